@@ -1,4 +1,5 @@
-import { CHECKS, tests, type Outcome, type CheckTask } from './check-tasks.ts';
+import { parseArgs } from 'node:util';
+import { CHECKS, tests, type CheckTask, type Outcome, type Project } from './check-tasks.ts';
 
 const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|outside] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
@@ -6,40 +7,36 @@ const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
 --again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
 
-const PARTS = ['check', 'unit', 'system', 'faults', 'chart', 'cluster', 'image', 'outside'] as const;
+// Vitest projects that run alone, one after the other: some of their tests measure time.
+const ALONE = {
+  check: [],
+  unit: [],
+  chart: [],
+  system: ['system'],
+  faults: ['faults'],
+  cluster: ['cluster'],
+  outside: ['outside'],
+  image: ['image', 'through-image'],
+  all: ['system'],
+} as const satisfies Record<string, readonly Project[]>;
 
-// Two at a time: checks and unit tests each need little more than one processor.
-const LANES = 2;
+// Checks and unit tests each need little more than one processor.
+const MAX_CONCURRENT_TASKS = 2;
 
 process.chdir(new URL('..', import.meta.url).pathname);
-const { only, backend, again, vitestArgs: args } = readArguments(process.argv.slice(2));
-if (backend === 'containers') await useContainers();
-const unit = tests('unit tests', 'unit', { again, args });
-const system = tests('system tests', 'system', { live: true, again, args });
-const chart = tests('chart tests', 'chart', { again, args });
-const quick = {
+const { only, again, args } = await readArguments(process.argv.slice(2));
+const vitest = (project: Project, live: boolean): CheckTask => tests(`${project} tests`, project, { live, again, args });
+const [unit, chart] = [vitest('unit', false), vitest('chart', false)];
+const concurrent: Partial<Record<Only, readonly CheckTask[]>> = {
   check: CHECKS,
   unit: [unit],
-  system: [],
-  faults: [],
   chart: [chart],
-  cluster: [],
-  image: [],
-  outside: [],
   all: [unit, ...CHECKS],
-}[only];
+};
 
 const started = Date.now();
-const outcomes = await inLanes(quick);
-// Sequential: some tests measure time.
-if (only === 'system' || only === 'all') outcomes.push(await perform(system));
-if (only === 'faults') outcomes.push(await perform(tests('fault tests', 'faults', { live: true, again, args })));
-if (only === 'cluster') outcomes.push(await perform(tests('cluster tests', 'cluster', { live: true, again, args })));
-if (only === 'outside') outcomes.push(await perform(tests('outside tests', 'outside', { live: true, again, args })));
-if (only === 'image') {
-  outcomes.push(await perform(tests('image tests', 'image', { live: true, again, args })));
-  outcomes.push(await perform(tests('system tests through the image', 'through-image', { live: true, again, args })));
-}
+const outcomes = await performAll(concurrent[only] ?? []);
+for (const project of ALONE[only]) outcomes.push(await perform(vitest(project, true)));
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 say(['', ...outcomes.flatMap(({ failures }) => failures)].join('\n'));
@@ -47,34 +44,23 @@ say(`${seconds(started)} in all\n${passed} passed, ${failed} failed`);
 const found = outcomes.some(({ passed, skipped = 0 }) => passed + skipped > 0);
 if (failed > 0 || !found) process.exitCode = 1;
 
-type Only = (typeof PARTS)[number] | 'all';
+type Only = keyof typeof ALONE;
 
-type Backend = 'processes' | 'containers';
-
-function readArguments(args: readonly string[]): { only: Only; backend: Backend; again: boolean; vitestArgs: string[] } {
-  let only: Only = 'all';
-  let again = false;
-  let backend: Backend = 'processes';
-  const vitestArgs: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    const [flag, value = ''] = arg.split('=', 2);
-    if (flag === '--only') only = readOnly(value || (args[++i] ?? ''));
-    else if (flag === '--backend') backend = readBackend(value || (args[++i] ?? ''));
-    else if (flag === '--again') again = true;
-    else if (flag === '--help') stop(USAGE, 0);
-    else vitestArgs.push(arg);
-  }
-  return { only, backend, again, vitestArgs };
-}
-
-function readOnly(value: string): Only {
-  return PARTS.find((part) => part === value) ?? stop(`--only ${value}?\n${USAGE}`);
-}
-
-function readBackend(value: string): Backend {
-  if (value === 'processes' || value === 'containers') return value;
-  return stop(`--backend ${value}?\n${USAGE}`);
+async function readArguments(given: string[]): Promise<{ only: Only; again: boolean; args: string[] }> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { only: { ...text, default: 'all' }, backend: { ...text, default: 'processes' }, again: flag, help: flag };
+  const { values, tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
+  if (values.help === true) stop(USAGE, 0);
+  if (values.backend === 'containers') await useContainers();
+  else if (values.backend !== 'processes') stop(`--backend ${values.backend}?\n${USAGE}`);
+  const only = Object.keys(ALONE).find((part): part is Only => part === values.only);
+  if (only === undefined) stop(`--only ${values.only}?\n${USAGE}`);
+  const own = tokens.flatMap((token) => {
+    if (token.kind !== 'option' || !(token.name in options)) return [];
+    return token.inlineValue === false ? [token.index, token.index + 1] : [token.index];
+  });
+  return { only, again: values.again === true, args: given.filter((_, index) => !own.includes(index)) };
 }
 
 // Fails before anything else runs.
@@ -85,21 +71,21 @@ async function useContainers(): Promise<void> {
   process.env['TEST_BACKEND'] = 'containers';
 }
 
-async function inLanes(steps: readonly CheckTask[]): Promise<Outcome[]> {
-  const waiting = [...steps];
+async function performAll(tasks: readonly CheckTask[]): Promise<Outcome[]> {
+  const waiting = [...tasks];
   const outcomes: Outcome[] = [];
-  const lane = async (): Promise<void> => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) outcomes.push(await perform(step));
+  const worker = async (): Promise<void> => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) outcomes.push(await perform(task));
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_TASKS }, worker));
   return outcomes;
 }
 
-async function perform(step: CheckTask): Promise<Outcome> {
+async function perform(task: CheckTask): Promise<Outcome> {
   const started = Date.now();
-  const outcome = await step.run();
+  const outcome = await task.run();
   const count = outcome.passed + outcome.failed > 1 ? ` (${outcome.passed} passed, ${outcome.failed} failed)` : '';
-  say(`${outcome.failed === 0 ? '✓' : '✗'} ${step.name}${count}  ${seconds(started)}`);
+  say(`${outcome.failed === 0 ? '✓' : '✗'} ${task.name}${count}  ${seconds(started)}`);
   if (outcome.output !== '') say(outcome.output);
   return outcome;
 }

@@ -13,7 +13,7 @@ const USUAL_PROVIDER_PORT = 8082;
 const USUAL_PROBE_PORT = 9096;
 const OPERATORS = 'survey-operators';
 
-export interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'listen'> {
+interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'listen'> {
   readonly secrets: Secrets;
   readonly started: AsyncDisposableStack;
   // URL of the previous start.

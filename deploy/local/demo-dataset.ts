@@ -12,7 +12,7 @@ const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', 
 const PATIENCE_S = 20;
 const outcome = z.object({ lines: z.number(), rejected_total: z.number() });
 
-export interface DatasetTarget {
+interface DatasetTarget {
   readonly accountId: number;
   readonly accountAdminAddress: string;
   readonly natsUrl: string;

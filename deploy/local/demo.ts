@@ -10,7 +10,7 @@ import type { Progress } from './store.ts';
 export const DEMO_SIZE: OrganisationSize = { employees: 3_000, months: 12, seed: 20_261_120 };
 const IMPORT_TIMEOUT_MS = 120_000;
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly gatewayUrl: string;
   readonly accountAdminAddress: string;
   readonly natsUrl: string;

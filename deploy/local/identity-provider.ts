@@ -21,7 +21,7 @@ export interface IdentityProvider extends AsyncDisposable {
   setPeople(people: readonly Person[]): void;
 }
 
-export interface IdentityProviderOptions {
+interface IdentityProviderOptions {
   readonly port: number;
   // Origins that may redirect users here.
   readonly consoleUrls: readonly string[];
@@ -30,6 +30,7 @@ export interface IdentityProviderOptions {
 }
 
 export const CLIENT_ID = 'console';
+const DAY_SECONDS = 86_400;
 
 /**
  * Serves an OpenID Connect provider for development and tests on 127.0.0.1. It asks for no
@@ -86,6 +87,15 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
     // Also in the ID token: the console makes no userinfo request.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    // Stated only because the library prints a notice about each default.
+    ttl: {
+      AccessToken: 3_600,
+      AuthorizationCode: 60,
+      Grant: DAY_SECONDS,
+      IdToken: 3_600,
+      Interaction: 3_600,
+      Session: DAY_SECONDS,
+    },
     pkce: { required: () => true },
     interactions: { url: (_context, interaction) => `/choose/${interaction.uid}` },
     cookies: { keys: [clientSecret] },

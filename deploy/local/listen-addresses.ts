@@ -1,7 +1,7 @@
 import { forEachService, SERVICES, type Listen, type ServiceName } from './service-environments.ts';
 import { freePorts } from './ports.ts';
 
-export interface Ports {
+interface Ports {
   readonly serve: number;
   readonly probe: number;
 }

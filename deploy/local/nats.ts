@@ -29,7 +29,7 @@ const NATS: Server = {
   wheel: NATS_WHEEL,
 };
 
-export interface NatsOptions {
+interface NatsOptions {
   // Folder of the streams and the configuration; created if missing. The log is next to it, as
   // `<storeDir>.log`.
   readonly storeDir: string;

@@ -22,7 +22,7 @@ interface Programs {
   readonly postgres: string;
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly account: Account;
   readonly dataDir: string;
   readonly settings?: Readonly<Record<string, string>>;

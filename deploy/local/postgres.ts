@@ -32,7 +32,7 @@ export const LAPTOP_SETTINGS = {
   log_checkpoints: 'off',
 };
 
-export interface PostgresOptions {
+interface PostgresOptions {
   // Created if missing. The log is next to it, as `<dataDir>.log`.
   readonly dataDir: string;
   // Used if free, else any free port; 0: any.

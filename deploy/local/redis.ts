@@ -19,7 +19,7 @@ const REDIS: Server = {
 /** Arguments for a cache without persistence. */
 export const KEEP_NOTHING = ['--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--maxmemory-policy', 'allkeys-lru'];
 
-export interface RedisOptions {
+interface RedisOptions {
   // Working folder; created if missing. The log is next to it, as `<dir>.log`.
   readonly dir: string;
   // Used if free, else any free port; 0: any.

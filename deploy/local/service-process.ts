@@ -11,7 +11,7 @@ const STOP_GRACE_MS = 20_000;
 const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|RATE_LIMIT|OTEL_\w+)$/;
 
 /** A service of the API, or the web console. */
-export type ProcessName = ServiceName | 'console';
+type ProcessName = ServiceName | 'console';
 
 /** A service in a process of its own. */
 export interface ServiceProcess<N extends ProcessName = ServiceName> {
@@ -24,7 +24,7 @@ export interface ServiceProcess<N extends ProcessName = ServiceName> {
   stop(): Promise<void>;
 }
 
-export interface ServiceStart<N extends ProcessName = ServiceName> {
+interface ServiceStart<N extends ProcessName = ServiceName> {
   readonly name: N;
   readonly environment: Readonly<Record<string, string>>;
   readonly onLine: (line: string) => void;

@@ -15,7 +15,7 @@ import { readStack, writeStack, type Stack } from './stack-file.ts';
 import { startStores, type GivenAddresses } from './stores.ts';
 import type { Store } from './store.ts';
 
-export interface BringUpOptions {
+interface BringUpOptions {
   // Folder of all data: .local
   readonly folder: string;
   // Port of the public API; absent: the last start's, the default or any free one.
@@ -27,7 +27,7 @@ export interface BringUpOptions {
 }
 
 /** The running stack. `failed` throws when one of the processes ends unexpectedly. */
-export interface RunningStack {
+interface RunningStack {
   readonly stack: Stack;
   readonly failed: Promise<never>;
 }

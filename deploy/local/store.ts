@@ -25,7 +25,7 @@ export function givenStore(url: string): Store {
   return { url, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
 }
 
-export interface Launch {
+interface Launch {
   readonly name: string;
   readonly command: Command;
   readonly logFile: string;

@@ -7,9 +7,9 @@ import type { BusPasswords } from './secrets.ts';
 import type { Stack } from './stack-file.ts';
 import { givenStore, type Progress, type StartedStore, type Store } from './store.ts';
 
-export type StoreName = 'PostgreSQL' | 'NATS' | 'Redis';
+type StoreName = 'PostgreSQL' | 'NATS' | 'Redis';
 
-export interface StoresOptions {
+interface StoresOptions {
   readonly folder: string;
   readonly superuserPassword: string;
   readonly busPasswords: BusPasswords;

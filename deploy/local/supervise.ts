@@ -27,7 +27,7 @@ export interface Command {
   readonly stopSignal?: 'TERM' | 'INT';
 }
 
-export interface Program extends Command {
+interface Program extends Command {
   // Destination of standard output and error: the descriptor of an open file, or `pipe`.
   readonly output: number | 'pipe';
 }

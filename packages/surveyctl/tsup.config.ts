@@ -14,7 +14,7 @@ const metafile = z.object({
 export default defineConfig({
   entry: ['src/main.ts'],
   format: ['esm'],
-  target: 'node22',
+  target: 'node24',
   // Packages of the workspace are not published; libraries are dependencies.
   noExternal: [/^@survey\//],
   skipNodeModulesBundle: true,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { render } from './render.ts';
-import { runTool } from './run-tool.ts';
+import { render } from '../support/chart/render.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const { helm3, promtool } = inject('tools');

@@ -11,8 +11,8 @@ import { forEachService } from '@survey/local/service-environments.ts';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { readComponents } from './components.ts';
-import { render } from './render.ts';
+import { readComponents } from '../support/chart/components.ts';
+import { render } from '../support/chart/render.ts';
 
 const components = readComponents();
 const config: StackConfig = {

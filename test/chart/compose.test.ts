@@ -7,7 +7,7 @@ import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readComponents } from './components.ts';
+import { readComponents } from '../support/chart/components.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
 const DEPLOY = new URL('../../deploy/', import.meta.url);

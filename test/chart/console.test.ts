@@ -1,9 +1,9 @@
 import { environment } from '@survey/console/config.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { podOf, secretFilesOf } from './manifest.ts';
-import { render } from './render.ts';
-import { configOf, renderOf } from './rendered.ts';
+import { podOf, secretFilesOf } from '../support/chart/manifest.ts';
+import { render } from '../support/chart/render.ts';
+import { configOf, renderOf } from '../support/chart/rendered.ts';
 
 const { helm3 } = inject('tools');
 const VALUES = ['profiles/ha.yaml', 'ci/console-values.yaml'];

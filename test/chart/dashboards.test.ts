@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { metricNames } from './metric-names.ts';
-import { render } from './render.ts';
-import { runTool } from './run-tool.ts';
+import { metricNames } from '../support/chart/metric-names.ts';
+import { render } from '../support/chart/render.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 
 const { helm3, promtool } = inject('tools');
 const dashboard = z.looseObject({

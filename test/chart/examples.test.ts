@@ -4,8 +4,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { BUS_USERS } from '@survey/bus/permissions.ts';
-import { podOf } from './manifest.ts';
-import { parseManifests, render } from './render.ts';
+import { podOf } from '../support/chart/manifest.ts';
+import { parseManifests, render } from '../support/chart/render.ts';
 import { restrictedFaults } from './pod-security.ts';
 import { strictSchemas } from './strict-schemas.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isOurs, kinds } from './look.ts';
-import { podOf, type Manifest } from './manifest.ts';
-import { render } from './render.ts';
-import { renderOf, type Render } from './rendered.ts';
+import { podOf, type Manifest } from '../support/chart/manifest.ts';
+import { render } from '../support/chart/render.ts';
+import { renderOf, type Render } from '../support/chart/rendered.ts';
 
 const DIGEST = `sha256:${'1'.padStart(64, '0')}`;
 const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };

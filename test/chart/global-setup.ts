@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { runTool } from './run-tool.ts';
-import { findTools, type Tools } from './tools.ts';
+import { runTool } from '../support/chart/run-tool.ts';
+import { findTools, type Tools } from '../support/chart/tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

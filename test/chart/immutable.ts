@@ -1,4 +1,4 @@
-import { nameOf, type Manifest } from './manifest.ts';
+import { nameOf, type Manifest } from '../support/chart/manifest.ts';
 
 // Fields that the API server does not allow to change in an existing object.
 const FIELDS = new Map([

@@ -1,5 +1,5 @@
-import { nameOf, type Container, type Manifest } from './manifest.ts';
-import type { OwnedContainer, Pod, Render } from './rendered.ts';
+import { nameOf, type Container, type Manifest } from '../support/chart/manifest.ts';
+import type { OwnedContainer, Pod, Render } from '../support/chart/rendered.ts';
 
 /** The result of checking one object; `fault` is undefined when it passed. */
 export interface Look {

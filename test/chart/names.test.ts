@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import { nameOf, selects, podOf } from './manifest.ts';
-import { PROFILES, render } from './render.ts';
+import { nameOf, selects, podOf } from '../support/chart/manifest.ts';
+import { PROFILES, render } from '../support/chart/render.ts';
 
 const { helm3 } = inject('tools');
 const LONG = 'a-release-with-the-longest-name-that-helm-will-ever-let';

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
-import { readComponents } from './components.ts';
-import { nameOf, selects, type Labels, type Manifest } from './manifest.ts';
-import { combinations, render } from './render.ts';
-import { configOf, renderOf, type Pod, type Render } from './rendered.ts';
+import { readComponents } from '../support/chart/components.ts';
+import { nameOf, selects, type Labels, type Manifest } from '../support/chart/manifest.ts';
+import { combinations, render } from '../support/chart/render.ts';
+import { configOf, renderOf, type Pod, type Render } from '../support/chart/rendered.ts';
 
 interface Rule {
   readonly ports?: readonly { readonly port: string | number }[];

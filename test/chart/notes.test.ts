@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { parseManifests } from './render.ts';
-import { runTool } from './run-tool.ts';
+import { parseManifests } from '../support/chart/render.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 
 const { helm3 } = inject('tools');
 

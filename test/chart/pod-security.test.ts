@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { nameOf, podOf, type Manifest } from './manifest.ts';
+import { nameOf, podOf, type Manifest } from '../support/chart/manifest.ts';
 import { restrictedFaults } from './pod-security.ts';
-import { parseManifests } from './render.ts';
+import { parseManifests } from '../support/chart/render.ts';
 
 const fixtures = (verdict: 'pass' | 'fail'): Manifest[] =>
   parseManifests(readFileSync(new URL(`schemas/pod-security-${verdict}.yaml`, import.meta.url), 'utf8'));

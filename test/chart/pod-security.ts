@@ -1,4 +1,11 @@
-import { containersOf, type Container, type Labels, type PodSpec, type PodTemplate, type SecurityContext } from './manifest.ts';
+import {
+  containersOf,
+  type Container,
+  type Labels,
+  type PodSpec,
+  type PodTemplate,
+  type SecurityContext,
+} from '../support/chart/manifest.ts';
 
 const VOLUMES = [
   'configMap',

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { template } from './render.ts';
+import { template } from '../support/chart/render.ts';
 
 const SMALL = 'profiles/small.yaml';
 const EXTERNAL = 'ci/external-values.yaml';

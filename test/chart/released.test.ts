@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { immutableParts } from './immutable.ts';
-import { PROFILES, render } from './render.ts';
+import { PROFILES, render } from '../support/chart/render.ts';
 
 // The render of the last release. Only a release writes it (docs/releasing.md):
 // `WRITE_RELEASED=1 npm run test:chart -- released`.

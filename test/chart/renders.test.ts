@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { join } from 'node:path';
-import { combinations, parseManifests, PROFILES, render, renderText, VERSIONS } from './render.ts';
-import { runTool } from './run-tool.ts';
+import { combinations, parseManifests, PROFILES, render, renderText, VERSIONS } from '../support/chart/render.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 import { strictSchemas } from './strict-schemas.ts';
 
 const { helm3, helm4 } = inject('tools');

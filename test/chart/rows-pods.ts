@@ -1,7 +1,7 @@
 import { containers, each, isOurs, kinds, noneOf, pods, type Row } from './look.ts';
-import { nameOf } from './manifest.ts';
+import { nameOf } from '../support/chart/manifest.ts';
 import { restrictedFaults } from './pod-security.ts';
-import { configOf } from './rendered.ts';
+import { configOf } from '../support/chart/rendered.ts';
 
 /** Checklist of pods and containers. */
 export const POD_ROWS: readonly Row[] = [

@@ -1,5 +1,5 @@
 import { each, kinds, type Row } from './look.ts';
-import { containersOf, nameOf, podOf, type Manifest } from './manifest.ts';
+import { containersOf, nameOf, podOf, type Manifest } from '../support/chart/manifest.ts';
 
 const LABELS = ['name', 'instance', 'version', 'component', 'part-of', 'managed-by'].map((name) => `app.kubernetes.io/${name}`);
 const SELECTOR = ['name', 'instance', 'component'].map((name) => `app.kubernetes.io/${name}`);

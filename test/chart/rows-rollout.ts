@@ -1,6 +1,6 @@
 import { each, isOurs, kinds, noneOf, pods, type Row } from './look.ts';
-import { containersOf, nameOf, selects, type Manifest } from './manifest.ts';
-import { configOf, type Pod, type Render } from './rendered.ts';
+import { containersOf, nameOf, selects, type Manifest } from '../support/chart/manifest.ts';
+import { configOf, type Pod, type Render } from '../support/chart/rendered.ts';
 
 const LONG_RUNNING = ['Deployment', 'StatefulSet'];
 const longRunningPods = (render: Render): Pod[] => render.pods.filter(({ owner }) => LONG_RUNNING.includes(owner.kind));

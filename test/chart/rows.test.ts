@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
-import { combinations, render } from './render.ts';
-import { renderOf, type Render } from './rendered.ts';
+import { combinations, render } from '../support/chart/render.ts';
+import { renderOf, type Render } from '../support/chart/rendered.ts';
 import { ROWS } from './rows.ts';
 
 const { helm3 } = inject('tools');

@@ -2,8 +2,8 @@ import { CONSUMERS } from '@survey/bus/streams.ts';
 import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { kinds } from './look.ts';
-import { combinations, render } from './render.ts';
-import { renderOf } from './rendered.ts';
+import { combinations, render } from '../support/chart/render.ts';
+import { renderOf } from '../support/chart/rendered.ts';
 
 const triggers = z.array(
   z.object({

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test } from 'vitest';
-import { containersOf, podOf, secretFilesOf, type Manifest } from './manifest.ts';
-import { parseManifests, render } from './render.ts';
+import { containersOf, podOf, secretFilesOf, type Manifest } from '../support/chart/manifest.ts';
+import { parseManifests, render } from '../support/chart/render.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/bin/bootstrap-secrets', import.meta.url));
 const { helm3 } = inject('tools');

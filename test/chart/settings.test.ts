@@ -1,8 +1,8 @@
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { combinations, PROFILES, render } from './render.ts';
-import { secretFilesOf } from './manifest.ts';
-import { configOf, renderOf, type Pod, type Render } from './rendered.ts';
+import { combinations, PROFILES, render } from '../support/chart/render.ts';
+import { secretFilesOf } from '../support/chart/manifest.ts';
+import { configOf, renderOf, type Pod, type Render } from '../support/chart/rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
 // Variables read by the process supervisor, Node or a command run in the container.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { nameOf, type Manifest } from './manifest.ts';
+import { nameOf, type Manifest } from '../support/chart/manifest.ts';
 
 type Schema = { [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
-import { containersOf, nameOf, podOf, secretFilesOf } from './manifest.ts';
-import { render } from './render.ts';
-import { configOf, renderOf } from './rendered.ts';
+import { containersOf, nameOf, podOf, secretFilesOf } from '../support/chart/manifest.ts';
+import { render } from '../support/chart/render.ts';
+import { configOf, renderOf } from '../support/chart/rendered.ts';
 
 const { helm3 } = inject('tools');
 const certificateOf = (volumes: readonly Readonly<Record<string, unknown>>[] = []): string | undefined =>

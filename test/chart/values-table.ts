@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, type Node, type Pair } from 'yaml';
 
-export interface DocumentedValue {
+interface DocumentedValue {
   readonly name: string;
   readonly standard: string;
   readonly text: string;

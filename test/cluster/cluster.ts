@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { inject, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { runTool, type ToolOutcome } from '../chart/run-tool.ts';
+import { runTool, type ToolOutcome } from '../support/chart/run-tool.ts';
 import type { Cluster } from './control-plane.ts';
 import { customResourceDefinitions } from './definitions.ts';
 

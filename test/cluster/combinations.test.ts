@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { combinations } from '../chart/render.ts';
+import { combinations } from '../support/chart/render.ts';
 import {
   cluster,
   createDefinitions,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '@survey/local/find-program.ts';
-import { runTool } from '../chart/run-tool.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 
 /** The Kubernetes API server that the tests use. */
 export interface Cluster {
@@ -14,7 +14,7 @@ export interface Cluster {
   readonly isSimulated: boolean;
 }
 
-export interface RunningCluster {
+interface RunningCluster {
   readonly cluster: Cluster;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { setup as assembleChart } from '../chart/global-setup.ts';
-import { findTools } from '../chart/tools.ts';
+import { findTools } from '../support/chart/tools.ts';
 import { openCluster, type Cluster } from './control-plane.ts';
 
 declare module 'vitest' {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { runTool } from '../chart/run-tool.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 import { apply, cluster, createDefinitions, HELMS, isSimulated, kubectl } from './cluster.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -14,7 +14,7 @@ export interface Attack {
 }
 
 /** How many requests were answered with each status; 0 for no answer. */
-export type Statuses = Readonly<Record<number, number>>;
+type Statuses = Readonly<Record<number, number>>;
 
 export interface RunningAttack {
   stop(): Promise<Statuses>;

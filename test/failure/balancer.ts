@@ -3,12 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listenOn } from '@survey/process/listen.ts';
 
 /** An instance of a service: where it serves, and where it says whether it is ready. */
-export interface Instance {
+interface Instance {
   readonly serve: string;
   readonly probe: string;
 }
 
-export interface Balancer extends AsyncDisposable {
+interface Balancer extends AsyncDisposable {
   readonly address: string;
 }
 

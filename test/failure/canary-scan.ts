@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import type { WholeStack } from './whole-stack.ts';
 
 /** Everything that is written somewhere, by where it stands: `log gateway`, `imports.employee.email`, `stream EVENTS`. */
-export type ScannedOutputs = ReadonlyMap<string, string>;
+type ScannedOutputs = ReadonlyMap<string, string>;
 
 /** Looks at all that a running stack has written: logs of services and servers, metrics, tables, streams and consumers, Redis, mails. */
 export async function readPlaces(stack: WholeStack, logFolders: readonly string[]): Promise<ScannedOutputs> {

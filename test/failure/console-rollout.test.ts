@@ -8,6 +8,8 @@ import { startBalancer } from './balancer.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+// Long enough for clients to see `Connection: close` on a slow machine.
+const DRAIN_DELAY_MS = '3000';
 const ADMINS = 3;
 // Fewer than the 30 changes per minute that a session may make.
 const MAX_CLICKS = 25;
@@ -22,7 +24,7 @@ it('loses no action while each of two replicas is replaced under clicks', async 
   );
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const replicas = resources.use(await prepareConsole(stack, { url, people: admins }));
+  const replicas = resources.use(await prepareConsole(stack, { url, people: admins, more: { DRAIN_DELAY_MS } }));
   await operator.admin.setIssuers({ account_id: account.accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);
   const old = [await replicas.start(), await replicas.start()];
   const instances = [...old];
@@ -46,13 +48,15 @@ it('loses no action while each of two replicas is replaced under clicks', async 
     }
     return created;
   };
-  const clicks = Promise.all(clients.map(click));
-  for (const replica of old) {
-    instances.push(await replicas.start());
-    await replica.stop();
-  }
-  isOver = true;
-  const created = (await clicks).flat();
+  const replace = async (): Promise<void> => {
+    for (const replica of old) {
+      instances.push(await replicas.start());
+      await replica.stop();
+    }
+    isOver = true;
+  };
+  const [clicked] = await Promise.all([Promise.all(clients.map(click)), replace()]);
+  const created = clicked.flat();
   const list = await clients[0]?.get(path);
   for (const name of created) expect(list?.text).toContain(`>${name}<`);
   expect(created.length).toBeGreaterThan(ADMINS * 3);

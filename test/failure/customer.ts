@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../support/accounts.ts';
-import type { SentRecord } from '../property/organisation.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 
 const PATIENCE_MS = 2_500;
 const GIVE_UP_MS = 45_000;
 
-export interface CustomerAnswer {
+interface CustomerAnswer {
   // 0 when no answer came.
   readonly status: number;
   readonly importUuid: string | undefined;

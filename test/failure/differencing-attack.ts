@@ -8,7 +8,7 @@ export interface Observation {
 /** GET /v1/scores of one question, from one microsecond to another. Undefined when the budget of calls is used up. */
 export type Ask = (fromUs: number, toUs: number) => Promise<Observation | undefined>;
 
-export interface Recovered {
+interface Recovered {
   // The answer was given after the one and not after the other.
   readonly afterUs: number;
   readonly untilUs: number;

@@ -1,4 +1,4 @@
-import type { SentRecord } from '../property/organisation.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
 import { checkAll, checkCustomer } from './check-customer.ts';
 import { checkStream } from './check-stream.ts';
 import { newCustomer, type Customer } from './customer.ts';
@@ -40,7 +40,7 @@ const AFTER: readonly SentRecord[] = [
   { import_id: 'e1', email: 'a+b@x.io', firstname: 'Ann', lastname: 'Day', role: 'Employee' },
 ];
 
-export interface StepCase {
+interface StepCase {
   readonly step: string;
   readonly fault: StepFault;
   // Of somebody of each kind, when none is given.
@@ -85,7 +85,7 @@ export async function customerBefore(stack: FaultyStack): Promise<Customer> {
 }
 
 /** Every named step on the way from a snapshot to the mail about it, in their order, as an import without faults passes them. */
-export async function discoverSteps(stack: FaultyStack): Promise<string[]> {
+async function discoverSteps(stack: FaultyStack): Promise<string[]> {
   const customer = await customerBefore(stack);
   const processes = [...stack.gateways, ...stack.workers];
   for (const { trace } of processes) trace.length = 0;

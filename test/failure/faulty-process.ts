@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const reached = z.object({ failpoint: z.string(), number: z.int() });
 
-export interface FaultyProcessOptions {
+interface FaultyProcessOptions {
   readonly service: ServiceName;
   readonly environment: Readonly<Record<string, string>>;
   // Loaded before the service, to take something away from it.

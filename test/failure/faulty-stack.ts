@@ -28,7 +28,7 @@ export interface FaultyStack extends Omit<FaultyStores, 'around'> {
   readonly operator: Operator;
 }
 
-export interface FaultyStackOptions {
+interface FaultyStackOptions {
   // Empty or not there yet; left to whoever gave it.
   readonly folder: string;
   readonly preload?: string | undefined;

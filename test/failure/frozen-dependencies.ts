@@ -1,5 +1,5 @@
 import { SERVICES } from '@survey/local/service-environments.ts';
-import { peakMebibytes, resetPeak } from '../load/process-memory.ts';
+import { peakMebibytes, resetPeak } from '../support/process-memory.ts';
 import { none, type Goal } from './goals.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import type { Read } from './steady-reads.ts';

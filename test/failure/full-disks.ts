@@ -18,7 +18,7 @@ const PEOPLE = 2_000;
 // As in production, but with files of a size that a small disk holds.
 const SMALL_FILES = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
-export interface DiskFull {
+interface DiskFull {
   readonly folder: string;
   readonly forMs: number;
 }

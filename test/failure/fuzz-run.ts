@@ -1,13 +1,13 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { fuzzCase, type FuzzCase } from './fuzz-cases.ts';
 
-export interface FuzzTarget {
+interface FuzzTarget {
   // host:port of the gateway.
   readonly address: string;
   readonly writeKey: string;
 }
 
-export interface FuzzOutcome {
+interface FuzzOutcome {
   // How often each status was answered.
   readonly statuses: ReadonlyMap<number, number>;
   readonly accepted: readonly string[];

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { renderTable } from '@survey/surveyctl/output.ts';
-import { isWithin, renderTarget, short, type Target } from '../load/figures.ts';
+import { isWithin, renderTarget, short, type Target } from '../support/figures.ts';
 
 /** What a goal of docs/reliability.md came to in one run. */
 export interface Goal {
@@ -15,7 +15,7 @@ export interface Goal {
   readonly anchor: string;
 }
 
-export const isMet = ({ figure, target }: Goal): boolean => isWithin(figure, target);
+const isMet = ({ figure, target }: Goal): boolean => isWithin(figure, target);
 
 /** Of what must not happen at all. */
 export const none = (goal: string, what: string, figure: number, anchor = ''): Goal => ({

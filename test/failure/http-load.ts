@@ -3,7 +3,7 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-export interface Load {
+interface Load {
   readonly url: string;
   readonly key: string;
   readonly connections: number;

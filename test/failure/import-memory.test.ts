@@ -13,7 +13,7 @@ const HEAP_PERCENT = 50;
 const RECORDS = 2;
 const RECORD_BYTES = 7.9 * 2 ** 20;
 
-const { stack, api, operator } = await startFileStack();
+const { stack, api, db, operator } = await startFileStack();
 await stack.services['import-reconciler'][Symbol.asyncDispose]();
 const worker = startReconciler(stack, {
   NODE_OPTIONS: [`--max-old-space-size=${(POD_MIB * HEAP_PERCENT) / 100}`, ...NODE_FLAGS['import-reconciler']].join(' '),
@@ -32,7 +32,7 @@ it(
     );
     const importAll = async (): Promise<void> => {
       const account = await operator.createAccount();
-      for (const body of bodies) expect(await stateAtEnd(account, await post(account, body))).toBe('applied');
+      for (const body of bodies) expect(await stateAtEnd(await post(account, body))).toBe('applied');
     };
     await Promise.all([importAll(), importAll(), importAll()]);
     expect(await peakMib()).toBeLessThan(POD_MIB);
@@ -59,8 +59,12 @@ async function post({ writeKey }: Account, body: string): Promise<string> {
   }
 }
 
-async function stateAtEnd({ accountId }: Account, importUuid: string): Promise<string> {
-  const state = async (): Promise<string> => (await operator.showImport(accountId, importUuid)).state;
+// Read from the table: showing an import lists its 100,000 dropped grants each time.
+async function stateAtEnd(importUuid: string): Promise<unknown> {
+  const state = async (): Promise<unknown> => {
+    const { rows } = await db.query('select state from imports.import where import_uuid = $1', [importUuid]);
+    return Object(rows[0]).state;
+  };
   await expect.poll(state, { timeout: 240_000, interval: 200 }).not.toBe('accepted');
   return state();
 }

@@ -1,4 +1,4 @@
-import { percentileOf } from '../load/figures.ts';
+import { percentileOf } from '../support/figures.ts';
 import { none, type Goal } from './goals.ts';
 import { inFolder, type FaultOptions } from './fault-options.ts';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';

@@ -1,5 +1,5 @@
 import { apiAt } from '../support/api.ts';
-import type { Organisation } from '../property/organisation.ts';
+import type { Organisation } from '../support/import/organisation.ts';
 import type { Customer } from './customer.ts';
 import type { FaultyStack } from './faulty-stack.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { holdAccount } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { acceptImport } from '../property/stored-snapshot.ts';
+import { acceptImport } from '../support/import/stored-snapshot.ts';
 
 const { operator, db } = await startFileStack();
 

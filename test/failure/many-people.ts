@@ -1,4 +1,4 @@
-import type { SentRecord } from '../property/organisation.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
 
 /** A plain snapshot of people 1 to so many. */
 export function manyPeople(count: number): SentRecord[] {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** A file system of one's own at a folder, until it is disposed of. */
-export interface Mount extends AsyncDisposable {
+interface Mount extends AsyncDisposable {
   readonly folder: string;
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { FactBatch, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Account } from '../support/accounts.ts';
-import { percentileOf } from '../load/figures.ts';
+import { medianOf, percentileOf } from '../support/figures.ts';
 import { startAttack, type Attack, type RunningAttack } from './attack-load.ts';
 import { Customer } from './customer.ts';
 import { none, type Goal } from './goals.ts';
@@ -11,18 +11,20 @@ import { manyPeople } from './many-people.ts';
 import { untilSettled } from './wait-until-idle.ts';
 import { accountWithLargePages } from './slow-clients.ts';
 import type { ReadFixture } from './read-fixture.ts';
-import { p99Ms, underLoad, type Outage, type Seen } from './under-load.ts';
+import { p99Ms, underLoad, type Outage, type Seen, type SeenAround } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const OFFBOARDED = 20_000;
 const IMPORTING_ACCOUNTS = 300;
-const IDLE_ACCOUNTS = 2_000;
+const IDLE_ACCOUNTS = 10_000;
 const CREATED_BATCH_SIZE = 16;
 const SETTLE_MS = 60_000;
 // A request of a slow sender is cut off by the gateway after ten seconds.
 const SLOWEST_BODY = 200;
 const MAX_REFUSED = 0.01;
 const MAX_SLOWDOWN = 2;
+// Times without and with an attack, in turns: the median of their p99 says more than one of them.
+const PAIRS = 3;
 
 /** What one account does to all others, and what they see beside the same run without it. */
 interface Attacked {
@@ -86,19 +88,30 @@ async function besideAttack(name: string, attack: Attack, { stack, readable, for
     end: async () => {
       const statuses = (await running?.stop()) ?? {};
       console.log(`${name}: the attacker got ${JSON.stringify(statuses)}`);
-      faults = Object.entries(statuses).reduce((sum, [status, count]) => sum + (isFault(Number(status)) ? count : 0), 0);
+      faults += Object.entries(statuses).reduce((sum, [status, count]) => sum + (isFault(Number(status)) ? count : 0), 0);
     },
   };
-  const { calm, away } = await underLoad(stack, readable, outage, { forMs });
-  return [...goalsOf(name, calm, away), none('R16', `${name}: answers to the attacker that are 5xx and not 503`, faults)];
+  const pairs = await inTurn(() => underLoad(stack, readable, outage, { forMs }));
+  const goals = goalsOf(
+    name,
+    pairs.map(({ calm }) => calm),
+    pairs.map(({ away }) => away),
+  );
+  return [...goals, none('R16', `${name}: answers to the attacker that are 5xx and not 503`, faults)];
 }
 
-function goalsOf(name: string, calm: Seen, attacked: Seen): Goal[] {
-  const statuses = [...attacked.reads, ...attacked.imports].map(({ status }) => status);
+async function inTurn(measure: () => Promise<SeenAround>): Promise<SeenAround[]> {
+  const seen: SeenAround[] = [];
+  while (seen.length < PAIRS) seen.push(await measure());
+  return seen;
+}
+
+function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[]): Goal[] {
+  const statuses = attacked.flatMap(({ reads, imports }) => [...reads, ...imports]).map(({ status }) => status);
   const refused = statuses.filter((status) => status === 503).length;
   return [
-    slowdown(`${name}: others' p99 of reads`, p99Ms(calm), p99Ms(attacked)),
-    slowdown(`${name}: others' p99 of imports, from request to end`, importP99Ms(calm), importP99Ms(attacked)),
+    slowdown(`${name}: others' p99 of reads`, calm.map(p99Ms), attacked.map(p99Ms)),
+    slowdown(`${name}: others' p99 of imports, from request to end`, calm.map(importP99Ms), attacked.map(importP99Ms)),
     none(
       'R16',
       `${name}: others' answers that are 5xx and not 503, or none`,
@@ -118,13 +131,13 @@ function goalsOf(name: string, calm: Seen, attacked: Seen): Goal[] {
 
 const isFault = (status: number): boolean => status === 0 || (status >= 500 && status !== 503);
 
-const slowdown = (what: string, before: number, during: number): Goal => ({
+const slowdown = (what: string, before: readonly number[], during: readonly number[]): Goal => ({
   goal: 'R16',
   what,
-  figure: during / before,
+  figure: medianOf(during) / medianOf(before),
   unit: 'x',
   target: { atMost: MAX_SLOWDOWN },
-  anchor: `${Math.round(before)} ms before`,
+  anchor: `${before.map((ms) => Math.round(ms)).join(', ')} ms before`,
 });
 
 const importP99Ms = ({ imports }: Seen): number =>
@@ -138,8 +151,8 @@ async function poisonFacts(attacked: Attacked): Promise<Goal[]> {
   const { stack, forMs } = attacked;
   const [attacker, victim] = await Promise.all([stack.operator.createAccount(), stack.operator.createAccount()]);
   await using connection = await connectTool(stack.nats.url, 'faults');
-  const publish = (accountId: number, facts: readonly Fact[]): Promise<unknown> => {
-    const batch = FactBatch.encode({ account_id: accountId, source: 'faults', facts: [...facts] }).finish();
+  const publish = (accountId: number, facts: readonly Fact[], source = 'faults'): Promise<unknown> => {
+    const batch = FactBatch.encode({ account_id: accountId, source, facts: [...facts] }).finish();
     return connection.bus.request(`intake.employee.${accountId}`, batch, { timeout: 10_000 });
   };
   let id = 0;
@@ -153,15 +166,16 @@ async function poisonFacts(attacked: Attacked): Promise<Goal[]> {
     return found;
   };
   const calm = await delays();
+  // The schema finds the long import_id; only an index row finds the source of its dead letter.
   for (let n = 1; n <= 1_010; n += 1)
-    await publish(attacker.accountId, [employeeFact(n, randomText(3_000)), employeeFact(n + 10_000)]);
+    await publish(attacker.accountId, [employeeFact(n, randomText(3_000)), employeeFact(n + 10_000)], randomText(3_000));
   const poisoned = await delays();
   for (let n = 1; n <= 3_031; n += 1) await publish(attacker.accountId, [employeeFact(n + 100_000)]);
   const crowded = await delays();
   const p99 = (values: readonly number[]): number => percentileOf(values, 99);
   return [
-    slowdown("3: 1,010 poison facts: p99 of others' facts, until they are listed", p99(calm), p99(poisoned)),
-    slowdown("3: 3,031 messages of one fact: p99 of others' facts, until they are listed", p99(calm), p99(crowded)),
+    slowdown("3: 1,010 poison facts: p99 of others' facts, until they are listed", [p99(calm)], [p99(poisoned)]),
+    slowdown("3: 3,031 messages of one fact: p99 of others' facts, until they are listed", [p99(calm)], [p99(crowded)]),
   ];
 }
 
@@ -188,18 +202,19 @@ async function untilListed({ gatewayUrl }: WholeStack, { readKey }: Account, cou
 /** Accounts in which nothing happens: what others see beside them, and what PostgreSQL does for them. */
 async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[]> {
   const name = `6: ${IDLE_ACCOUNTS} idle accounts`;
-  const outage: Outage = {
-    name,
-    begin: async () => void (await createAccounts(stack, IDLE_ACCOUNTS)),
-    end: () => Promise.resolve(),
-  };
+  const nothing: Outage = { name, begin: () => Promise.resolve(), end: () => Promise.resolve() };
   // Those who read before and after the accounts are there; while they are made, others wait for that.
-  const before = await underLoad(stack, readable, { ...outage, begin: () => Promise.resolve() }, { forMs });
-  await outage.begin();
-  const after = await underLoad(stack, readable, { ...outage, begin: () => Promise.resolve() }, { forMs });
+  const measure = (): Promise<SeenAround[]> => inTurn(() => underLoad(stack, readable, nothing, { forMs }));
+  const before = await measure();
+  await createAccounts(stack, IDLE_ACCOUNTS);
+  const after = await measure();
   await sleep(SETTLE_MS / 6);
   return [
-    ...goalsOf(name, before.away, after.away),
+    ...goalsOf(
+      name,
+      before.map(({ away }) => away),
+      after.map(({ away }) => away),
+    ),
     {
       goal: 'R16',
       what: `${name}: transactions of all services at rest`,

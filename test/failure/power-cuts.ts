@@ -16,7 +16,7 @@ const CUSTOMERS = 8;
 const BETWEEN_CUTS_MS = 1_500;
 const COPIES = 10;
 
-export interface PowerCuts {
+interface PowerCuts {
   // Imports that had their 202 when the power went.
   readonly promised: number;
   // Those of them that are not on the disk, or whose account is not as its last import says.

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { snapshot } from '../property/snapshots.ts';
+import { snapshot } from '../support/import/snapshots.ts';
 import { seededRandom } from '../support/random.ts';
 import { checkAll } from './check-customer.ts';
 import { newCustomer, type Customer } from './customer.ts';
 import type { FaultyProcess } from './faulty-process.ts';
 import { cutConnections, TRANSACTION_IDLE_MS, type FaultyStack } from './faulty-stack.ts';
 
-export interface RandomRun {
+interface RandomRun {
   readonly seed: number;
   // In all, spread over everything that can fail.
   readonly faults: number;
   readonly customers: number;
 }
 
-export interface RandomReport {
+interface RandomReport {
   readonly imports: number;
   // By what was done to whom.
   readonly faults: Readonly<Record<string, number>>;

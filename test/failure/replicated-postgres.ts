@@ -23,7 +23,7 @@ export const SETTINGS = {
 };
 
 /** A PostgreSQL and a hot standby that streams from it. */
-export interface ReplicatedPostgres extends AsyncDisposable {
+interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: FaultyStore;
   readonly replica: FaultyStore;
 }

@@ -10,9 +10,9 @@ import {
   type Client,
 } from '@survey/postgres/database.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
-import { startSilentProxy } from './silent-proxy.ts';
+import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
 
 // Sooner than in production; 5 s are added for the server's own answer.
 const STATEMENT_MS = 500;
@@ -21,26 +21,21 @@ const LOST_WITHIN_MS = STATEMENT_MS + 6_000;
 const database = await createDatabase(inject('postgres'));
 afterAll(() => database.drop());
 
-async function openNetwork() {
+interface Network extends AsyncDisposable {
+  readonly proxy: SilentProxy;
+  readonly pool: ReturnType<typeof openDatabase>;
+}
+
+// One for each test, so that the tests run at once: most of them wait for a limit.
+async function openNetwork(): Promise<Network> {
   const url = new URL(database.url);
   const proxy = await startSilentProxy(Number(url.port));
   url.host = `127.0.0.1:${proxy.port}`;
   const tools = toolOf('test');
   tools.resources.defer(() => proxy[Symbol.asyncDispose]());
   const pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
-  return { proxy, pool, tools };
+  return { proxy, pool, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
 }
-
-type Network = Awaited<ReturnType<typeof openNetwork>>;
-
-// A proxy and a pool for each test, so that the tests run at once: most of them wait for a limit.
-const it = test.extend<{ network: Network }>({
-  network: async ({ task: _ }, use) => {
-    const network = await openNetwork();
-    await use(network);
-    await network.tools.resources.disposeAsync();
-  },
-});
 
 /** Starts some work, lets the network swallow everything in the middle of it, and measures how long its connection is held. */
 async function holdsFor(
@@ -67,7 +62,8 @@ describe.concurrent(
   'a connection that falls silent is given up within the limit of a statement and 5 s',
   { timeout: 30_000 },
   () => {
-    it('when a statement is under way', async ({ network }) => {
+    it('when a statement is under way', async () => {
+      await using network = await openNetwork();
       const work = async (client: Client, swallow: () => void): Promise<unknown> => {
         swallow();
         return client.query('select 1');
@@ -75,7 +71,8 @@ describe.concurrent(
       expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
     });
 
-    it('when rows are copied in', async ({ network }) => {
+    it('when rows are copied in', async () => {
+      await using network = await openNetwork();
       const work = async (client: Client, swallow: () => void): Promise<void> => {
         await client.query('create temp table kept (value text)');
         const copy = new BinaryCopy(client, 'copy kept from stdin (format binary)');
@@ -90,7 +87,8 @@ describe.concurrent(
       expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
     });
 
-    it('when rows are copied out', async ({ network }) => {
+    it('when rows are copied out', async () => {
+      await using network = await openNetwork();
       const work = async (client: Client, swallow: () => void): Promise<unknown> => {
         swallow();
         return copyOut(client, 'copy (select generate_series(1, 1000000)) to stdout').toArray();
@@ -98,7 +96,8 @@ describe.concurrent(
       expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
     });
 
-    it('when the transaction is committed', async ({ network }) => {
+    it('when the transaction is committed', async () => {
+      await using network = await openNetwork();
       const work = (_client: Client, swallow: () => void): Promise<void> => Promise.resolve(swallow());
       expect(await holdsFor(network, work)).toBeLessThan(LOST_WITHIN_MS);
     });
@@ -108,7 +107,8 @@ describe.concurrent(
 it.concurrent(
   'gives up a statement that may take minutes within 30 s when the server does not work on it any more',
   { timeout: 60_000 },
-  async ({ network }) => {
+  async () => {
+    await using network = await openNetwork();
     const work = async (client: Client, swallow: () => void): Promise<unknown> => {
       await allowLongStatements(client, 15 * 60_000);
       const asked = client.query('select 1');
@@ -120,29 +120,24 @@ it.concurrent(
   },
 );
 
-it.concurrent(
-  'lets a statement that may take minutes go on while the server works on it',
-  { timeout: 60_000 },
-  async ({ network }) => {
-    const work = async (client: Client): Promise<unknown> => {
-      await allowLongStatements(client, 15 * 60_000);
-      return client.query('select pg_sleep(21)');
-    };
-    expect(await inTransaction(network.pool, work)).toMatchObject({ rowCount: 1 });
-  },
-);
+it.concurrent('lets a statement that may take minutes go on while the server works on it', { timeout: 60_000 }, async () => {
+  await using network = await openNetwork();
+  const work = async (client: Client): Promise<unknown> => {
+    await allowLongStatements(client, 15 * 60_000);
+    return client.query('select pg_sleep(21)');
+  };
+  expect(await inTransaction(network.pool, work)).toMatchObject({ rowCount: 1 });
+});
 
-it.concurrent(
-  'finds the server reachable while all connections of the pool are busy, and not while it is silent',
-  async ({ network }) => {
-    const { pool, proxy } = network;
-    await inTransaction(pool, async () => {
-      expect(await isReachable(pool)).toBe(true);
-    });
-    proxy.swallow();
-    await expect(isReachable(pool)).rejects.toThrow('timeout');
-  },
-);
+it.concurrent('finds the server reachable while all connections of the pool are busy, and not while it is silent', async () => {
+  await using network = await openNetwork();
+  const { pool, proxy } = network;
+  await inTransaction(pool, async () => {
+    expect(await isReachable(pool)).toBe(true);
+  });
+  proxy.swallow();
+  await expect(isReachable(pool)).rejects.toThrow('timeout');
+});
 
 describe.concurrent('a transaction whose caller has left', () => {
   const leaving = () => {
@@ -150,7 +145,9 @@ describe.concurrent('a transaction whose caller has left', () => {
     return { signal: caller.signal, leave: () => caller.abort(new Error('left')) };
   };
 
-  it('ends within a second in the middle of a statement, here and on the server', async ({ network: { pool } }) => {
+  it('ends within a second in the middle of a statement, here and on the server', async () => {
+    await using network = await openNetwork();
+    const { pool } = network;
     const { signal, leave } = leaving();
     const work = inAccountRolledBack(
       pool,
@@ -168,7 +165,9 @@ describe.concurrent('a transaction whose caller has left', () => {
     await vi.waitFor(async () => expect((await pool.query(abandoned)).rowCount).toBe(0), 3_000);
   });
 
-  it('ends at once while it waits for a connection, which the next one gets', async ({ network: { pool } }) => {
+  it('ends at once while it waits for a connection, which the next one gets', async () => {
+    await using network = await openNetwork();
+    const { pool } = network;
     const { signal, leave } = leaving();
     await inAccount(pool, 1, async () => {
       const waiting = inAccountRolledBack(pool, 1, () => Promise.resolve(), signal);
@@ -181,7 +180,9 @@ describe.concurrent('a transaction whose caller has left', () => {
 
 it.concurrent(
   'a transaction that finds the server read-only gives up its connection and is worth another try [25006]',
-  async ({ network: { pool } }) => {
+  async () => {
+    await using network = await openNetwork();
+    const { pool } = network;
     const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
     await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(pool.totalCount).toBe(0);

@@ -1,5 +1,5 @@
-import type { SentRecord } from '../property/organisation.ts';
-import { IMPORT_IDS } from '../property/vocabulary.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
+import { IMPORT_IDS } from '../support/import/vocabulary.ts';
 
 /** A plain snapshot of the first so many people. */
 export function snapshotOf(people: number): SentRecord[] {

@@ -15,7 +15,7 @@ export interface SentImport {
   readonly endedMs?: number | undefined;
 }
 
-export interface SteadyImports {
+interface SteadyImports {
   /** Sends no more, waits for what was accepted, and answers with all of it. */
   stop(): Promise<SentImport[]>;
 }

@@ -15,7 +15,7 @@ export interface Read {
   readonly sha256: string;
 }
 
-export interface SteadyLoad {
+interface SteadyLoad {
   readonly url: string;
   readonly key: string;
   readonly paths: readonly string[];
@@ -23,7 +23,7 @@ export interface SteadyLoad {
   readonly perSecond: number;
 }
 
-export interface SteadyReads {
+interface SteadyReads {
   /** Sends no more, waits for what is under way, and answers with all of it. */
   stop(): Promise<Read[]>;
 }

@@ -3,7 +3,7 @@ import type { FaultyStack } from './faulty-stack.ts';
 import { untilSettled } from './wait-until-idle.ts';
 import { snapshotOf } from './snapshot-of.ts';
 
-export interface Takeover {
+interface Takeover {
   // From the death of a worker to its import in another's hands.
   readonly resumedMs: number;
   // From the end of an import to the next one accepted.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentileOf } from '../load/figures.ts';
+import { percentileOf } from '../support/figures.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import { importSteadily, type SentImport } from './steady-imports.ts';
 import { readSteadily, steadyNow, type Read } from './steady-reads.ts';

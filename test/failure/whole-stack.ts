@@ -23,7 +23,7 @@ export interface WholeStack extends Omit<FaultyStores, 'around'> {
   demo(): Promise<Demo>;
 }
 
-export interface WholeStackOptions extends FaultyStoresOptions {
+interface WholeStackOptions extends FaultyStoresOptions {
   // Of the environments of all services, beside where everything is.
   readonly settings?: Readonly<Record<string, string>>;
   // Where each service's log goes, as `<service>.log`; absent: to our own output.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Manifest } from '../chart/manifest.ts';
+import type { Manifest } from '../support/chart/manifest.ts';
 
 type Secrets = Record<string, Record<string, string>>;
 

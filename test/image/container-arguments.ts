@@ -9,7 +9,7 @@ import {
   type Manifest,
   type PodSpec,
   type PodTemplate,
-} from '../chart/manifest.ts';
+} from '../support/chart/manifest.ts';
 
 /** The Docker network, secrets and files that replace the cluster. */
 export interface Cluster {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Manifest } from '../chart/manifest.ts';
+import type { Manifest } from '../support/chart/manifest.ts';
 import { containerArguments, type Cluster } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { podOf as templateOf, type Manifest } from '../chart/manifest.ts';
+import { podOf as templateOf, type Manifest } from '../support/chart/manifest.ts';
 import { claimVolume } from './container-arguments.ts';
 import { openCustomer, podOf, surveyctl, type Customer } from './customer.ts';
 import { docker } from './docker.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import type { Manifest } from '../chart/manifest.ts';
-import { parseManifests, render } from '../chart/render.ts';
+import type { Manifest } from '../support/chart/manifest.ts';
+import { parseManifests, render } from '../support/chart/render.ts';
 import { makeCertificates } from './certificates.ts';
 import { docker } from './docker.ts';
 import { openRelease, type Release } from './release.ts';

@@ -9,9 +9,9 @@ import {
 } from '@survey/local/service-environments.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import type { Service } from '@survey/process/service.ts';
-import { podOf, type Manifest } from '../chart/manifest.ts';
-import { render } from '../chart/render.ts';
-import { configOf } from '../chart/rendered.ts';
+import { podOf, type Manifest } from '../support/chart/manifest.ts';
+import { render } from '../support/chart/render.ts';
+import { configOf } from '../support/chart/rendered.ts';
 import type { MoreSettings, Services } from '../support/stack.ts';
 import { identityArguments } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';

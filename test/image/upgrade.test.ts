@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Manifest } from '../chart/manifest.ts';
+import type { Manifest } from '../support/chart/manifest.ts';
 import { openCustomer, type Customer } from './customer.ts';
 import { underLoad } from './load.ts';
 import { openPrevious } from './previous.ts';

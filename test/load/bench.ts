@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureExport } from './export.ts';
 import { measureFairness } from './fairness.ts';
-import { judge, renderFigures, type Figure, type Judged } from './figures.ts';
+import { judge, renderFigures, type Figure, type Judged } from '../support/figures.ts';
 import { measureGateway } from './gateway.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';

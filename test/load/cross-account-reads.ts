@@ -7,7 +7,7 @@ import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import { executedPlans, scansOf, type Scan } from './executed-plans.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { get, openWorld, untilAnswered, type BenchStack } from './bench-stack.ts';

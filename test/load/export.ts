@@ -4,7 +4,7 @@ import { copyOut } from '@survey/postgres/copy.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { applying } from '../support/apply-facts.ts';
-import { byTurns, millisecondsOf, type Figure } from './figures.ts';
+import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type BenchStack } from './bench-stack.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { millisecondsOf, percentileOf, type Figure } from './figures.ts';
+import { millisecondsOf, percentileOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
-import { metricOf, servicePids } from './process-memory.ts';
+import { metricOf, servicePids } from '../support/process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type BenchStack } from './bench-stack.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inAccountSnapshot } from '@survey/postgres/database.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
-import { millisecondsOf, medianOf, type Figure } from './figures.ts';
+import { millisecondsOf, medianOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { fillAccount } from './scores-fill.ts';
 import { writeSnapshot } from './snapshot-file.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { printAlone, type Figure } from './figures.ts';
+import { printAlone, type Figure } from '../support/figures.ts';
 import { measureCopyFloor } from './copy-lower-bound.ts';
 import { timeImport } from './post-snapshot.ts';
-import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
+import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { openWorld, type BenchStack } from './bench-stack.ts';
 

@@ -18,7 +18,7 @@ export function surveyctl({ stack }: BenchStack, ...args: string[]) {
   return run(process.execPath, [SURVEYCTL, ...args], { env, maxBuffer: 2 ** 30 });
 }
 
-export interface OrganisationFiles {
+interface OrganisationFiles {
   // Of the workforce, gzipped.
   readonly snapshot: string;
   // Of the application's facts.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { byTurns, millisecondsOf, type Figure } from './figures.ts';
+import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { startPeer } from './baselines/start-peer.ts';
 import { createPeerTables, fillPeerTables } from './baselines/schema.ts';

@@ -19,7 +19,7 @@ export async function measureCopyFloor(pool: Pool, accountId: number): Promise<n
   return performance.now() - startedAt;
 }
 
-export interface BareResult {
+interface BareResult {
   readonly mean: number;
   readonly respondents: number;
 }
@@ -60,7 +60,7 @@ select
   (select count(distinct respondent) from scoring.answer
     where account_id = $1 and question_id = any($2::bigint[]) and submitted_us between $3 and $4) as respondents`;
 
-export interface AggregateResult {
+interface AggregateResult {
   readonly score: number;
   readonly respondents: number;
 }

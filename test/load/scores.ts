@@ -13,7 +13,7 @@ import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-a
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/sql/load-answers.ts';
-import { percentileOf, printAlone, type Figure } from './figures.ts';
+import { percentileOf, printAlone, type Figure } from '../support/figures.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
 import { bareLoop, measureCopyFloor, sqlAggregate } from './scores-lower-bound.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
-import { peakMebibytes, resetPeak, servicePids } from './process-memory.ts';
+import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { openWorld, type BenchStack } from './bench-stack.ts';
 
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-import { byTurns, millisecondsOf, type Figure } from './figures.ts';
+import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { CYCLES, cycleId, fillTexts } from './texts-fill.ts';
 import { get, untilAnswered, type BenchStack } from './bench-stack.ts';
 
@@ -33,7 +33,7 @@ export async function measureTexts(world: BenchStack): Promise<Figure[]> {
 }
 
 const PEOPLE = `
-select c.cycle_id, count(distinct r.person)
+select c.cycle_id, count(distinct r.respondent)
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { eventHeaders } from '@survey/bus/event-headers.ts';
@@ -73,7 +74,9 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
     await jetstream(publisher).publish(message.subject, payload, { headers });
   }
 
-  /** Runs the example as the documented user until it has printed the number of lines, and stops it. */
+  /**
+   * Runs the example as the documented user until it has printed the number of lines, and stops it.
+   */
   async function consume(lines: number, command: readonly string[], args: readonly string[] = []): Promise<string[]> {
     const env = { PATH: process.env['PATH'], NATS_URL: natsUrl, NATS_USER: 'payroll', NATS_PASSWORD: 'p' };
     const [program = '', ...options] = [...command, 'consume.mjs', '--durable', 'payroll', ...args];
@@ -101,8 +104,13 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
   });
 
   it('passes events of one consumer to each of two processes, none to both', async () => {
-    const both = Promise.all([consume(5, RUNTIMES['Node 20']), consume(5, RUNTIMES['Node 24'])]);
-    for (let n = 0; n < 60; n++) await publish(`n${n}`, `shared-${n}`);
+    let isDone = false;
+    const both = Promise.all([consume(5, RUNTIMES['Node 20']), consume(5, RUNTIMES['Node 24'])]).finally(() => (isDone = true));
+    // Each process needs events that are published after it has connected.
+    for (let n = 0; !isDone; n++) {
+      await publish(`n${n}`, `shared-${n}`);
+      await sleep(20);
+    }
     const [first, second] = await both;
     expect(first.filter((event) => second.includes(event))).toEqual([]);
   });

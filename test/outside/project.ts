@@ -19,7 +19,7 @@ export class OutsideProject {
     this.folder = folder;
   }
 
-  /** Packs packages of the workspace and installs them, and `others` of the registry, into a new project. */
+  /** Packs packages of the workspace and installs them, and `others`, into a new project. */
   static async withPackages(names: readonly string[], others: readonly string[] = []): Promise<OutsideProject> {
     const project = new OutsideProject(await mkdtemp(join(tmpdir(), 'survey-outside-')));
     const tarballs = [];
@@ -38,7 +38,7 @@ export class OutsideProject {
     await writeFile(this.path(name), text);
   }
 
-  /** Runs a command in the project, with no other environment than the given one, and returns its output. */
+  /** Runs a command in the project with no other environment, and returns its output. */
   async run([command, ...args]: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const path = process.env['PATH'] ?? '';
     const { stdout } = await run(command, args, { cwd: this.folder, env: { PATH: path, HOME: this.folder, ...env } });

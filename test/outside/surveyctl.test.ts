@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 import { OutsideProject } from './project.ts';
 import { RUNTIMES } from './runtimes.ts';
 
@@ -14,7 +15,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
   afterAll(() => project[Symbol.asyncDispose]());
 
   const surveyctl = (...args: string[]): Promise<string> =>
-    project.run([RUNTIMES['Node 22'][0], join('node_modules', '.bin', 'surveyctl'), ...args]);
+    project.run([RUNTIMES['Node 24'][0], join('node_modules', '.bin', 'surveyctl'), ...args]);
 
   it('prints its version', async () => {
     expect(await surveyctl('--version')).toBe('0.1.0\n');
@@ -42,7 +43,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
     const created = await surveyctl('account', 'create', '--name', 'ACME', '--with-keys', '--connect', '--json');
     const { read_key, write_key } = JSON.parse(created) as { read_key: string; write_key: string };
     expect(await api.get('/v1/employees', read_key)).toMatchObject({ status: 200 });
-    expect(await api.post('/v1/employees/imports', { employees: [] }, write_key)).toMatchObject({ status: 202 });
+    expect(await api.post('/v1/employees/imports', { employees: [R(1)] }, write_key)).toMatchObject({ status: 202 });
     await expect(surveyctl('--context', 'wrong', 'account', 'list')).rejects.toThrow('127.0.0.1:1');
   });
 });

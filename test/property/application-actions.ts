@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { Employee, EmployeeEdit, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { isSameAddress } from './model-emails.ts';
-import { attributeOf } from './model-records.ts';
-import type { Organisation, Person } from './organisation.ts';
-import { ADDRESS_OF, ATTRIBUTE_OF, IMPORT_IDS, PLAIN_VALUES } from './vocabulary.ts';
+import { isSameAddress } from '../support/import/model-emails.ts';
+import { attributeOf } from '../support/import/model-records.ts';
+import type { Organisation, Person } from '../support/import/organisation.ts';
+import { ADDRESS_OF, ATTRIBUTE_OF, IMPORT_IDS, PLAIN_VALUES } from '../support/import/vocabulary.ts';
 
 interface NamedValue {
   readonly name: string;

@@ -3,8 +3,8 @@ import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { expect, test } from 'vitest';
 import { fact, statedPeople } from './facts.ts';
 import { checkInParallel } from './parallel-property.ts';
-import type { Circumstances, SentRecord } from './organisation.ts';
-import { createReconcilingAccount, openReconcilerDatabase } from './reconciling-account.ts';
+import type { Circumstances, SentRecord } from '../support/import/organisation.ts';
+import { createReconcilingAccount, openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 
 const database = await openReconcilerDatabase();
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { Fact, type AttributeValue } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { attributeOf } from './model-records.ts';
-import type { Person, SentRecord } from './organisation.ts';
+import { attributeOf } from '../support/import/model-records.ts';
+import type { Person, SentRecord } from '../support/import/organisation.ts';
 
 // Small domains, so that facts collide; addresses that change owners.
 const EMAILS = ['a@x.io', 'b@x.io', 'c@x.io', 'd@x.io', 'e1@x.io', 'e2@x.io'];

@@ -2,11 +2,15 @@ import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deed, applyAction, factOf, type ApplicationAction } from './application-actions.ts';
-import { importSnapshot } from './import-model.ts';
+import { importSnapshot } from '../support/import/import-model.ts';
 import { checkInParallel } from './parallel-property.ts';
-import { NOBODY, type Circumstances, type Organisation, type SentRecord } from './organisation.ts';
-import { createReconcilingAccount, openReconcilerDatabase, type ReconcilingAccount } from './reconciling-account.ts';
-import { circumstances, snapshot } from './snapshots.ts';
+import { NOBODY, type Circumstances, type Organisation, type SentRecord } from '../support/import/organisation.ts';
+import {
+  createReconcilingAccount,
+  openReconcilerDatabase,
+  type ReconcilingAccount,
+} from '../support/import/reconciling-account.ts';
+import { circumstances, snapshot } from '../support/import/snapshots.ts';
 
 const database = await openReconcilerDatabase();
 

@@ -14,7 +14,7 @@ import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 
 /** The service's code on a database of its own, without NATS, gRPC or HTTP. */
-export interface ScoringDatabase {
+interface ScoringDatabase {
   // Connection of the service, bound by row-level security.
   readonly pool: Pool;
   // Superuser connection.

@@ -32,7 +32,7 @@ import type { Newcomer } from './scoring-database.ts';
  * The code of text-analysis and scoring-anonymity on its own database, without NATS, gRPC or
  * HTTP.
  */
-export interface TextDatabase {
+interface TextDatabase {
   readonly text: Pool;
   readonly scoring: Pool;
   // Superuser connection.

@@ -10,7 +10,7 @@ export interface TextQuery {
   readonly optionIds?: readonly number[];
 }
 
-export interface ModelAnswer {
+interface ModelAnswer {
   // `<response id> <question id>`.
   readonly key: string;
   readonly text: string;

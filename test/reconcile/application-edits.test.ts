@@ -1,6 +1,6 @@
 import type { Employee, EmployeeEdit, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { attribute, newWorkforce, R } from './workforce.ts';
 
 // Employee facts of the application, and how imports treat them.

@@ -5,7 +5,7 @@ import { openDatabase, type Pool } from '@survey/postgres/database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { expect, it } from 'vitest';
-import { createReconcilingAccount, openReconcilerDatabase, RETENTION } from '../property/reconciling-account.ts';
+import { createReconcilingAccount, openReconcilerDatabase, RETENTION } from '../support/import/reconciling-account.ts';
 import { AROUND, newWorkforce, R } from './workforce.ts';
 
 const database = await openReconcilerDatabase();

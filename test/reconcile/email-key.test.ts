@@ -1,7 +1,7 @@
 import { emailKey } from '@survey/employee-record/email-key.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { newWorkforce, R } from './workforce.ts';
 
 const database = await openReconcilerDatabase();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Person, SentRecord } from '../property/organisation.ts';
-import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import type { Person, SentRecord } from '../support/import/organisation.ts';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { attribute, grant, newWorkforce, R, type Workforce } from './workforce.ts';
 
 // No endpoint shows permissions: docs/rules/import-grants.md.

@@ -1,6 +1,6 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
-import { openReconcilerDatabase } from '../property/reconciling-account.ts';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { newWorkforce, R, type Workforce } from './workforce.ts';
 
 // No endpoint shows supervisors: docs/rules/import-supervisors.md.

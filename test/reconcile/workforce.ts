@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
-import type { Circumstances, ImportOutcome, Person, SentRecord } from '../property/organisation.ts';
-import { createReconcilingAccount, type ReconcilerDatabase, type ReconcilingAccount } from '../property/reconciling-account.ts';
+import type { Circumstances, ImportOutcome, Person, SentRecord } from '../support/import/organisation.ts';
+import {
+  createReconcilingAccount,
+  type ReconcilerDatabase,
+  type ReconcilingAccount,
+} from '../support/import/reconciling-account.ts';
 
 /** The common fixture: 2026-11-20, language de, threshold 20, which these tests never exceed. */
 export const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };

@@ -10,7 +10,7 @@ export interface Account {
   readonly writeKeyId: string;
 }
 
-export interface AccountOptions {
+interface AccountOptions {
   // Percent, as decimal text; default 20.
   readonly threshold?: string;
   readonly defaultLanguage?: string;

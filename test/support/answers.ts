@@ -13,7 +13,7 @@ export const ALL_TIME = period('2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z');
 // The chosen option by its value; null for a skipped question.
 type Chosen = number | readonly number[] | null;
 
-export interface AnswersOptions {
+interface AnswersOptions {
   // Respondents; default: employees 1, 2, 3 …
   readonly people?: readonly number[];
   readonly at?: string;

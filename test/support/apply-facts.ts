@@ -1,10 +1,9 @@
 import type { FactKind } from '@survey/bus/streams.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
-import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
+import { asIncoming, validateFacts, type ApplyFacts } from '@survey/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 
-export type ApplyToAccount = (pool: Pool, accountId: number, facts: readonly Fact[]) => Promise<void>;
+type ApplyToAccount = (pool: Pool, accountId: number, facts: readonly Fact[]) => Promise<void>;
 
 /** Applies facts of a kind to an account as a service does with one message. All must be valid. */
 export function applying<K extends FactKind>(kind: K, apply: ApplyFacts<K>): ApplyToAccount {

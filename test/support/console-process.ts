@@ -14,7 +14,7 @@ export interface ConsoleProcess {
 }
 
 /** What the replicas of one console share. */
-export interface ConsoleReplicas extends AsyncDisposable {
+interface ConsoleReplicas extends AsyncDisposable {
   readonly provider: IdentityProvider;
   /** Starts a replica; without a port, on any free one. */
   start(port?: number): Promise<ConsoleProcess>;
@@ -57,4 +57,3 @@ export async function prepareConsole(
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
-

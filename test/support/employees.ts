@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-export interface ArrangedEmployee {
+interface ArrangedEmployee {
   // Below 1e9, as the application assigns it; default: created by the import API.
   readonly id?: number;
   readonly createdVia?: 'app' | 'file' | 'sftp' | 'hcm';
@@ -97,7 +97,7 @@ export async function arrangeAttributes(
 }
 
 /** An open transaction that edits the account's employees. */
-export interface Hold extends AsyncDisposable {
+interface Hold extends AsyncDisposable {
   // Runs SQL in the transaction that holds the lock.
   work<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   letGo(): Promise<void>;

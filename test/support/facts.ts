@@ -26,7 +26,7 @@ export interface Intake {
   readonly publishMessage: (subject: string, payload: Uint8Array) => Promise<void>;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly source?: string;
   // Facts per message.
   readonly batch?: number;

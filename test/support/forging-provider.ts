@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { listenOn } from '@survey/process/listen.ts';
 
 /** An OpenID Connect provider whose next ID token the test decides. */
-export interface ForgingProvider extends AsyncDisposable {
+interface ForgingProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Sets the ID token of the next code exchange. */
   setToken(idToken: string): void;

@@ -4,7 +4,7 @@ import type { Account } from './accounts.ts';
 import { expectProblem } from './api.ts';
 import type { FileStack } from './file-stack.ts';
 
-export interface ListedResource {
+interface ListedResource {
   readonly path: string;
   // The array of the envelope.
   readonly array: string;

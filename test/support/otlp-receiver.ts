@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 }
 
 /** A collector that accepts and stores OTLP over HTTP in protobuf. */
-export interface OtlpReceiver extends AsyncDisposable {
+interface OtlpReceiver extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   // All received bytes, to search for values that must not occur.

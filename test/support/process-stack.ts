@@ -18,7 +18,7 @@ const logLine = z.looseObject({ service: z.string(), level: z.string(), msg: z.s
 export type LogLine = z.infer<typeof logLine>;
 
 /** All six services as separate processes, as in production, with their logs. */
-export interface ProcessStack extends AsyncDisposable {
+interface ProcessStack extends AsyncDisposable {
   readonly api: Api;
   // host:port of the gateway.
   readonly address: string;

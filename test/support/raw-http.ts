@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export interface RawExchange {
+interface RawExchange {
   // All bytes received until the connection closed.
   readonly answer: string;
   readonly tookMs: number;

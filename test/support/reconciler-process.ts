@@ -10,7 +10,7 @@ import type { Stack } from './stack.ts';
 const MAIN = fileURLToPath(new URL('../../services/import-reconciler/src/main.ts', import.meta.url));
 
 /** import-reconciler in its own process, so that tests can kill it. */
-export interface ReconcilerProcess extends AsyncDisposable {
+interface ReconcilerProcess extends AsyncDisposable {
   readonly pid: number | undefined;
   // Kills the process with SIGKILL, as a crash would.
   kill(): Promise<void>;

@@ -20,7 +20,7 @@ const SMILEYS: Partial<Question> = {
 };
 
 /** The account of the score tests, and its score requests. */
-export interface ScoreFixture {
+interface ScoreFixture {
   readonly fixture: () => Promise<Account>;
   readonly state: (account: Account, kind: 'survey' | 'question' | 'response', ...facts: Fact[]) => Promise<void>;
   // Sends the request twice and expects equal results.

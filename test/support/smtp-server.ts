@@ -7,7 +7,7 @@ export type SmtpFault =
   'none' | 'greeting' | 'mail' | 'recipient' | 'data' | 'tarpit' | 'cut in data' | 'cut before 250' | 'cut after 250';
 
 /** An accepted mail, whether or not the client received the reply. */
-export interface TakenMail {
+interface TakenMail {
   readonly messageId: string;
   readonly recipients: readonly string[];
   readonly text: string;
@@ -15,7 +15,7 @@ export interface TakenMail {
   readonly isUntold: boolean;
 }
 
-export interface SmtpServer extends AsyncDisposable {
+interface SmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly taken: readonly TakenMail[];
   // Number of connections by fault.

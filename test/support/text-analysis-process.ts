@@ -8,7 +8,7 @@ import type { Stack } from './stack.ts';
 const MAIN = fileURLToPath(new URL('../../services/text-analysis/src/main.ts', import.meta.url));
 
 /** text-analysis in its own process, so that tests can kill it and read all its logs. */
-export interface TextAnalysisProcess extends AsyncDisposable {
+interface TextAnalysisProcess extends AsyncDisposable {
   // All log lines so far, at the lowest level.
   readonly said: () => string;
   // Kills the process with SIGKILL, as a crash would.

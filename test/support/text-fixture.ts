@@ -19,10 +19,10 @@ const page = z.strictObject({
   responses: z.array(z.strictObject({ text: z.string(), topics: z.array(topic) })),
 });
 
-export type TextPage = z.infer<typeof page>;
+type TextPage = z.infer<typeof page>;
 
 /** A response with one text for each of some questions. */
-export interface TextResponseSpec {
+interface TextResponseSpec {
   // Number of the response, and of the employee unless `person` is set.
   readonly n: number;
   readonly person?: number;
@@ -60,7 +60,7 @@ export function textResponses(
   );
 }
 
-export interface TextFixture {
+interface TextFixture {
   /**
    * Adds surveys 1 (threshold 3) and 2 (threshold 5) with questions 11 (stars), 15, 16 and 25
    * (texts; 25 is of survey 2).
@@ -78,7 +78,7 @@ export interface TextFixture {
   readonly settings: (account: Account, changes: SettingsChanges) => Promise<void>;
 }
 
-export interface SettingsChanges {
+interface SettingsChanges {
   readonly masking?: boolean;
   readonly masking_entitled?: boolean;
   readonly masking_categories?: readonly string[];

@@ -7,7 +7,7 @@ import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Stack } from './stack.ts';
 
 /** Operator actions on the topics and texts of an account, through account-admin. */
-export type AsOperator = (accountId: number) => BoundUpstream<TopicServiceDefinition>;
+type AsOperator = (accountId: number) => BoundUpstream<TopicServiceDefinition>;
 
 /** Connects until the end of the test file. */
 export function textOperatorAt({ services }: Stack): AsOperator {

@@ -6,11 +6,16 @@ import { z } from 'zod';
 import { findChromium } from '../support/chromium.ts';
 import { startTestConsole } from '../support/console.ts';
 import { startFileStack } from '../support/file-stack.ts';
+import { uuidOf } from '../support/facts.ts';
 import { R, records } from '../support/records.ts';
+import { openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { decision, topicFact } from '../support/topics.ts';
 
 // The web console in Chromium: accessible, nothing cut off, no CSP violation, usable with and
 // without script.
-const { stack, api, operator, importAndWait } = await startFileStack();
+const files = await startFileStack();
+const { stack, api, operator, importAndWait } = files;
+const { fixture, state } = await openTextFixture(files);
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
 
@@ -20,6 +25,7 @@ const violations = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
+const OPERATOR = { id: 'operator', name: 'Operator', email: 'o@example.com', groups: ['survey-operators'] };
 const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
 const site = (name: string) => ({ attributes: [{ name: 'Location', value: { name } }] });
 const staff = [
@@ -32,19 +38,25 @@ let browser: Browser;
 let accountId: number;
 let applied: string;
 let cancelled: string;
+let topic: string;
 
 beforeAll(async () => {
   if (executablePath === undefined) return;
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const account = await operator.createAccount();
+  const account = await fixture();
   accountId = account.accountId;
+  await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
+  await state(account, 'response', ...textResponses(4));
+  await state(account, 'topic_assignment', ...[1, 2, 3, 4].map((n) => decision(uuidOf(n), 'Pay')));
   await web.bind(accountId);
   const people = [...staff.slice(0, -1), R(9, { role: 'Boss', ...site('Lyon') })];
   await importAndWait(account, staff);
   applied = (await importAndWait(account, people)).importUuid;
   cancelled = (await importAndWait(account, staff.slice(0, 6))).importUuid;
-  // The provider knows the user from now on.
-  await web.signIn(ADMIN);
+  // The provider knows the users from now on.
+  await web.signIn(OPERATOR, 'operators');
+  const client = await web.signIn(ADMIN);
+  topic = /\/topics\/(\d+)">Pay</.exec((await client.get(`/a/${accountId}/topics`)).text)?.[1] ?? '';
 }, 60_000);
 afterAll(() => browser?.close());
 
@@ -65,13 +77,30 @@ async function open(options: BrowserContextOptions = {}): Promise<Opened> {
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.goto(`${web.url}/sign-in`);
+async function signIn(page: Page, { url }: { url: string } = web): Promise<void> {
+  await page.goto(`${url}/sign-in`);
   await page.click('button[value=admins]');
   // Without script the page continues by a Refresh header and a link.
   await page.waitForURL(/choose/);
   await page.click('a[href="?as=admin"]');
   await page.waitForURL(/\/a\/\d+\/$/);
+}
+
+async function signInAsOperator(page: Page): Promise<void> {
+  await page.goto(`${web.url}/sign-in`);
+  await page.click('button[value=operators]');
+  await page.waitForURL(/choose/);
+  await page.click('a[href="?as=operator"]');
+  await page.waitForURL(/\/operate$/);
+}
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    if ((await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) === true) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`cannot reach ${selector} by keyboard`);
 }
 
 const at = (path: string): string => `${web.url}/a/${accountId}${path}`;
@@ -84,6 +113,8 @@ const pages = (): string[] => [
   '/keys',
   '/attributes',
   '/topics',
+  `/topics/${topic}`,
+  `/topics/${topic}/answers`,
   '/settings',
   '/admins',
   '/audit',
@@ -121,6 +152,17 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await check('/sign-in');
       await signIn(page);
       for (const path of pages()) {
+        await page.goto(at(path));
+        await check(path);
+      }
+      await page.context().clearCookies();
+      await signInAsOperator(page);
+      await check('/operate');
+      await page.goto(`${web.url}/operate/enter/${accountId}`);
+      await check('/operate/enter');
+      await page.fill('#reason', 'Ticket 4711');
+      await page.click('button.primary');
+      for (const path of ['/operate', '/operate/access?import_id=E1']) {
         await page.goto(at(path));
         await check(path);
       }
@@ -165,6 +207,55 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.fill('#q', 'no such employee');
     await page.waitForSelector('#records >> text=No records');
     await page.waitForURL(/q=no(\+|%20)such/);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it('warns before the session ends and keeps what was typed when it is extended', async () => {
+    await using short = await startTestConsole(stack, operator, { SESSION_IDLE_MINUTES: '1' });
+    const account = await operator.createAccount();
+    await short.bind(account.accountId);
+    await importAndWait(account, [R(0, { email: ADMIN.email, role: 'Admin' })]);
+    await short.signIn(ADMIN);
+    await using opened = await open({ locale: 'en' });
+    const { page, complaints } = opened;
+    await signIn(page, short);
+    await page.goto(`${short.url}/a/${account.accountId}/keys`);
+    await page.fill('#name', 'Power BI');
+    await page.waitForSelector('#session .note:visible >> text=You are signed out at');
+    const extended = page.waitForResponse(/\/session$/);
+    await page.click('text=Stay signed in');
+    expect((await extended).status()).toBe(200);
+    expect(await page.locator('#name').inputValue()).toBe('Power BI');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it('reassigns a text, creates a key and allows a cancelled import by keyboard alone', async () => {
+    await using opened = await open({ locale: 'en' });
+    const { page, complaints } = opened;
+    await signIn(page);
+    await page.goto(at(`/topics/${topic}/answers`));
+    await tabTo(page, 'input[name=answer]');
+    await page.keyboard.press('Space');
+    await tabTo(page, '#into');
+    await page.keyboard.type('Canteen');
+    await tabTo(page, 'button.primary');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/done=reassigned/);
+    await page.goto(at('/keys'));
+    await tabTo(page, '#name');
+    await page.keyboard.type('Keyboard');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('output');
+    await tabTo(page, 'a.btn.primary');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('td >> text=never used');
+    await page.goto(at(`/imports/${cancelled}`));
+    await tabTo(page, '#confirm');
+    await page.keyboard.type('4');
+    await tabTo(page, '#reason');
+    await page.keyboard.type('site sold');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/done=allowed/);
     expect(complaints).toEqual([]);
   }, 60_000);
 

@@ -52,7 +52,8 @@ const TABLES = [
   'mail',
   'outbox',
   'payload',
-  'result',
+  'record_result',
+  'offboarding',
   'deferred_fact',
 ];
 

@@ -53,6 +53,15 @@ describe('facts with texts that no index can hold', () => {
     expect(await reasonsOf(own, 'export')).toEqual(['the database refuses it (54000)']);
   });
 
+  it('are dead letters when the name of their source is such a text', async () => {
+    const own = await operator.createAccount();
+    const source = `a\0${randomText(3_000)}`;
+    await publishFacts(own.accountId, 'survey', [survey(1), survey(0)], { source });
+    expect(await surveyIdsOf(own)).toEqual([1]);
+    const { rows } = await db.query('select source from export.dead_letter where account_id = $1', [own.accountId]);
+    expect(rows).toEqual([{ source: `a\u{fffd}${source.slice(2, 255)}` }]);
+  });
+
   it.each([
     ['timezone', { timezone: `UTC'; select 1` }],
     ['timezone', { timezone: 'x'.repeat(100_000) }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SERVICES } from '@survey/local/service-environments.ts';
-import { readComponents } from '../chart/components.ts';
-import { metricNames, EXTERNAL_METRICS } from '../chart/metric-names.ts';
+import { readComponents } from '../support/chart/components.ts';
+import { metricNames, EXTERNAL_METRICS } from '../support/chart/metric-names.ts';
 import { startFileStack } from '../support/file-stack.ts';
 
 // An address that no process listens on: replica metrics appear all the same.

@@ -10,7 +10,7 @@ import { R } from '../support/records.ts';
 
 // The published OpenAPI document. conformance.ts checks it against every response of all system
 // tests.
-const { api, db, operator } = await startFileStack();
+const { stack, api, db, operator } = await startFileStack();
 const { body } = await api.get('/openapi.json');
 const document = body as OpenApiDocument;
 const text = JSON.stringify(document);
@@ -87,23 +87,25 @@ describe('/openapi.json', () => {
 });
 
 describe('/docs', () => {
-  it('is served without a key, names every endpoint and schema, and loads nothing', async () => {
+  it('is served without a key, names every endpoint and schema, and loads nothing else', async () => {
     const page = await api.get('/docs');
     const html = String(page.body);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const operation of operations) expect(html).toContain(operation);
     for (const name of Object.keys(document.components?.schemas ?? {})) expect(html).toContain(`id="schema-${name}"`);
-    expect(html).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
+    expect(html).not.toMatch(/<script src|<link|<img|@import|url\(/);
     // Each link within the page has a target.
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);
   });
 
-  it('allows its own style and nothing else', async () => {
+  it('allows its own style, script and server, and nothing else', async () => {
     const { headers, body } = await api.get('/docs');
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(String(body)) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
-    expect(headers.get('content-security-policy')).toMatch(`default-src 'none'; style-src 'sha256-${hash}'; `);
+    const [, script = ''] = /<script>([^]*)<\/script>/.exec(String(body)) ?? [];
+    const [styleHash, scriptHash] = [style, script].map((text) => createHash('sha256').update(text).digest('base64'));
+    const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'sha256-${scriptHash}'; connect-src 'self'; `;
+    expect(headers.get('content-security-policy')).toContain(policy);
   });
 });
 
@@ -151,8 +153,16 @@ describe('the answers that the document describes', () => {
   });
 });
 
-it('401 beside them: only these two need no key', async () => {
-  for (const path of ['/', '/docs/', '/openapi', '/openapi.yaml', '/Docs']) expectProblem(await api.get(path), 401);
+it('requires a key for paths beside them', async () => {
+  for (const path of ['/openapi', '/openapi.yaml', '/Docs']) expectProblem(await api.get(path), 401);
+});
+
+it('redirects a browser from / to the reference and has an icon for it', async () => {
+  for (const path of ['/', '/docs/']) {
+    const response = await fetch(`http://${stack.services.gateway.address}${path}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/docs']);
+  }
+  expect((await api.get('/favicon.ico')).headers.get('content-type')).toBe('image/svg+xml');
 });
 
 it('405 for writing to them', async () => {

@@ -190,10 +190,10 @@ describe('a load that cannot begin', () => {
     expect(await surveyctl(['dataset', 'load', '/no/such/file', '--account', '1'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('ends with 1 when the bus does not answer', async () => {
+  it('ends with 1 when the bus does not respond', async () => {
     const account = await operator.createAccount();
     const { exitCode, stderr } = await load(account.accountId, [SURVEY], '--nats', 'nats://127.0.0.1:1');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('the bus does not answer');
+    expect(stderr).toContain('the bus does not respond');
   });
 });

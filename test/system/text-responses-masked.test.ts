@@ -83,7 +83,7 @@ describe('200', () => {
     const imported = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: written(n) }, imported: true }));
     await state(account, 'response', ...imported);
     expect(await texts(account)).toEqual([1, 2, 3].map(written));
-    await expect.poll(() => countOf(db, 'stage_plan', account), WAIT).toBe(3);
+    await expect.poll(() => countOf(db, 'backfill', account), WAIT).toBe(3);
     expect(await countOf(db, 'masked_text', account)).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
-import { decision, textOperatorAt } from '../support/topics.ts';
+import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;
@@ -14,6 +14,8 @@ const surveyctl = surveyctlAt(stack);
 
 const WAIT = { timeout: 60_000 };
 const TEST_MS = 180_000;
+// Answers times topics of one training.
+const MAX_JUDGEMENTS = 250_000;
 const NEW = 'My remuneration is disappointing compared with other employers.';
 
 // No text contains a keyword: only the training data shows the topics.
@@ -98,6 +100,22 @@ describe('what administrators decide', () => {
         await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);
       }
       expect(await versions()).toEqual([4, 3, 2]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'is learned from the latest answers when there are more decisions than a training has time for',
+    async () => {
+      const account = await fixture();
+      const topics = Array.from({ length: 230 }, (_, index) => `Topic ${index}`);
+      const answers = Array.from({ length: 1_200 }, (_, index) => index + 1);
+      await state(account, 'topic', ...topics.map((name) => topicFact(name)));
+      await state(account, 'response', ...answers.map((n) => textResponse({ n, person: 1, texts: { 15: `Text ${n}` } })));
+      await state(account, 'topic_assignment', ...answers.map((n) => decision(uuidOf(n), topics[n % 230] ?? '')));
+      const stored = (await topicsOf(asOperator, account.accountId)).size;
+      const examples = async () => (await learners(account)).map((learner) => learner.examples);
+      await expect.poll(examples, WAIT).toContain(Math.floor(MAX_JUDGEMENTS / stored));
     },
     TEST_MS,
   );

@@ -26,7 +26,10 @@ function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> 
   return bindUpstream(TopicServiceDefinition, upstream, () => ({ caller, deadlineMs: 20_000 }));
 }
 
-/** Creates an account whose answers 1 to 4 of a released cycle and 5 and 6 of a withheld one are about Pay. */
+/**
+ * Creates an account whose answers about Pay are 1 to 4 in a released cycle, 5 and 6 in a withheld
+ * one.
+ */
 async function accountWithPay(): Promise<Account> {
   const account = await fixture();
   await arrangeEmployee(db, account.accountId, { id: ADMIN_ID, email: 'admin@x.io', role: 'Admin' });
@@ -43,8 +46,8 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof ApplicationError ? error.code : String(error)),
   );
 
-describe('the answers with a topic', () => {
-  it('lists and counts the answers that GET /v1/text_responses returns, in its order, and no others [TEXTS-THRESHOLD-1]', async () => {
+describe('the list of answers of a topic', () => {
+  it('has and counts the answers that GET /v1/text_responses returns, in its order, and no others [TEXTS-THRESHOLD-1]', async () => {
     const account = await accountWithPay();
     const shown = await read(account);
     const { answers, total } = await list(account);
@@ -86,7 +89,7 @@ describe('reassigning', () => {
   it('returns not_found for withheld and unknown answers and changes nothing [TEXTS-THRESHOLD-4]', async () => {
     const account = await accountWithPay();
     const { rows } = await db.query<{ handle: string }>(
-      'select place::text as handle from text.answer where account_id = $1 and response_id = $2',
+      'select sort_key::text as handle from text.answer where account_id = $1 and response_id = $2',
       [account.accountId, uuidOf(5)],
     );
     for (const handle of [rows[0]?.handle ?? '', '0', 'x']) {

@@ -5,7 +5,7 @@ import { allLocales } from '@faker-js/faker';
 import nlp from 'compromise';
 import { fold } from '@survey/pii-masking/letters.ts';
 
-export interface NameSources {
+interface NameSources {
   // Folded single words, with the number of sources of each.
   readonly firstNames: ReadonlyMap<string, number>;
   readonly lastNames: ReadonlyMap<string, number>;

@@ -4,7 +4,7 @@ import { allFakers } from '@faker-js/faker';
 import { fold } from '@survey/pii-masking/letters.ts';
 import { wordsOf } from './name-sources.ts';
 
-export type ListLanguage = 'en' | 'de' | 'fr' | 'es' | 'nl';
+type ListLanguage = 'en' | 'de' | 'fr' | 'es' | 'nl';
 export const LIST_LANGUAGES: readonly ListLanguage[] = ['en', 'de', 'fr', 'es', 'nl'];
 
 // Reviews whose licence permits shipping lists derived from them. Their `dev` parts stay unseen,

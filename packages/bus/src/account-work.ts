@@ -29,7 +29,7 @@ export interface AccountWorker {
   mark(kinds: readonly string[], accountId: number): Promise<void>;
 }
 
-export interface AccountWorkOptions {
+interface AccountWorkOptions {
   readonly pool: Pool;
   readonly schema: DueSchema;
   readonly bus: BusConnection;

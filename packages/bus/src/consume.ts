@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { millis, nanos, type NatsConnection } from '@nats-io/transport-node';
 import { initializeToZero, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
@@ -26,7 +26,9 @@ export interface Delivery {
 }
 
 const RETRY_MS = 1_000;
-const STILL_WORKING_MS = 20_000;
+const RENEWALS_PER_ACK_WAIT = 3;
+// Of nats-server.
+const DEFAULT_ACK_WAIT = nanos(30_000);
 const FETCH_SIZE = 16;
 // Two missed heartbeats end a fetch whose request the server has lost.
 const FETCH_HEARTBEAT_MS = 5_000;
@@ -58,7 +60,7 @@ class Worker {
   readonly #redeliveries: Counter<'consumer'>;
   readonly #stopping = new AbortController();
   readonly #held = new Map<JsMsg, { readonly connection: NatsConnection; readonly done: Promise<void> }>();
-  readonly #heartbeat = setInterval(() => this.#renew(), STILL_WORKING_MS);
+  #renewal: NodeJS.Timeout | undefined;
   #heldBytes = 0;
   #finishedOne = Promise.withResolvers<void>();
   #fetched: ConsumerMessages | undefined;
@@ -92,6 +94,7 @@ class Worker {
     while (!signal.aborted && !connection.isClosed()) {
       try {
         const durable = await jetstream(connection).consumers.get(stream, durable_name);
+        await this.#renewWithin(durable);
         using _lag = measureLag(durable, consumer, this.#tools);
         await this.#fetchAll(durable, connection);
       } catch (error) {
@@ -109,7 +112,7 @@ class Worker {
 
   async finished(): Promise<void> {
     await Promise.all([...this.#held.values()].map(({ done }) => done));
-    clearInterval(this.#heartbeat);
+    clearInterval(this.#renewal);
   }
 
   async #fetchAll(durable: Consumer, connection: NatsConnection): Promise<void> {
@@ -158,6 +161,12 @@ class Worker {
       this.#tools.log[level]({ err: error, consumer, sequence: message.seq, deliveries }, 'message failed');
       throw error;
     }
+  }
+
+  async #renewWithin(durable: Consumer): Promise<void> {
+    const { config } = await durable.info(true);
+    clearInterval(this.#renewal);
+    this.#renewal = setInterval(() => this.#renew(), millis(config.ack_wait ?? DEFAULT_ACK_WAIT) / RENEWALS_PER_ACK_WAIT);
   }
 
   #renew(): void {

@@ -6,7 +6,7 @@ import { CONSUMERS, STREAMS } from './streams.ts';
 
 const TIMEOUT_MS = 5_000;
 
-export interface BusState {
+interface BusState {
   /** Streams and consumers that do not exist. */
   readonly missing: readonly string[];
   /** Streams and consumers whose configuration differs from this version's. */

@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
 import { CONSUMERS, STREAMS } from './streams.ts';
 
-export interface ProvisionOptions {
+interface ProvisionOptions {
   natsUrl: string;
   // Replicas of each stream: 3 on a bus with three nodes. Absent: unchanged, 1 for a new stream.
   replicas?: number | undefined;

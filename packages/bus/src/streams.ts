@@ -65,7 +65,7 @@ const durable = (stream: string, name: string, subject: string): Consumer => ({
 // nats-server 2.9 filters a consumer by one subject, so each kind of fact has its own.
 const facts = (service: string, kind: FactKind): Consumer => durable('INTAKE', `${service}-${kind}`, `intake.${kind}.*`);
 
-export const FACT_KINDS = [
+const FACT_KINDS = [
   'survey',
   'question',
   'cycle',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { LINE_SCHEMAS, type Line, type LineKind } from './line.ts';
 import { wording } from './wording.ts';
 
-export type LineReading = { line: Line } | { kind: LineKind | undefined; reason: string };
+type LineReading = { line: Line } | { kind: LineKind | undefined; reason: string };
 
 const TOLD_ISSUES = 3;
 const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit');

@@ -3,27 +3,16 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { isTransient, RetryLaterError } from '@survey/bus/redelivery.ts';
 import type { ConsumerName, FactKind } from '@survey/bus/streams.ts';
-import { inAccount, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, sqlState, type Pool } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
-import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import { initializeToZero, counter, type Counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountQueue } from './account-queue.ts';
 import { saveDeadLetters } from './dead-letters.ts';
 import { readBatch, type DecodedBatch } from './fact-batch.ts';
-import { validateFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
+import { validateFacts, type ApplyFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
 
-/**
- * Applies valid facts of one account and one kind. Returns those that can still never be applied,
- * if any. Must reach the same state whatever the order and number of deliveries. If it throws, the
- * same facts are redelivered later.
- */
-export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | void = void> = (
-  tx: Client,
-  accountId: number,
-  facts: readonly ValidFact<K>[],
-) => Promise<R>;
-
-export interface FactConsumer<K extends FactKind> {
+interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
   kind: K;
   // Schema of the service's own tables deferred_fact and dead_letter.
@@ -73,12 +62,19 @@ class Intake<K extends FactKind> {
   readonly #options: FactConsumer<K>;
   readonly #tools: ServiceContext;
   readonly #queue = new AccountQueue<QueuedBatch>();
+  readonly #rejected: Counter<'kind'>;
   #running = 0;
 
   constructor(options: FactConsumer<K>, context: ServiceContext) {
     this.#options = options;
     this.#tools = context;
-    this.#countRejected(0);
+    const labelNames = ['kind'] as const;
+    this.#rejected = counter(context.metrics, {
+      name: 'facts_rejected_total',
+      help: 'Facts that can never be applied',
+      labelNames,
+    });
+    initializeToZero(this.#rejected, [{ kind: options.kind }]);
   }
 
   /** Resolves when every fact of the message is applied, deferred or rejected. */
@@ -144,24 +140,22 @@ class Intake<K extends FactKind> {
   // half.
   async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
-    const { pool, apply } = this.#options;
+    const { kind, pool, apply } = this.#options;
     try {
       const rejected = await inAccount(pool, accountId, async (tx) => {
         const unusable = (await apply(tx, accountId, facts)) ?? [];
         await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
         return unusable.length;
       });
-      this.#countRejected(rejected);
+      this.#rejected.inc({ kind }, rejected);
       return [];
     } catch (error) {
       if (isTransient(error)) return this.#defer(accountId, facts, error);
       if (facts.length > 1) return this.#applyHalves(accountId, facts);
       if (!isDataFault(error)) return facts.map((incoming) => ({ incoming, error }));
+      const [incoming] = facts;
       const reason = `the database refuses it (${sqlState(error)})`;
-      await this.#reject(
-        accountId,
-        facts.map((incoming) => ({ incoming, reason })),
-      );
+      if (incoming !== undefined) await this.#reject(accountId, [{ incoming, reason }]);
       return [];
     }
   }
@@ -182,25 +176,14 @@ class Intake<K extends FactKind> {
 
   async #reject(accountId: number, rejected: readonly RejectedFact[]): Promise<void> {
     await inAccount(this.#options.pool, accountId, (tx) => saveDeadLetters(tx, { ...this.#options, accountId }, rejected));
-    this.#countRejected(rejected.length);
+    this.#rejected.inc({ kind: this.#options.kind }, rejected.length);
   }
 
   #ignore(sequence: number, accountId: number | undefined): void {
-    this.#countRejected(1);
-    const { consumer } = this.#options;
+    const { consumer, kind } = this.#options;
+    this.#rejected.inc({ kind });
     const message = 'a message on INTAKE is not a batch of facts of an account that exists';
     this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
-  }
-
-  #countRejected(facts: number): void {
-    const { kind } = this.#options;
-    const total = counter(this.#tools.metrics, {
-      name: 'facts_rejected_total',
-      help: 'Facts that can never be applied',
-      labelNames: ['kind'],
-    });
-    if (facts === 0) initializeToZero(total, [{ kind }]);
-    else total.inc({ kind }, facts);
   }
 }
 

@@ -3,7 +3,7 @@ import type { DueSchema } from '@survey/postgres/due.ts';
 import type { RejectedFact } from './fact.ts';
 
 /** Owner of dead letters. */
-export interface DeadLetterOwner {
+interface DeadLetterOwner {
   accountId: number;
   // Schema of the service that rejects them.
   schema: DueSchema;

@@ -11,7 +11,7 @@ export interface DeferredKind<K extends FactKind> {
 }
 
 /** A fact to store until what it refers to exists. */
-export interface WaitingFact {
+export interface DeferredFact {
   readonly objectId: string | number;
   // Key of an employee (employeeKey), or of another object.
   readonly missingObject: string;
@@ -26,7 +26,7 @@ export async function deferFacts<K extends FactKind>(
   tx: Client,
   accountId: number,
   { schema, kind }: DeferredKind<K>,
-  waiting: readonly WaitingFact[],
+  waiting: readonly DeferredFact[],
 ): Promise<void> {
   if (waiting.length === 0) return;
   await tx.query(
@@ -65,7 +65,7 @@ export async function takeDeferredFor<K extends FactKind>(
      returning fact, revision, digest, source, line`,
     [accountId, kind, awaited],
   );
-  return deferredFacts(kind, rows);
+  return readDeferredFacts(kind, rows);
 }
 
 /** A deferred fact as stored. */
@@ -82,7 +82,7 @@ export interface DeferredRow {
  * Returns stored facts as they were before they were deferred.
  * @throws Error for a fact that the schema of its kind no longer accepts
  */
-export function deferredFacts<K extends FactKind>(kind: K, rows: readonly DeferredRow[]): ValidFact<K>[] {
+export function readDeferredFacts<K extends FactKind>(kind: K, rows: readonly DeferredRow[]): ValidFact<K>[] {
   const facts = rows.map(({ fact, ...row }) => ({ fact: Fact.decode(fact), ...row, sequence: 0, position: 0 }));
   const { valid, rejected } = validateFacts(kind, facts);
   if (rejected[0] !== undefined) throw new Error(`cannot apply a deferred fact of kind ${kind}: ${rejected[0].reason}`);

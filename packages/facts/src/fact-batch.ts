@@ -1,6 +1,8 @@
 import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { asIncoming, type IncomingFact, type RejectedFact } from './fact.ts';
 
+const MAX_SOURCE = 255;
+
 export interface DecodedBatch {
   accountId: number;
   facts: IncomingFact[];
@@ -12,7 +14,7 @@ export interface DecodedBatch {
 export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
   const encoded = decodeOr(EncodedFactBatch, payload);
   if (encoded === undefined || encoded.account_id < 1) return undefined;
-  const origin = { source: encoded.source, sequence };
+  const origin = { source: storable(encoded.source), sequence };
   const batch: DecodedBatch = { accountId: encoded.account_id, facts: [], undecodable: [] };
   for (const [position, bytes] of encoded.facts.entries()) {
     const fact = decodeOr(Fact, bytes);
@@ -21,6 +23,10 @@ export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch |
   }
   return batch;
 }
+
+// Dead letters and deferred facts store the source: PostgreSQL has no U+0000, and an index row ends
+// at 2,704 bytes.
+const storable = (source: string): string => source.replaceAll('\0', '\u{fffd}').slice(0, MAX_SOURCE).toWellFormed();
 
 const UNREADABLE = 'cannot be read: not a fact, or a number in it is beyond 2^53';
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { fromFact, type LineOf } from '@survey/dataset/from-fact.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { Version } from './version.ts';
 
 /** Position of a fact, for dead letters; never part of its content. */
-export interface FactPosition {
+interface FactPosition {
   // Name of the load or the publisher.
   readonly source: string;
   // Sequence of the message in its stream.
@@ -31,6 +32,17 @@ export interface RejectedFact {
   readonly incoming: FactPosition;
   readonly reason: string;
 }
+
+/**
+ * Applies valid facts of one account and one kind. Returns those that can still never be applied,
+ * if any. Must reach the same state whatever the order and number of deliveries. If it throws, the
+ * same facts are redelivered later.
+ */
+export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | void = void> = (
+  tx: Client,
+  accountId: number,
+  facts: readonly ValidFact<K>[],
+) => Promise<R>;
 
 /** SHA-256 of a fact without its revision and its line. */
 export function digestOf(fact: Fact): Buffer {

@@ -4,7 +4,7 @@ import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.
 import { FactBuffer } from './fact-buffer.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 
-export interface FactSource {
+interface FactSource {
   accountId: number;
   // Name of these facts, used to look up which were rejected: unique per publisher.
   source: string;

@@ -2,9 +2,8 @@ import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
-import type { ApplyFacts } from './consume-facts.ts';
-import { accountsWithDeferredFacts, deferredFacts, type DeferredRow } from './deferred-facts.ts';
-import type { ValidFact } from './fact.ts';
+import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
+import type { ApplyFacts, ValidFact } from './fact.ts';
 
 const BATCH_SIZE = 1_000;
 const MIN_WAIT_MS = 2_000;
@@ -67,7 +66,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
      limit ${BATCH_SIZE}`,
     [accountId, kind],
   );
-  return deferredFacts(kind, rows);
+  return readDeferredFacts(kind, rows);
 }
 
 /**

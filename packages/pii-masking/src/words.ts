@@ -14,7 +14,7 @@ export const GAP_JOINT = 1;
 export const GAP_DOT = 2;
 export const GAP_COMMA = 3;
 // Anything else within the sentence, including digits.
-export const GAP_OTHER = 4;
+const GAP_OTHER = 4;
 // The end of a sentence or line, a quotation, a bullet, or the start of the text.
 export const GAP_BREAK = 5;
 

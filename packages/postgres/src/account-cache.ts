@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-export interface AccountCacheOptions<V> {
+interface AccountCacheOptions<V> {
   /** Maximum total size of all values. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;

@@ -14,7 +14,7 @@ const KEPT = ['due', 'deleted_rows', 'outbox', 'event_sequence', 'account', 'acc
  * Returns the schema's tables with rows of accounts, referencing tables before referenced ones.
  * Read from the catalogue, so that a new table is never missed.
  */
-export async function accountTables(db: Queryable, schema: OwnedSchema): Promise<string[]> {
+async function accountTables(db: Queryable, schema: OwnedSchema): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `with recursive tenant as (
        select c.oid, c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid

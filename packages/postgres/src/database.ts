@@ -33,7 +33,7 @@ const KEEPALIVE_AFTER_MS = 10_000;
 // A frozen server must not block the metrics endpoint.
 const PROBE_TIMEOUT_MS = 2_000;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   name: string;
   maxConnections?: number;
@@ -210,7 +210,7 @@ export async function allowLongStatements(tx: Client, limitMs: number): Promise<
 }
 
 /** Overrides the statement timeout within a transaction. */
-export async function limitStatements(tx: Client, limitMs: number): Promise<void> {
+async function limitStatements(tx: Client, limitMs: number): Promise<void> {
   timed(tx).expectStatementsWithin(limitMs);
   await tx.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(limitMs))]);
 }
@@ -262,7 +262,7 @@ export async function inAccountSnapshot<T, Row = never>(
  * Single-row statements that are sent with the read's first and last statement, and so cost no
  * round trip. If `take` throws, the read is aborted.
  */
-export interface PiggybackStatements<Row> {
+interface PiggybackStatements<Row> {
   // On the same connection, before the read's database snapshot is taken.
   readonly before?: { readonly statement: string; readonly withinMs: number; take(row: Row): void };
   // After the read's last statement.

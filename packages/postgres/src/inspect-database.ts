@@ -4,7 +4,7 @@ import { newestMigration, readSchema, schemaMismatch, SchemaTooNewError } from '
 
 const TIMEOUT_MS = 5_000;
 
-export interface DatabaseState {
+interface DatabaseState {
   /** Why this version cannot use the schema; undefined if it can. */
   readonly schemaMismatch: string | undefined;
   /** Roles of services that are missing, may not log in, or have rights beyond their grants. */

@@ -17,7 +17,7 @@ export const ROLES = [
 
 export type Role = (typeof ROLES)[number];
 
-export interface MigrateOptions {
+interface MigrateOptions {
   // URL for the owner of the tables: a role that may create roles and schemas.
   databaseUrl: string;
   // Passwords to set; a role without one keeps its password.

@@ -11,7 +11,7 @@ import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } fr
  */
 export type AccountReader = <T>(accountId: number, work: (client: Client) => Promise<T>, options?: ReadOptions) => Promise<T>;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Time when the caller stops waiting: statements end by then. */
   readonly deadline?: Date | undefined;
 }
@@ -21,7 +21,7 @@ export function primaryReader(pool: Pool): AccountReader {
   return (accountId, work, options) => inAccountSnapshot(pool, accountId, work, options);
 }
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   // URL of a streaming replica, or of a name for several. Absent: the primary serves all reads.
   readonly url: string | undefined;
   readonly name: string;

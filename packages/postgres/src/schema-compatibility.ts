@@ -8,7 +8,7 @@ export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
 }
 
-export interface SchemaFound {
+interface SchemaFound {
   // Number of the newest migration in the database.
   readonly migrated: number;
   // Minimum migration number that code must know.

@@ -27,7 +27,7 @@ export interface ServiceContext {
   readonly grpcTls?: GrpcTls | undefined;
 }
 
-export interface ServiceSettings extends Partial<TraceSettings> {
+interface ServiceSettings extends Partial<TraceSettings> {
   PROBE_LISTEN: string;
   LOG_LEVEL: string;
   GRPC_TLS?: 'off' | 'mutual';
@@ -37,7 +37,7 @@ export interface ServiceSettings extends Partial<TraceSettings> {
 }
 
 // An opened service: its address, and whether it is ready now.
-export interface OpenedService {
+interface OpenedService {
   address: string;
   ready(): Promise<boolean>;
   // Called when the service is about to stop, before it is closed.

@@ -11,7 +11,7 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager());
  * key, query value, name or answer can leak by accident. Names follow OpenTelemetry's semantic
  * conventions where they exist.
  */
-export interface SpanAttributes {
+interface SpanAttributes {
   'http.request.method'?: string;
   // Route pattern, never the requested path.
   'http.route'?: string;

@@ -27,7 +27,7 @@ const GRPC_STATUS = {
 
 export type ApplicationErrorCode = keyof typeof GRPC_STATUS;
 
-export const MAX_LISTED_ERRORS = 100;
+const MAX_LISTED_ERRORS = 100;
 const MAX_FINDING = 200;
 const MAX_DETAIL = 1_000;
 // HTTP/2 peers accept 64 KiB of headers; base64 turns three bytes into four.

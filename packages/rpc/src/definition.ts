@@ -20,8 +20,8 @@ export interface MessageType {
   decode(bytes: Uint8Array): unknown;
 }
 
-export type RequestOf<M extends MethodDefinition> = ReturnType<M['requestType']['decode']>;
-export type ResponseOf<M extends MethodDefinition> = ReturnType<M['responseType']['decode']>;
+type RequestOf<M extends MethodDefinition> = ReturnType<M['requestType']['decode']>;
+type ResponseOf<M extends MethodDefinition> = ReturnType<M['responseType']['decode']>;
 
 /** The function of a method, for its caller and its handler alike; `C` is the context of one call. */
 export type MethodFunction<M extends MethodDefinition, C> = M extends { requestStream: true }

@@ -4,7 +4,7 @@ import type { Client } from '@grpc/grpc-js';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A client that stays open until it is released. */
-export interface ClientLease extends Disposable {
+interface ClientLease extends Disposable {
   readonly client: Client;
 }
 

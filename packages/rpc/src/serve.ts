@@ -43,7 +43,7 @@ type AnyCall = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline
   EventEmitter;
 
 /** A gRPC service with its handlers. */
-export interface GrpcService {
+interface GrpcService {
   readonly definition: ServiceDefinition;
   // One handler per method, of the method's type.
   readonly handlers: Readonly<Record<string, AnyHandler>>;

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from './command-error.ts';
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const STACK = join('.local', 'stack.json');
 
-export interface AddressSources {
+interface AddressSources {
   // Value of the command-line option.
   option: string | undefined;
   // Value of the environment variable.

@@ -9,7 +9,7 @@ export interface Context {
   readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly caFile: string } | undefined;
 }
 
-export interface Contexts {
+interface Contexts {
   readonly current?: string | undefined;
   readonly contexts: Readonly<Record<string, Context>>;
 }

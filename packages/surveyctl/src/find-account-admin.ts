@@ -9,7 +9,7 @@ export interface ConnectionOptions {
   readonly context?: string;
 }
 
-export interface AccountAdminTarget {
+interface AccountAdminTarget {
   readonly address: string;
   readonly tls: GrpcTls | undefined;
 }

@@ -2,7 +2,7 @@ import type { ListTopicsResponse, Topic, TopicChange } from '@survey/rpc/gen/sur
 import { renderFields, renderTable } from './output.ts';
 
 /** Renders a topic for programs. */
-export function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
+function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
   const byLanguage = Object.entries(keywords).map(([language, { words }]) => [language, words] as const);
   return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), match_names, answers };
 }

@@ -16,7 +16,7 @@ export interface Features {
   readonly weights: number[];
 }
 
-export interface WordRange {
+interface WordRange {
   // Word indexes; the end is exclusive.
   readonly start: number;
   readonly end: number;

@@ -9,7 +9,7 @@ const FILES = {
   'htmx.js': { url: new URL(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: 'text/javascript; charset=utf-8' },
 } as const;
 
-export type AssetName = keyof typeof FILES;
+type AssetName = keyof typeof FILES;
 
 export interface Assets {
   /**

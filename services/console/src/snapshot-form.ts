@@ -11,7 +11,7 @@ export class BusboyError extends Error {
   override readonly name = 'BusboyError';
 }
 
-export interface SnapshotUpload {
+interface SnapshotUpload {
   // Fields that precede the file.
   readonly fields: ReadonlyMap<string, string>;
   readonly name: string;

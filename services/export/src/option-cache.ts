@@ -22,7 +22,7 @@ const OPTIONS_HELD = 200_000;
  * Returns the fragments of at least these options, at version `current` of the account's
  * dictionary.
  */
-export type LoadFragments = (
+type LoadFragments = (
   db: Queryable,
   accountId: number,
   current: DictionaryVersion,

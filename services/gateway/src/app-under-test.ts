@@ -24,7 +24,7 @@ import { openRedis } from './redis.ts';
 export const PAGE = Buffer.from(JSON.stringify({ total_count: 1, employees: [{ id: 1 }] }));
 export const keys = { read: createApiKey('read').key, 'employees:write': createApiKey('employees:write').key };
 
-export interface Upload {
+interface Upload {
   head: unknown;
   body: Buffer[];
   outcome: 'whole' | 'cut off';

@@ -33,7 +33,7 @@ import { getTextResponses, textResponsesOperation } from './routes/get-text-resp
 import { employeeImportsOperation, postEmployeeImports } from './routes/post-employee-imports.ts';
 import { discardUnreadBody } from './unread-body.ts';
 
-export interface GatewayDependencies {
+interface GatewayDependencies {
   keys: ApiKeys;
   requestCount: RequestCount;
   keyUsage: KeyUsage;

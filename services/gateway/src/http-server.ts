@@ -6,7 +6,7 @@ import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
 import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.ts';
 
-export interface HttpServer extends AsyncDisposable {
+interface HttpServer extends AsyncDisposable {
   readonly address: string;
   /**
    * Closes each connection after its next response, so that clients connect to another instance.
@@ -14,7 +14,7 @@ export interface HttpServer extends AsyncDisposable {
   drain(): void;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** Longest time to receive a request, including its body, in ms. */
   requestTimeoutMs: number;
   tls?: HttpTlsFiles;

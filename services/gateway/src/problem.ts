@@ -24,7 +24,7 @@ export type FieldError = { readonly detail: string } & (
   { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 );
 
-export interface ProblemExtras {
+interface ProblemExtras {
   readonly errors?: readonly FieldError[];
   // Total number of faults when only some are listed.
   readonly errorsTotal?: number;

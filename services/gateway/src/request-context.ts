@@ -11,7 +11,7 @@ export interface ApiCaller {
 }
 
 /** What the middleware knows about a request beyond its content. */
-export interface RequestContext {
+interface RequestContext {
   readonly requestId: string;
   // Arrival of the headers, on the clock of performance.now().
   readonly receivedAt: number;

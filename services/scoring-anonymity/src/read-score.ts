@@ -20,7 +20,7 @@ export interface ScoreQuery extends Period {
 }
 
 /** Everything that determines a score, from one database snapshot. */
-export interface ScoreBasis extends ScoreInputs {
+interface ScoreBasis extends ScoreInputs {
   readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
 }

@@ -4,7 +4,7 @@ import { scaleOf, type Scale } from './rules/scale.ts';
 import type { FoundQuestion } from './sql/account-snapshot.ts';
 
 /** The scale of a question, valid while the question has this digest. */
-export interface KnownScale {
+interface KnownScale {
   readonly digest: string;
   readonly scale: Scale | undefined;
 }

@@ -3,7 +3,7 @@ import type { ModelEndpoint } from './model-endpoint.ts';
 
 const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
 
-export interface ChatTask<T> {
+interface ChatTask<T> {
   readonly model: string;
   // Instruction for the model. The data are sent separately, as JSON, so that the model is less
   // likely to take an answer's text for an instruction.

@@ -7,7 +7,7 @@ import type { Categoriser } from './topics/categoriser.ts';
 import { createEmbeddingCategoriser } from './topics/embedding-categoriser.ts';
 import { createOpenAiCategoriser } from './topics/openai-categoriser.ts';
 
-export interface TextModels {
+interface TextModels {
   readonly categoriser: Categoriser;
   readonly scorer: SentimentScorer;
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 /**
  * Customer's own model with an OpenAI-compatible API; used only for accounts that have enabled it.
  */
-export interface EndpointSettings {
+interface EndpointSettings {
   // Base URL including the version, such as https://models.example.com/v1
   readonly baseUrl: string;
   readonly apiKey: string | undefined;

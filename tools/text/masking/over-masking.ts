@@ -9,7 +9,7 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'] as const;
 const NO_ROSTER = new Roster();
 const ALL = new Set(PERSONAL_CATEGORIES);
 
-export interface Review {
+interface Review {
   readonly text: string;
   readonly language: string;
 }
@@ -38,7 +38,7 @@ function lines(data: string, domain: string, language: string, part: string): Re
   return texts.map((line) => ({ text: line.split('####')[0] ?? '', language })).filter(({ text }) => text !== '');
 }
 
-export async function* maskReviews(data: string): AsyncGenerator<Review & { readonly spans: readonly Span[] }> {
+async function* maskReviews(data: string): AsyncGenerator<Review & { readonly spans: readonly Span[] }> {
   for (const review of readReviews(data)) {
     yield { ...review, spans: await embeddedMasker.find({ ...review, roster: NO_ROSTER, categories: ALL }) };
   }

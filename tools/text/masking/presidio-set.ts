@@ -35,7 +35,7 @@ const SIMILAR = 0.5;
  * Builds sentences from half of the templates: the rules were tuned on even ones, so odd ones show
  * how they generalise.
  */
-export async function readPresidio(data: string, part: 'tuned' | 'held out'): Promise<Labelled[]> {
+async function readPresidio(data: string, part: 'tuned' | 'held out'): Promise<Labelled[]> {
   const all = records.parse(JSON.parse(readFileSync(join(data, 'presidio', 'generated_large.json'), 'utf8')));
   const ofPart = all.filter(({ template_id }) => template_id % 2 === (part === 'tuned' ? 0 : 1));
   return Promise.all(

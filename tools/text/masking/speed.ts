@@ -20,7 +20,7 @@ interface Timed {
 }
 
 /** Creates a roster of 100,000 employees with names that no text contains. */
-export function bigRoster(): Roster {
+function bigRoster(): Roster {
   const roster = new Roster();
   const word = (number: number) =>
     Array.from(number.toString(20), (digit) => 'bcdfghjklmnpqrstvwxz'[parseInt(digit, 20)] ?? '').join('a');

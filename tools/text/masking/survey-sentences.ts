@@ -25,7 +25,7 @@ interface Value {
   readonly end: number;
 }
 
-export interface Sentence {
+interface Sentence {
   readonly text: string;
   readonly language: Language;
   readonly values: readonly Value[];
@@ -98,7 +98,7 @@ function valueOf(kind: string, person: Identity, local: Identity, language: stri
   return nationalId(language, random);
 }
 
-export async function maskSentences(
+async function maskSentences(
   sentences: readonly Sentence[],
   coverage: number,
 ): Promise<(Sentence & { readonly spans: readonly Span[] })[]> {
@@ -119,7 +119,7 @@ export async function maskSentences(
  * Checks whether spans of any category cover every letter and digit of the value, so that none
  * stays visible.
  */
-export function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
+function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
   for (let at = start; at < end; at++) {
     if (/[\p{L}\p{N}]/u.test(text[at] ?? '') && !spans.some((span) => span.start <= at && at < span.end)) return false;
   }

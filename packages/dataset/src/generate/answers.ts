@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 
 type WrittenAnswer = z.input<typeof responseLine>['answers'][number];
 
-export interface Answering {
+interface Answering {
   person: Person;
   mood: number;
   random: Random;

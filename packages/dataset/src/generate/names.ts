@@ -20,7 +20,7 @@ const FAKERS: Readonly<Record<string, Faker>> = {
   sv: swedish,
 };
 
-export interface PersonName {
+interface PersonName {
   firstname: string;
   lastname: string;
 }

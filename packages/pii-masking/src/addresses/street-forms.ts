@@ -19,7 +19,7 @@ const WORD_SUFFIX =
 const ROMANCE_PREFIX =
   'rue|rúa|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
 
-export interface AddressForm {
+interface AddressForm {
   readonly source: string;
   // Matches the address, or captures it in its first group.
   readonly pattern: RegExp;

@@ -15,7 +15,7 @@ import * as nlBsn from 'stdnum/lib/cjs/nl/bsn.js';
 import * as plPesel from 'stdnum/lib/cjs/pl/pesel.js';
 import type { NumberCue } from '../number-cues.ts';
 
-export interface NationalId {
+interface NationalId {
   // Also the source of its spans.
   readonly name: string;
   // Matches the value in capitals, without spaces, dots, hyphens and slashes.
@@ -44,7 +44,7 @@ const ids = (name: string, form: RegExp, validator: Validator, distinctive: bool
  * National ids of persons with a check digit, validated by stdnum; the NHS number, which stdnum
  * lacks, is validated here.
  */
-export const NATIONAL_IDS: readonly NationalId[] = [
+const NATIONAL_IDS: readonly NationalId[] = [
   ids('it-codice-fiscale', /^[A-Z]{6}[\dLMNP-V]{2}[A-EHLMPR-T][\dLMNP-V]{2}[A-Z][\dLMNP-V]{3}[A-Z]$/, itFiscale, true, 'it'),
   ids('de-svnr', /^\d{8}[A-Z]\d{3}$/, deSvnr, true, 'de'),
   ids('fr-nir', /^[12378]\d{4}(?:\d{2}|2A|2B)\d{8}$/, frNir, true, 'fr'),

@@ -3,7 +3,7 @@ import { WordTable } from '../word-table.ts';
 
 /** Bits of the lists that contain a word. */
 export const KNOWN_FIRST = 1;
-export const OTHER_FIRST = 2;
+const OTHER_FIRST = 2;
 export const FIRST = KNOWN_FIRST | OTHER_FIRST;
 export const LAST = 4;
 /** Countries, regions and well-known towns; any town. */

@@ -29,7 +29,7 @@ export const isCommon = (e: Evidence, at: number): boolean =>
 
 export const rosterBits = (e: Evidence, at: number): number => (inside(e, at) ? (e.roster[at] ?? 0) : 0);
 export const hasCapital = (e: Evidence, at: number): boolean => hasShape(e, at, CAPITAL);
-export const isShouted = (e: Evidence, at: number): boolean => hasShape(e, at, SHOUTED);
+const isShouted = (e: Evidence, at: number): boolean => hasShape(e, at, SHOUTED);
 export const isInitial = (e: Evidence, at: number): boolean => hasCapital(e, at) && lengthOf(e, at) === 1;
 
 /**
@@ -47,7 +47,7 @@ const GERMAN_NOUN =
 /**
  * Checks whether a capitalised word has a German noun ending; the number of compounds is unlimited.
  */
-export const isGermanNoun = (e: Evidence, at: number): boolean =>
+const isGermanNoun = (e: Evidence, at: number): boolean =>
   e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
 
 const SURNAME_ENDING =

@@ -7,7 +7,7 @@ import type { Progress } from '../progress.ts';
 import type { DryRunOutput } from './dry-run-output.ts';
 import { snapshotMessages } from './snapshot-messages.ts';
 
-export interface DryRun {
+interface DryRun {
   accountId: number;
   source: Source;
   progress: Progress;

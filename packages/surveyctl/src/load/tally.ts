@@ -9,7 +9,7 @@ export interface RejectedLine {
   rejected_by: string;
 }
 
-export interface KindCount {
+interface KindCount {
   // Published lines that no service rejected.
   loaded: number;
   rejected: number;

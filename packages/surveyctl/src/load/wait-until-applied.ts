@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 
 const LOOK_INTERVAL_MS = 200;
 
-export interface WaitOptions {
+interface WaitOptions {
   poll: () => Promise<ConsumerProgress[]>;
   onLook: (states: readonly ConsumerProgress[]) => void;
   // Longest time without progress before the wait fails.

@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { Grant, VisibleEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 
 /** An employee and their grants, including grants without effect. */
-export interface EmployeeAccess {
+interface EmployeeAccess {
   readonly employee_id: number;
   readonly role: string | null;
   readonly is_deleted: boolean;

@@ -3,7 +3,9 @@ import { notFoundPage } from '../page-error.ts';
 import { html, none } from '../views/html.ts';
 import { at, errorSummary, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, isTyped } from './common.ts';
+import { doneNote, isTyped, offsetOf } from './common.ts';
+
+const PAGE = 50;
 
 export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const { texts, format, query } = visit;
@@ -26,7 +28,10 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
       >${isReleased ? t.withdraw : t.release}…<span class="sr"> ${each.name}</span></a
     >`;
   };
-  const list = attributes.filter(isShown);
+  const found = attributes.filter(isShown);
+  const from = offsetOf(query);
+  const list = found.slice(from, from + PAGE);
+  const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
   const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}
   ${panel(
     html`<form class="bar" role="search" aria-label="${t.title}">
@@ -59,7 +64,10 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
       list,
       attributes.length === 0 ? t.none : t.noneFound,
     ),
-    html`<div class="tfoot"><span>${texts.common.of(format.number(list.length), format.number(attributes.length))}</span></div>`,
+    html`<div class="tfoot">
+      <span>${texts.common.of(format.number(list.length), format.number(found.length))}</span
+      >${from + PAGE < found.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
+    </div>`,
   )}`;
   return { page: { title: t.title, section: 'attributes', body } };
 }

@@ -74,3 +74,9 @@ export function importUuid({ params }: AccountVisit): string {
   if (!UUID.test(uuid)) throw notFoundPage();
   return uuid;
 }
+
+/** Returns the number of entries before the page that the address names. */
+export function offsetOf(query: URLSearchParams): number {
+  const offset = Number(query.get('from') ?? 0);
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+}

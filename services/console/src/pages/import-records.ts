@@ -142,7 +142,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
 }
 
 /** Returns the text of a code, or the service's English text for an unknown code. */
-export function codeText({ texts }: AccountVisit, code: string, detail = code): string {
+function codeText({ texts }: AccountVisit, code: string, detail = code): string {
   const codes: Readonly<Record<string, string>> = texts.codes;
   return codes[code] ?? detail;
 }

@@ -51,7 +51,7 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
   )}
   ${section(
     t.waiting,
-    orUnavailable(visit, deferred, ({ waiting }) => deferredFacts(visit, waiting)),
+    orUnavailable(visit, deferred, ({ waiting }) => readDeferredFacts(visit, waiting)),
   )}
   ${section(
     t.deadLetters,
@@ -150,7 +150,7 @@ function topicModels(visit: AccountVisit, models: readonly TopicModel[]): Html {
   );
 }
 
-function deferredFacts({ texts, format }: AccountVisit, waiting: readonly DeferredFactCount[]): Html {
+function readDeferredFacts({ texts, format }: AccountVisit, waiting: readonly DeferredFactCount[]): Html {
   const { operate: t } = texts;
   return panel(
     table<DeferredFactCount>(

@@ -2,7 +2,7 @@ import type { Topic, TopicAnswer } from '@survey/rpc/gen/survey/text/v1/topics.t
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, form, head, select, table, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, rejection } from './common.ts';
+import { doneNote, offsetOf, rejection } from './common.ts';
 import { findTopic } from './topics.ts';
 
 const PAGE = 25;
@@ -30,11 +30,6 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
       ${answers.length > 0 && target(visit, topic, topics)}`,
   )}`;
   return { page: { title, section: 'topics', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
-}
-
-function offsetOf(query: URLSearchParams): number {
-  const offset = Number(query.get('from') ?? 0);
-  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
 }
 
 function answerTable({ texts, form: typed }: AccountVisit, answers: readonly TopicAnswer[]): Html {

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom';
 
 // The only file that depends on the plotting library.
 
-export interface Bar {
+interface Bar {
   // Position from the left, from 0.
   readonly x: number;
   readonly value: number;
@@ -12,7 +12,7 @@ export interface Bar {
   readonly colour?: string;
 }
 
-export interface BarsOptions {
+interface BarsOptions {
   // Number of bar positions.
   readonly columns: number;
   readonly colour: string;

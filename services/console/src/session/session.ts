@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
+// An account that the user may act in; an admin acts as an employee of it.
 const account = z.object({ id: z.number(), name: z.string(), employeeId: z.number(), email: z.string(), managed: z.number() });
-
-/** An account that the user may act in; an admin acts as an employee of it. */
-export type SessionAccount = z.infer<typeof account>;
 
 const session = z.object({
   issuerId: z.string(),

@@ -29,7 +29,7 @@ async function leave(visit: SignedInVisit): Promise<Reply> {
   return provider === undefined ? { redirect: SIGNED_OUT } : { leadOn: provider };
 }
 
-/** Returns the provider's address for signing out (OpenID Connect RP-Initiated Logout 1.0), if any. */
+// OpenID Connect RP-Initiated Logout 1.0, where the provider offers it.
 async function providerLogout({ services, session, language }: SignedInVisit): Promise<string | undefined> {
   const issuer = services.issuers.find(session.issuerId);
   // An unavailable provider must not prevent signing out of the console.

@@ -68,12 +68,12 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
   const { texts, session } = visit;
   const actingFor =
     session?.isOperator === true && session.entered !== undefined
-      ? html`<div class="acting">
+      ? html`<section class="acting" aria-label="${texts.nav.operator}">
           <p>${texts.operate.actingFor(account.name)}</p>
           <form method="post" action="/operate/leave">
             ${formFields(visit, '/operate/leave')}<button class="link">${texts.operate.leave}</button>
           </form>
-        </div>`
+        </section>`
       : none;
   return html`${actingFor}
     <div class="shell">

@@ -13,7 +13,7 @@ const INFO = ownMarkup(
   `<svg ${stroke}><circle cx="8" cy="8" r="6.6"/><path d="M8 7.2v4M8 4.6v.6" stroke-linecap="round"/></svg>`,
 );
 
-export type Tone = 'bad' | 'warn' | 'good' | 'plain';
+type Tone = 'bad' | 'warn' | 'good' | 'plain';
 const NOTE = { bad: 'note b', warn: 'note w', good: 'note g', plain: 'note' } as const;
 
 /**
@@ -39,7 +39,7 @@ const TAG = { on: 'tag', off: 'tag off', warn: 'tag w', bad: 'tag b' } as const;
 /** Renders a state as a word and a mark whose shape carries the same meaning as its colour. */
 export const tag = (mark: Mark, word: string): Html => html`<span class="${TAG[mark]}">${word}</span>`;
 
-export interface HeadOptions {
+interface HeadOptions {
   readonly lead?: Html | string;
   readonly actions?: Html;
   readonly crumb?: { readonly path: string; readonly text: string };
@@ -126,7 +126,7 @@ export function action(visit: Visit, path: string, label: string, what: string, 
 /** Field errors of a form, by field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly label: string;
   readonly value?: string;
   readonly hint?: Html | string;
@@ -186,7 +186,7 @@ export function select(name: string, value: string, choices: readonly Choice[], 
   </select>`;
 }
 
-export interface ChoiceGroup {
+interface ChoiceGroup {
   readonly type: 'radio' | 'checkbox';
   readonly label: string;
   readonly hint?: Html | string;

@@ -1,6 +1,6 @@
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { LineOf } from '@survey/dataset/from-fact.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { ApplyFacts } from '@survey/facts/fact.ts';
 import { latestByKey } from '@survey/facts/version.ts';
 
 export interface FactTable<K extends FactKind> {

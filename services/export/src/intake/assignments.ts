@@ -1,5 +1,5 @@
 import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { ApplyFacts } from '@survey/facts/fact.ts';
 import { lockAssignments, saveAssignments } from '../sql/save-assignments.ts';
 
 export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {

@@ -16,7 +16,7 @@ const SURVEY = `(
   from export.survey s where s.account_id = i.account_id and s.id = i.survey_id
 )`;
 
-// In the order of the fact. "offset 0": one index lookup each, see find-imported.ts.
+// In the order of the fact. "offset 0": one index lookup each, see packages/facts/src/employees.ts.
 const QUESTIONS = `(
   select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.ordinal), '[]')
   from unnest(i.question_ids) with ordinality as stated (id, ordinal) cross join lateral (

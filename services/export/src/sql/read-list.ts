@@ -12,7 +12,7 @@ export interface List {
   readonly order: string;
 }
 
-export interface ListPage {
+interface ListPage {
   readonly totalCount: number;
   readonly rows: readonly object[];
 }

@@ -2,7 +2,7 @@ import type { AssignmentLine } from '@survey/dataset/lines/assignment.ts';
 import type { Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
-export interface SavedAssignment extends Version {
+interface SavedAssignment extends Version {
   readonly content: AssignmentLine;
   readonly employee: { readonly id: number };
 }

@@ -8,7 +8,7 @@ export interface SurveyAssignmentsPage {
 }
 
 // PostgreSQL's text form, which for numbers equals JSON; datetimes as JSON strings without their Z.
-export type SurveyAssignmentRow = [
+type SurveyAssignmentRow = [
   id: string,
   surveyId: string,
   createdAt: string,

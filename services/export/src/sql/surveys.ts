@@ -2,7 +2,7 @@ import type { List } from './read-list.ts';
 import { utc } from './utc.ts';
 
 // Employees with an import_id are listed once they exist. "offset 0": one lookup each, see
-// find-imported.ts.
+// packages/facts/src/employees.ts.
 const ACCESS = `(
   select coalesce(json_agg(id order by id), '[]') from (
     select unnest(s.access_employee_ids) as id

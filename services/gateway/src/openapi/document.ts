@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Route } from '../route.ts';
+import { codeSamples } from './code-samples.ts';
 import { ABOUT, API_KEY, API_VERSION } from './about.ts';
 import { responsesOf } from './responses.ts';
 
@@ -36,7 +37,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
 
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
-function operationOf({ method, scope, operation }: Route): ZodOpenApiOperationObject {
+function operationOf({ method, path: template, scope, operation }: Route): ZodOpenApiOperationObject {
   const { id, summary, description, since, query, path, headers, body } = operation;
   return {
     operationId: id,
@@ -57,7 +58,18 @@ function operationOf({ method, scope, operation }: Route): ZodOpenApiOperationOb
       },
     }),
     responses: responsesOf(operation),
+    'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:\w+/g, '1'), query: requiredExamples(query) }),
   };
+}
+
+function requiredExamples(query: z.ZodRawShape): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, schema]) => {
+      const example = z.globalRegistry.get(schema)?.['example'];
+      const isRequired = !z.safeParse(schema, undefined).success;
+      return isRequired && typeof example === 'string' ? [[name, example]] : [];
+    }),
+  );
 }
 
 const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {

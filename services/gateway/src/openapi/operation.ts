@@ -27,7 +27,7 @@ export interface RequestBody {
   readonly example: unknown;
 }
 
-export interface Success {
+interface Success {
   readonly status: 200 | 202;
   readonly description: string;
   readonly schema: z.ZodType;

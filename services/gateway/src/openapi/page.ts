@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { oas32 } from 'zod-openapi';
 import type { OpenApiDocument } from './document.ts';
+import type { CodeSample } from './code-samples.ts';
 import { line, markup, paragraphs, type Markup } from './markup.ts';
 import { propertyTable, schemaSection, typeOf } from './schema-section.ts';
+import { pageControls, SCRIPT, tryItForm } from './try-it.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.5rem 4rem }
+html { background: Canvas; color: CanvasText }
+body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.5rem 4rem; overflow-wrap: anywhere }
 h1, h2, h3 { line-height: 1.25 }
 h2 { border-top: 1px solid #8886; margin-top: 3rem; padding-top: 1.5rem }
 h3 { margin-top: 2.5rem }
@@ -18,22 +21,27 @@ th { font-weight: normal; width: 24% }
 td:nth-child(2) { width: 26% }
 nav ul { columns: 20rem; padding-left: 1.1rem }
 p { max-width: 48rem }
+summary { cursor: pointer; padding: .35rem 0 }
+[hidden] { display: none }
+@media (max-width: 40rem) { table, tbody, tr, th, td { display: block; width: auto } td { border: 0 } td:nth-child(2) { width: auto } }
 `;
 
-/** Content-Security-Policy of the page: its own style and nothing else. */
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Content-Security-Policy of the page: its own style, script and server, and nothing else. */
 export const PAGE_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; connect-src 'self'`,
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');
 
 interface Endpoint {
   readonly method: string;
   readonly path: string;
-  readonly operation: oas32.OperationObject;
+  readonly operation: oas32.OperationObject & { readonly 'x-codeSamples'?: readonly CodeSample[] };
 }
 
-/** Renders the document as one HTML page, without scripts or external resources. */
+/** Renders the document as one HTML page, without external resources. */
 export function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
   const endpoints = endpointsOf(paths);
   const schemas = Object.entries(components?.schemas ?? {});
@@ -41,10 +49,12 @@ export function documentationPage({ info, paths = {}, components }: OpenApiDocum
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title><style>${{ html: STYLE }}</style></head>
 <body>
+<header>
 <h1>${info.title} ${info.version}</h1>
 <p>The same as an OpenAPI document: <a href="/openapi.json">/openapi.json</a></p>
 ${paragraphs(info.description ?? '')}
-<nav>
+${pageControls()}</header>
+<nav aria-label="Contents">
 <h2>Contents</h2>
 <ul>
 ${endpoints.map(endpointLink)}${schemas.map(([name]) => markup`<li><a href="#schema-${name}">${name}</a></li>\n`)}</ul>
@@ -55,6 +65,7 @@ ${endpoints.map(endpointSection)}
 <h2>Schemas</h2>
 ${schemas.map(([name, schema]) => schemaSection(name, schema))}
 </main>
+<script>${{ html: SCRIPT }}</script>
 </body>
 </html>
 `.html;
@@ -73,19 +84,26 @@ function endpointLink({ method, path, operation: { operationId = '' } }: Endpoin
 
 function endpointSection({ method, path, operation }: Endpoint): Markup {
   const { operationId = '', summary = '', description = '', parameters = [], responses = {}, security = [] } = operation;
+  const { 'x-codeSamples': samples = [] } = operation;
+  const given = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
   const scopes = security.flatMap((requirement) => Object.values(requirement).flat()).join(', ');
   return markup`<section id="${operationId}">
 <h3><code>${method} ${path}</code></h3>
 <p><strong>${summary}.</strong> Scope: <code>${scopes}</code></p>
-${paragraphs(description)}${parameterTable(parameters)}${bodySection(operation.requestBody)}<h4>Answers</h4>
+${paragraphs(description)}${parameterTable(given)}${bodySection(operation.requestBody)}<h4>Responses</h4>
 <table>
 ${Object.entries(responses).map(([status, response]) => responseRow(status, response))}</table>
-</section>
+<h4>Examples</h4>
+${samples.map(sampleSection)}${method === 'GET' ? tryItForm(path, operationId, given) : []}</section>
 `;
 }
 
-function parameterTable(parameters: readonly (oas32.ParameterObject | oas32.ReferenceObject)[]): Markup {
-  const rows = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameterRow(parameter)]));
+function sampleSection({ label, source }: CodeSample): Markup {
+  return markup`<details><summary>${label}</summary><pre tabindex="0">${source}</pre></details>\n`;
+}
+
+function parameterTable(parameters: readonly oas32.ParameterObject[]): Markup {
+  const rows = parameters.map(parameterRow);
   return rows.length === 0 ? markup`` : markup`<h4>Parameters</h4>\n<table>\n${rows}</table>\n`;
 }
 
@@ -108,6 +126,6 @@ function jsonIn(content: oas32.ContentObject): Markup {
   const media = content['application/json'];
   if (media === undefined || '$ref' in media) return markup``;
   const { schema = {}, example } = media;
-  const sample = example === undefined ? markup`` : markup`<pre>${JSON.stringify(example, undefined, 2)}</pre>\n`;
+  const sample = example === undefined ? markup`` : markup`<pre tabindex="0">${JSON.stringify(example, undefined, 2)}</pre>\n`;
   return markup`${propertyTable(schema)}${sample}`;
 }

@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts';
 import { AccountCounts } from './account-counts.ts';
 
-export interface LimitOptions {
+interface LimitOptions {
   /** Maximum running calls, over all accounts and per account. */
   readonly maxConcurrent: number;
   readonly maxConcurrentPerAccount: number;

@@ -35,14 +35,14 @@ const UPLOAD_QUEUE_TIMEOUT_MS = 10_000;
  * Builds the endpoints of one upstream service. Each read is admitted by the cost of its parsed
  * query.
  */
-export interface UpstreamLimits {
+interface UpstreamLimits {
   /** Builds a list endpoint, whose pages of more than 200 are heavy reads. */
   readonly list: (endpoint: ReadEndpoint) => Endpoint;
   /** Builds an endpoint whose reads are all heavy. */
   readonly heavy: (endpoint: ReadEndpoint) => Endpoint;
 }
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   readonly upstream: () => UpstreamLimits;
   readonly upload: (endpoint: Endpoint) => Endpoint;
 }

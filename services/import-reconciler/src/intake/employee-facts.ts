@@ -1,5 +1,4 @@
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
-import type { RejectedFact } from '@survey/facts/fact.ts';
+import type { ApplyFacts, RejectedFact } from '@survey/facts/fact.ts';
 import { deferFacts, waitingForAddress, deferredFactKey } from '../sql/deferred-facts.ts';
 import { AccountBusyError, lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';

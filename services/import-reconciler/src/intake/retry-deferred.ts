@@ -1,4 +1,4 @@
-import { deferredFacts } from '@survey/facts/deferred-facts.ts';
+import { readDeferredFacts } from '@survey/facts/deferred-facts.ts';
 import { nextRetryMs } from '@survey/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
@@ -70,7 +70,7 @@ async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
 }
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly DeferredFact[]): Promise<readonly DeferredFact[]> {
-  const statements = deferredFacts('employee', ready).map(parseEmployeeFact);
+  const statements = readDeferredFacts('employee', ready).map(parseEmployeeFact);
   const { unknown, refused } = await writeFacts(tx, account, statements);
   const left = new Set([...unknown, ...refused].map(deferredFactKey));
   return ready.filter(({ object_id }) => !left.has(object_id));

@@ -27,7 +27,7 @@ export interface ImportJob {
   importUuid: string;
 }
 
-export interface ImportToApply {
+interface ImportToApply {
   job: ImportJob;
   row: ImportRow;
   integration: Integration;

@@ -3,7 +3,7 @@ import { endForImport } from '../sql/running-import.ts';
 
 const LOOK_INTERVAL_MS = 300;
 
-export interface CancellationWatch extends AsyncDisposable {
+interface CancellationWatch extends AsyncDisposable {
   // Whether the transaction was ended because of an import.
   readonly wasCancelled: () => boolean;
 }

@@ -4,7 +4,7 @@ import type { SnapshotPlan } from './plan-snapshot.ts';
 
 const LISTED = 10;
 
-export interface ImportDecision {
+interface ImportDecision {
   // Positions of managed employees that the snapshot omits.
   toOffboard: number[];
   // Empty when the import is applied.
@@ -13,7 +13,7 @@ export interface ImportDecision {
   exceedsThresholdOnly: boolean;
 }
 
-export interface DecisionInput {
+interface DecisionInput {
   plan: SnapshotPlan;
   // Repeated import_ids among new employees.
   repeatedNew: readonly { first: number; second: number }[];

@@ -22,7 +22,7 @@ export interface ImportWorker {
   tryStart(job: ImportJob): void;
 }
 
-export interface ImportWorkerTools extends ServiceContext, Retention {
+interface ImportWorkerTools extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
   // Maximum concurrent imports; each uses two connections.

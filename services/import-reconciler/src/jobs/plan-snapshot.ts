@@ -17,7 +17,7 @@ import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
 
-export interface SnapshotToPlan {
+interface SnapshotToPlan {
   accountId: number;
   acceptedYear: number;
   defaultLanguage: string;

@@ -22,7 +22,7 @@ import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import { applyImport, type ImportJob } from './apply-import.ts';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
 
-export interface ReconcileContext extends Retention {
+interface ReconcileContext extends Retention {
   pool: Pool;
   log: Log;
   progress: (phase: string, done: number, total: number) => void;

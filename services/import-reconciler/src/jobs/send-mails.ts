@@ -10,7 +10,7 @@ import type { ImportJob } from './apply-import.ts';
 
 const POLL_MS = 2_000;
 
-export interface MailSending {
+interface MailSending {
   // Undefined: mails stay pending and are given up after a day.
   mailer: Mailer | undefined;
   firstRetryMs: number;

@@ -45,7 +45,7 @@ export class MailNotTaken extends Error {
   }
 }
 
-export interface MailSettings {
+interface MailSettings {
   // smtp://user:password@host:port or smtps://…
   SMTP_URL?: string | undefined;
   // Folder for .eml files, used without SMTP_URL.

@@ -6,7 +6,7 @@ import { readIntegration } from '../sql/integration.ts';
 import { lockForOverride, markOverridden, moveBody, newerImport, type OverrideCandidate } from '../sql/threshold-override.ts';
 import { queueImport } from './queue-import.ts';
 
-export interface AllowDeletesTools {
+interface AllowDeletesTools {
   pool: Pool;
   // Wakes the relay to publish messages.
   wake: () => void;

@@ -21,7 +21,7 @@ import { notConnected, receiveSnapshot, refuseUnconnectedFirst } from './receive
 import { chunksOf } from './chunks-of.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface StartImportTools {
+interface StartImportTools {
   uploads: Uploads;
   // Wakes the relay to publish messages.
   wake: () => void;

@@ -4,7 +4,7 @@ const LABELS = {
 };
 
 /** Normalised names of the two attributes that are sent as a year and stored as a bucket. */
-export type DerivedAttribute = keyof typeof LABELS;
+type DerivedAttribute = keyof typeof LABELS;
 
 /**
  * Returns whether a name from `normaliseAttributeName` is a derived attribute (rule

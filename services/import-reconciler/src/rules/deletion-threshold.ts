@@ -1,4 +1,4 @@
-export interface Offboarding {
+interface Offboarding {
   // Managed employees that the snapshot omits.
   leaving: number;
   // Managed employees: created by this API and not deleted, counted before the import changes

@@ -2,13 +2,13 @@ import type { DictionaryIds } from './dictionary-ids.ts';
 import { Spellings } from './spellings.ts';
 
 /** An attribute or option that the import would create. */
-export interface NewAttribute {
+interface NewAttribute {
   id: number;
   name: string;
   key: string;
 }
 
-export interface NewOption {
+interface NewOption {
   id: number;
   attributeId: number;
   name: string;

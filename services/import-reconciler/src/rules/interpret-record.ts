@@ -44,7 +44,7 @@ export interface Grant {
   readonly value: string;
 }
 
-export interface AttributeIntent {
+interface AttributeIntent {
   readonly key: string;
   readonly name: string;
   readonly value: string | null;

@@ -13,7 +13,7 @@ const EMAIL_CODE_POINTS_MAX = 320;
 // and IMPORT-SUPERVISORS-2).
 const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
 
-export interface Inspection {
+interface Inspection {
   /** Path of the value in the body; used as a stack and restored on return. */
   path: (string | number)[];
   /** The whole element, at the first two segments of the path. */

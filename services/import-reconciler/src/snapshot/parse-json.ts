@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UnreadableSnapshotError } from './field-errors.ts';
 
-export interface ParsedJson {
+interface ParsedJson {
   text: string;
   value: unknown;
 }

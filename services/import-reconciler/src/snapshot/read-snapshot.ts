@@ -6,7 +6,7 @@ import type { KnownHashes } from './known-hashes.ts';
 import { parseEmployee, readEmployee } from './read-employee.ts';
 import { SnapshotSplitter, type SplitLimits } from './split.ts';
 
-export type SnapshotLimits = BodyLimits & SplitLimits;
+type SnapshotLimits = BodyLimits & SplitLimits;
 
 /** 8 MiB hold about 100,000 grants, on which the contract sets no limit either. */
 export const SNAPSHOT_LIMITS: SnapshotLimits = { ...BODY_LIMITS, elementBytes: 8 * 2 ** 20, depth: 32 };

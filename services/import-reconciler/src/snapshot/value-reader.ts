@@ -2,7 +2,7 @@ import { NOT_YET, TOO_DEEP, ValueEnd } from './value-end.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-export type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long';
+type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long';
 
 /** Reads consecutive JSON values from chunks. Copies only values that cross a chunk boundary. */
 export class ValueReader {

@@ -43,7 +43,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   return rowCount === 1;
 }
 
-export interface EarlierImport {
+interface EarlierImport {
   import_uuid: string;
   body_sha256: Buffer;
 }

@@ -4,7 +4,7 @@ import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { EmployeeFact } from '../intake/employee-fact.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
-export interface SupervisorChange {
+interface SupervisorChange {
   readonly employeeId: number;
   readonly named: EmployeeReference | null;
   readonly by: EmployeeFact;

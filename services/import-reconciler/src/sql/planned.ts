@@ -10,7 +10,7 @@ const COLUMNS = `index, employee_id, position, is_new, was_deleted, skipped, mov
   all_data, granted_option_ids, had_all_data, had_granted_option_ids, grant_attributes, grant_values, reasons, warnings, content_hash`;
 const COLUMN_COUNT = 30;
 
-export interface PlannedRecord {
+interface PlannedRecord {
   intent: Intent;
   plan: EmployeePlan;
   current: CurrentEmployee | undefined;

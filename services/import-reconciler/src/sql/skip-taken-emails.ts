@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 
 /** A record skipped after planning, with the options that its employee would have had. */
-export interface SkippedRecord {
+interface SkippedRecord {
   readonly index: number;
   readonly option_ids: readonly number[];
 }

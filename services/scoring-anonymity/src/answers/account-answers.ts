@@ -17,13 +17,13 @@ export interface ScoreInputs {
   readonly respondents: number;
 }
 
-export interface ChangedAnswer extends AnswerRow {
+interface ChangedAnswer extends AnswerRow {
   readonly questionId: number;
   // Sequence of the response that added the answer, or of the correction that removed it.
   readonly sequence: number;
 }
 
-export interface RemovedAnswer extends ChangedAnswer {
+interface RemovedAnswer extends ChangedAnswer {
   // Sequence of the response that had added the answer.
   readonly addedSequence: number;
 }

@@ -14,7 +14,7 @@ interface TallyBlock extends Tally {
 }
 
 /** Looks up the options of a choice. */
-export type OptionsOf = (choice: number) => readonly number[];
+type OptionsOf = (choice: number) => readonly number[];
 
 const NO_VALUE = Number.NaN;
 
@@ -113,7 +113,7 @@ export class AnswerColumn {
   }
 }
 
-export interface TallyOptions {
+interface TallyOptions {
   readonly scale: Scale;
   readonly optionsOf: OptionsOf;
   readonly people: RespondentSet;

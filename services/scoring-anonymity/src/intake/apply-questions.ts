@@ -1,4 +1,5 @@
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { QuestionLine } from '@survey/dataset/lines/question.ts';
+import type { ApplyFacts } from '@survey/facts/fact.ts';
 import { latestByKey } from '@survey/facts/version.ts';
 
 const SAVE = `
@@ -22,6 +23,10 @@ export const applyQuestions: ApplyFacts<'question'> = async (tx, accountId, fact
     questions.map(({ digest }) => digest),
     questions.map(({ content }) => content.survey_id),
     questions.map(({ content }) => content.type),
-    questions.map(({ content }) => JSON.stringify(content.answer_options.map(({ name: _, ...option }) => option))),
+    questions.map(({ content }) => JSON.stringify(content.answer_options.map(valueOf))),
   ]);
 };
+
+function valueOf({ id, value, is_maximum, is_minimum }: QuestionLine['answer_options'][number]): object {
+  return { id, value, is_maximum, is_minimum };
+}

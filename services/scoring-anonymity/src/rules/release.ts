@@ -9,11 +9,11 @@ const MIN_THRESHOLD = 3;
  * Ties a null score to suppressed and a reason; the type allows no other combination (rule
  * SCORES-THRESHOLD-1).
  */
-export type ScoreRelease =
+type ScoreRelease =
   | { readonly score: number; readonly suppressed: false; readonly suppression_reason: null }
   | { readonly score: null; readonly suppressed: true; readonly suppression_reason: 'below_anonymity_threshold' };
 
-export interface ScoreReleaseInput {
+interface ScoreReleaseInput {
   // Configured thresholds of the surveys whose questions were requested, answered or not (rule
   // SCORES-THRESHOLD-2).
   readonly scoreThresholds: readonly (number | null)[];
@@ -36,7 +36,7 @@ export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreRel
   return { score: scoreOf(tallies), suppressed: false, suppression_reason: null };
 }
 
-export interface CycleReleaseInput {
+interface CycleReleaseInput {
   // Threshold configured for the cycle's survey; undefined when the survey is unknown.
   readonly textThreshold: number | null | undefined;
   // Distinct respondents of the cycle's releasable answers, after every filter (rule

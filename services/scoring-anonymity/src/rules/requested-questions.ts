@@ -14,7 +14,7 @@ export interface RequestedQuestion {
 export type Unit = 'favorability_percent' | 'enps';
 
 /** Reason shown to the client why these questions have no score. */
-export interface NotScorable {
+interface NotScorable {
   readonly reason: string;
 }
 

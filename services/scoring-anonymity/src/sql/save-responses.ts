@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { Version } from '@survey/facts/version.ts';
 
-export interface KnownResponse extends Version {
+interface KnownResponse extends Version {
   readonly id: string;
   readonly ordinal: number;
 }

@@ -12,7 +12,7 @@ export interface RespondentFilter {
   readonly optionIds?: readonly number[];
 }
 
-export interface TallyQuery extends Period {
+interface TallyQuery extends Period {
   readonly accountId: number;
   readonly questions: readonly RequestedQuestion[];
   readonly only?: RespondentFilter | undefined;

@@ -1,4 +1,4 @@
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { ApplyFacts } from '@survey/facts/fact.ts';
 import { latestByKey } from '@survey/facts/version.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 

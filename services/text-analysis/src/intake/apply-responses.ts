@@ -1,8 +1,7 @@
 import type { ResponseLine } from '@survey/dataset/lines/response.ts';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
 import type { FoundEmployee } from '@survey/facts/employees.ts';
-import type { ValidFact } from '@survey/facts/fact.ts';
+import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
 import { isNewer } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';

@@ -1,6 +1,5 @@
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
-import { deferFacts, takeDeferredFor, type WaitingFact } from '@survey/facts/deferred-facts.ts';
-import type { ValidFact } from '@survey/facts/fact.ts';
+import { deferFacts, takeDeferredFor, type DeferredFact } from '@survey/facts/deferred-facts.ts';
+import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
 import { latestByKey } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
@@ -45,7 +44,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
     accountId,
     assignments.map(({ content }) => topicKey(content.topic)),
   );
-  const waiting: WaitingFact[] = [];
+  const waiting: DeferredFact[] = [];
   const decisions: Decision[] = [];
   for (const incoming of assignments) {
     const { response_id, question_id, topic: name, sentiment, removed } = incoming.content;

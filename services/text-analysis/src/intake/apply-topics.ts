@@ -1,5 +1,5 @@
 import type { TopicLine } from '@survey/dataset/lines/topic.ts';
-import type { ApplyFacts } from '@survey/facts/consume-facts.ts';
+import type { ApplyFacts } from '@survey/facts/fact.ts';
 import { isNewer, latestByKey, type Version } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';

@@ -4,7 +4,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 
 interface Backlog {
   readonly stage: string;
-  readonly waiting: number;
+  readonly pending: number;
   readonly lag_seconds: number;
 }
 
@@ -18,9 +18,9 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
   let begunAt = -Infinity;
   let counted: Promise<void> = Promise.resolve();
   const count = async (): Promise<void> => {
-    const { rows } = await pool.query<Backlog>('select stage, waiting, lag_seconds from text.stage_backlog()');
-    for (const { stage, waiting, lag_seconds } of rows) {
-      waitingAnswers.set({ stage }, waiting);
+    const { rows } = await pool.query<Backlog>('select stage, pending, lag_seconds from text.stage_backlog()');
+    for (const { stage, pending, lag_seconds } of rows) {
+      pendingAnswers.set({ stage }, pending);
       lag.set({ stage }, lag_seconds);
     }
   };
@@ -32,7 +32,7 @@ export function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<Servic
     return counted;
   };
   const options = { labelNames: ['stage' as const], registers: [metrics], collect };
-  const waitingAnswers = new Gauge({
+  const pendingAnswers = new Gauge({
     ...options,
     name: 'text_stage_pending_answers',
     help: 'Pending answers of all accounts, by stage.',

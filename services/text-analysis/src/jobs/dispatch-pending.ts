@@ -11,7 +11,7 @@ const MAX_DISPATCHED = 1_000;
 // Minimum delay before the next dispatch while answers are pending.
 const MIN_INTERVAL_MS = 500;
 
-export interface HandOut {
+interface HandOut {
   // Messages added to the outbox.
   readonly jobs: number;
   // Milliseconds until the next dispatch; undefined when nothing is pending.

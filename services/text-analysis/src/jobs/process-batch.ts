@@ -19,7 +19,7 @@ interface Failed extends StartedAnswer {
 }
 
 /** Numbers of answers in a batch, by outcome. */
-export interface BatchOutcome {
+interface BatchOutcome {
   readonly done: number;
   readonly failed: number;
   readonly givenUp: number;

@@ -19,7 +19,7 @@ const BUS_AWAY_MS = 1_000;
 // Most of a batch's time is CPU time of this process.
 const CONCURRENCY = 2;
 
-export interface StageTools {
+interface StageTools {
   readonly pool: Pool;
   readonly bus: BusConnection;
   readonly relay: OutboxRelay;

@@ -18,7 +18,7 @@ import type { TopicExample } from '../topics/learning/topic-example.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
 import { trainInWorker, type TrainingSet, type TrainingResult } from './train-in-worker.ts';
 
-export interface TrainingContext {
+interface TrainingContext {
   readonly pool: Pool;
   readonly findTopicViews: FindTopicViews;
   // Number of new decisions that starts a training.

@@ -9,8 +9,8 @@ import { findTopic } from '../sql/topics.ts';
 const MAX_LIMIT = 200;
 
 /**
- * Lists the answers with a topic that GET /v1/text_responses returns now (rules TEXTS-THRESHOLD-1
- * and TEXTS-ORDER-1).
+ * Lists the answers of a topic that GET /v1/text_responses returns now (rules TEXTS-THRESHOLD-1 and
+ * TEXTS-ORDER-1).
  */
 export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['listTopicAnswers'] {
   return ({ topic, limit, offset }, call) => {
@@ -31,7 +31,7 @@ export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinit
   };
 }
 
-/** Counts the answers with each topic that GET /v1/text_responses returns now. */
+/** Counts the answers of each topic that GET /v1/text_responses returns now. */
 export function countTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['countTopicAnswers'] {
   return (_request, call) =>
     withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, cycles, policy }) => ({

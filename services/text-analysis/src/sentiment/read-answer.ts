@@ -5,7 +5,7 @@ import { negatorsOf } from './negation.ts';
 import type { SentimentModel } from './sentiment-models.ts';
 import { type Clause, splitClauses } from './split-clauses.ts';
 
-export interface ReadClause extends Clause {
+interface ReadClause extends Clause {
   // Log odds of positive and of negative against neutral, from the clause's words.
   readonly positive: number;
   readonly negative: number;

@@ -119,7 +119,7 @@ export async function scheduleRetry(tx: Client, accountId: number, stage: Stage,
   await markDue(tx, 'text', 'dispatch', [accountId], FIRST_RETRY_MS);
 }
 
-export interface GivenUp {
+interface GivenUp {
   readonly id: number;
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
 /** Answer as returned to clients (docs/rules/texts.md). */
-export interface ShownAnswer {
+interface ShownAnswer {
   readonly text: string;
   readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
 }

@@ -40,7 +40,7 @@ export async function findTopicAliases(tx: Client, accountId: number, keys: read
   );
 }
 
-export interface SavedTopic {
+interface SavedTopic {
   readonly id: number;
   readonly key: string;
   readonly name: string;

@@ -47,7 +47,7 @@ export async function saveTopicModelState(
   await markDue(tx, 'text', 'backfill', [accountId]);
 }
 
-export interface TrainedTopicModel {
+interface TrainedTopicModel {
   readonly version: number;
   readonly model: Uint8Array;
   readonly examples: number;

@@ -63,7 +63,7 @@ export async function queueUnscoredIn(
   await markDue(tx, 'text', 'dispatch', [accountId]);
 }
 
-export interface ScoredPair {
+interface ScoredPair {
   readonly answer: number;
   readonly topicId: number;
   // Null when the pair cannot be scored.

@@ -15,13 +15,13 @@ export interface TopicTools {
 }
 
 /** State that a change works on; the account's topics and assignments are locked meanwhile. */
-export interface TopicScope {
+interface TopicScope {
   readonly tx: Client;
   readonly accountId: number;
   readonly state: AccountState;
 }
 
-export interface TopicMutation {
+interface TopicMutation {
   readonly before?: TopicRow;
   readonly after: TopicRow;
   // Absent when nothing changed.

@@ -4,7 +4,7 @@ import type { AssignedTopic, Categoriser, TopicView } from './categoriser.ts';
 
 const embeddings = z.object({ data: z.array(z.object({ index: z.int().nonnegative(), embedding: z.array(z.number()).min(1) })) });
 
-export interface EmbeddingSettings {
+interface EmbeddingSettings {
   readonly model: string;
   // Minimum cosine between a sentence and a topic's description; depends on the model.
   readonly threshold: number;

@@ -33,7 +33,7 @@ export function rememberTopicViews(): FindTopicViews {
  * Words that match a topic: the names it is matched by, which a rename does not change (rule
  * TEXTS-TOPICS-2), and its keywords.
  */
-export function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
+function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
   const [first = name, ...others] = match_names;
   const languages = Object.entries(keywords);
   const inAny: [string, readonly string[]][] = languages.length === 0 && others.length > 0 ? [['en', []]] : languages;

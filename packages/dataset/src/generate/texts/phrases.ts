@@ -4,7 +4,7 @@ export type Theme = (typeof THEMES)[number];
 export type Sentiment = 'positive' | 'neutral' | 'negative';
 
 /** Plausible sentences, by theme and sentiment. */
-export type ThemePhrases = Readonly<Record<Theme, Readonly<Record<Sentiment, readonly string[]>>>>;
+type ThemePhrases = Readonly<Record<Theme, Readonly<Record<Sentiment, readonly string[]>>>>;
 
 export interface Phrases {
   readonly themes: ThemePhrases;

@@ -6,7 +6,7 @@ import { readEvidence } from './read-evidence.ts';
 import type { TopicExample } from './topic-example.ts';
 import { topicChances, type TopicModel, UNLEARNED, writeTopicModel } from './topic-model.ts';
 
-export interface TrainingReport {
+interface TrainingReport {
   readonly examples: number;
   // Micro-averaged F1 on held-out examples, of the keywords alone and of the model.
   readonly keywordsF1: number;

@@ -11,7 +11,7 @@ import { toolOf } from '@survey/process/tool.ts';
 import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { afterAll, inject } from 'vitest';
-import { createDatabase } from '../support/postgres-server.ts';
+import { createDatabase } from '../postgres-server.ts';
 import { acceptImport, keepSnapshot } from './stored-snapshot.ts';
 import type { Circumstances, ImportOutcome, Organisation, SentRecord } from './organisation.ts';
 import { readOutcome, triedOutcome } from './outcome.ts';

@@ -18,7 +18,7 @@ export interface Manifest {
 export type Labels = Readonly<Record<string, string>>;
 
 // Union of the fields that tests read, over all kinds.
-export interface Spec extends PodSpec {
+interface Spec extends PodSpec {
   readonly replicas?: number;
   readonly selector?: { readonly matchLabels?: Labels };
   readonly template?: PodTemplate;
@@ -69,13 +69,13 @@ export interface Container {
   readonly lifecycle?: { readonly postStart?: Probe; readonly preStop?: Probe };
 }
 
-export interface EnvironmentVariable {
+interface EnvironmentVariable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
 }
 
-export interface Probe {
+interface Probe {
   readonly httpGet?: { readonly path: string; readonly port: string | number; readonly host?: string };
   readonly tcpSocket?: { readonly port: string | number; readonly host?: string };
   readonly exec?: { readonly command: readonly string[] };

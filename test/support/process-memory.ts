@@ -22,7 +22,7 @@ export async function peakMebibytes(pid: number): Promise<number> {
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024);
 }
 
-/** Returns the memory of the process itself, without mapped files such as Node's own program, in MiB. */
+/** Returns the memory of the process without mapped files, such as Node's program, in MiB. */
 export async function anonymousMebibytes(pid: number): Promise<number> {
   return Math.round(Number(/^RssAnon:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024);
 }

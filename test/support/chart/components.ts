@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const FILE = new URL('../../charts/survey-lib/templates/_components.tpl', import.meta.url);
+const FILE = new URL('../../../charts/survey-lib/templates/_components.tpl', import.meta.url);
 
 const component = z.strictObject({
   serves: z.enum(['http', 'grpc']),
@@ -20,7 +20,7 @@ const component = z.strictObject({
 });
 
 /** Properties of a service that the charts rely on. */
-export type Component = z.output<typeof component>;
+type Component = z.output<typeof component>;
 
 export function readComponents(): Record<string, Component> {
   const [, text = ''] = /define "survey-lib.components" -}}\n(.*?){{- end/s.exec(readFileSync(FILE, 'utf8')) ?? [];

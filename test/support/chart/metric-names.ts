@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-const CHART = new URL('../../charts/survey/', import.meta.url);
+const CHART = new URL('../../../charts/survey/', import.meta.url);
 
 /** Metrics that other projects export, by project. */
 export const EXTERNAL_METRICS: Readonly<Record<string, readonly string[]>> = {

@@ -6,7 +6,7 @@ export interface ToolOutcome {
   readonly stderr: string;
 }
 
-export interface ToolOptions {
+interface ToolOptions {
   readonly seconds?: number;
   /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;

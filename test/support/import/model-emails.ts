@@ -2,7 +2,7 @@ import type { Person } from './organisation.ts';
 import { ADDRESS_OF } from './vocabulary.ts';
 
 /** A valid record that would change its employee's address. */
-export interface Mover {
+interface Mover {
   readonly index: number;
   // Undefined when the record creates the employee.
   readonly personId: number | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '@survey/local/find-program.ts';
 
-const FOLDER = fileURLToPath(new URL('../../.local/tools', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../.local/tools', import.meta.url));
 
 /** Paths of external programs, by their names in `.ci/tools`; undefined when not installed. */
 export interface Tools {

@@ -88,7 +88,7 @@ function appliedPermissions(person: Person, { permissions }: SentRecord, options
   return { ...person, allData: false, grants: [...new Set(named.filter((grant) => options.has(grant)))].sort() };
 }
 
-export function grantName(attribute: string, value: string): string {
+function grantName(attribute: string, value: string): string {
   return `${attributeOf(attribute)}=${value}`;
 }
 

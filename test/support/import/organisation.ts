@@ -25,7 +25,7 @@ export interface Organisation {
   readonly attributes: Readonly<Record<string, KnownAttribute>>;
 }
 
-export interface KnownAttribute {
+interface KnownAttribute {
   readonly name: string;
   readonly values: readonly string[];
   // Created by facts, whose order does not count: its name may still change.

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import type { Manifest } from './manifest.ts';
 import { runTool, type ToolOutcome } from './run-tool.ts';
 
-export interface RenderOptions {
+interface RenderOptions {
   // Folder of the chart with its dependencies; default: the chart under test.
   readonly chart?: string;
   // Values files, relative to the chart.
