@@ -9,7 +9,7 @@ const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-anal
  * @throws when no account-admin is named and no stack runs here
  */
 export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
-  const { NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
+  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
   const { address, tls } = await findAccountAdmin(connection);
   return {
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
@@ -17,7 +17,7 @@ export async function readDoctorOptions(connection: ConnectionOptions, nats?: st
     natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder: process.cwd() }).catch(() => undefined),
     databaseUrl: given(DATABASE_URL),
     redisUrl: given(REDIS_URL),
-    certificateFiles: tls === undefined ? [] : [tls.certFile, tls.caFile],
+    certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };
 }
