@@ -206,7 +206,7 @@ async function untilListed({ gatewayUrl }: WholeStack, { readKey }: Account, cou
 async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[]> {
   const name = `6: ${IDLE_ACCOUNTS} idle accounts`;
   const nothing: Outage = { name, begin: () => Promise.resolve(), end: () => Promise.resolve() };
-  // Those who read before and after the accounts are there; while they are made, others wait for that.
+  // Reads run before and after the accounts are created, not during it.
   const measure = (): Promise<SeenAround[]> => inTurn(() => underLoad(stack, readable, nothing, { forMs }));
   const before = await measure();
   await createAccounts(stack, IDLE_ACCOUNTS);

@@ -37,7 +37,7 @@ async function openNetwork(): Promise<Network> {
   return { proxy, pool, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
 }
 
-/** Starts some work, lets the network swallow everything in the middle of it, and measures how long its connection is held. */
+/** Starts work, drops all packets during it, and measures how long its connection stays open. */
 async function holdsFor(
   { proxy, pool }: Network,
   work: (client: Client, swallow: () => void) => Promise<unknown>,

@@ -23,8 +23,9 @@ const KEPT = /^admin\.(account|account_deletion|audit|outbox|event_sequence)$|\.
 async function accountWithData(): Promise<Account> {
   const account = await operator.createAccount();
   await file.importAndWait(account, [...workforce(size), R(900, { email: 'no address' })]);
-  const { exitCode, stderr } = await surveyctl(['dataset', 'load', '-', '--account', String(account.accountId)], dataset);
-  expect(exitCode, stderr).toBe(0);
+  expect(await surveyctl(['dataset', 'load', '-', '--account', String(account.accountId)], dataset)).toMatchObject({
+    exitCode: 0,
+  });
   return account;
 }
 

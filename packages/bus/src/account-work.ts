@@ -24,9 +24,9 @@ export interface AccountWork {
 
 export interface AccountWorker {
   /** Looks for work now instead of at the next poll. */
-  wake(): void;
+  readonly wake: () => void;
   /** Marks work as due that no transaction of this service has marked, and looks for work. */
-  mark(kinds: readonly string[], accountId: number): Promise<void>;
+  readonly mark: (kinds: readonly string[], accountId: number) => Promise<void>;
 }
 
 interface AccountWorkOptions {

@@ -104,7 +104,7 @@ const projection = z.object({
   }),
 });
 
-/** Returns the files of a pod's projected secrets, each with the secret and the key that it contains. */
+/** Returns the files of a pod's projected secrets, each with its secret and key. */
 export function secretFilesOf({ volumes = [] }: PodSpec): { path: string; secret: string; key: string }[] {
   const sources = volumes.flatMap((volume) => projection.safeParse(volume).data?.projected.sources ?? []);
   return sources.flatMap(({ secret }) => secret.items.map(({ key, path }) => ({ path, secret: secret.name, key })));

@@ -13,7 +13,7 @@ export function redactSettings(environment: NodeJS.ProcessEnv): Record<string, s
     if (!OURS.test(name)) return [];
     return [[name, name.endsWith('_URL') ? hostsOf(value) : 'set']];
   });
-  return Object.fromEntries(shown.sort());
+  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
 // Several URLs may be separated by commas.

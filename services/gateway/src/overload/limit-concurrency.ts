@@ -118,7 +118,7 @@ const RETRY_SOON = { headers: { 'Retry-After': '1' } };
 const FULL = 'The account has too many concurrent requests. Send fewer at a time, and retry this one later.';
 const OVERLOADED = 'The service is overloaded. Retry with exponential backoff.';
 
-/** @throws 429 when the account's queue is full, 503 when that of all accounts is, and after the timeout. */
+/** @throws 429 when the account's queue is full, 503 when that of all accounts is or on timeout. */
 async function admit(limiter: FairLimiter, call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
   try {
     return await limiter.acquire(call, { signal, timeoutMs });
