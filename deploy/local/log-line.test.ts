@@ -19,7 +19,7 @@ test("renders an error's message and where it was thrown", () => {
   const err = { type: 'TypeError', message: 'broken', stack: 'TypeError: broken\n    at f (a.ts:1:2)\n    at g (b.ts:3:4)' };
   const shown = renderLine(source, JSON.stringify({ level: 'error', time, err, msg: 'start failed' }), plain);
   expect(shown.split('\n')).toEqual([
-    expect.stringContaining('could not start TypeError: broken'),
+    expect.stringContaining('start failed TypeError: broken'),
     '    at f (a.ts:1:2)',
     '    at g (b.ts:3:4)',
   ]);

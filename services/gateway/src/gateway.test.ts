@@ -60,7 +60,6 @@ describe('authentication', () => {
     ['the key as a bearer token [AUTH-KEY-1]', '/v1/employees', { Authorization: `Bearer ${key}` }],
     ['the key twice', '/v1/employees', { 'X-Api-Key': `${key}, ${key}` }],
     ['an unknown path [ERRORS-ROUTING-1]', '/v1/nope', {}],
-    ['the root', '/', {}],
     ['a path with a stray percent sign', '/v1/%', {}],
   ])('returns 401 for %s', async (_name, path, headers) => {
     const response = await get(path, headers);
@@ -86,8 +85,12 @@ it('returns the request id of the client', async () => {
   expect((await get('/', { 'X-Request-Id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
 });
 
+it('redirects the root to the API reference', async () => {
+  expect(new URL((await get('/')).url).pathname).toBe('/docs');
+});
+
 describe('requests that node:http rejects [ERRORS-SHAPE-1]', () => {
-  const head = 'GET / HTTP/1.1\r\nHost: a\r\n';
+  const head = 'GET /v1/employees HTTP/1.1\r\nHost: a\r\n';
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400],
     ['headers above 16 KiB', `${head}X: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
