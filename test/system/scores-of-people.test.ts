@@ -206,7 +206,7 @@ describe('DecideTextRelease', () => {
 
   it('counts what it decides', async () => {
     const text = await (await fetch(`http://${stack.services['scoring-anonymity'].probeAddress}/metrics`)).text();
-    for (const outcome of ['released', 'suppressed']) expect(text).toMatch(new RegExp(`about="text_cycle",outcome="${outcome}"`));
-    expect(text).toMatch(/about="score",outcome="released"/);
+    for (const outcome of ['released', 'suppressed']) expect(text).toMatch(new RegExp(`kind="text_cycle",outcome="${outcome}"`));
+    expect(text).toMatch(/kind="score",outcome="released"/);
   });
 });
