@@ -51,7 +51,8 @@ const commands = [...new Set(blocks.filter(({ kind }) => kind === 'sh').flatMap(
 test.each(commands)('%s is a surveyctl command with existing options', async (command) => {
   const words = command.split(' ').slice(1);
   const options = words.filter((word) => word.startsWith('--'));
-  const { stdout } = await run(process.execPath, [SURVEYCTL, ...words.slice(0, 2), '--help']);
+  const path = words.slice(0, options[0] === undefined ? undefined : words.indexOf(options[0]));
+  const { stdout } = await run(process.execPath, [SURVEYCTL, ...path, '--help']);
   expect(stdout).toContain(`surveyctl ${words.slice(0, 2).join(' ')}`);
   expect(options.filter((option) => !stdout.includes(`${option} `))).toEqual([]);
 });
