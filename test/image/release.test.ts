@@ -54,9 +54,9 @@ describe.skipIf(helm3 === undefined)('the running small profile', () => {
   });
 
   test('rejects a caller without a certificate', async () => {
-    const named = ['--env', 'EXPORT_ADDRESS=survey-export.survey.svc.cluster.local:50051'];
+    const named = ['--env', 'ACCOUNT_ADMIN_ADDRESS=survey-account-admin.survey.svc.cluster.local:50051'];
     const network = ['run', '--rm', '--network', release.cluster.network, ...named, inject('image')];
-    await expect(docker(...network, 'surveyctl', 'doctor')).rejects.toThrow(/failed +export /);
+    await expect(docker(...network, 'surveyctl', 'doctor')).rejects.toThrow(/failed +account-admin /);
   });
 
   test('fails no request when a gateway stops under load', async () => {

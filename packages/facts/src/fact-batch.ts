@@ -28,7 +28,7 @@ export function readBatch(payload: Uint8Array, sequence: number): DecodedBatch |
 // at 2,704 bytes.
 const storable = (source: string): string => source.replaceAll('\0', '\u{fffd}').slice(0, MAX_SOURCE).toWellFormed();
 
-const UNREADABLE = 'cannot be read: not a fact, or a number in it is beyond 2^53';
+const UNREADABLE = 'cannot be decoded: not a fact, or it contains a number beyond 2^53';
 
 function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
   try {
