@@ -49,8 +49,8 @@ import { watchImport } from './rpc/watch-import.ts';
 import { withdrawAttribute } from './rpc/withdraw-attribute.ts';
 
 const NAME = 'account-admin';
-// Requests wake the worker.
-const WORK_POLL_MS = 5_000;
+// Requests wake the worker; the poll finds scheduled deletions.
+const WORK_POLL_MS = 10_000;
 
 /**
  * Starts the operators' service for accounts, keys, the integration, settings, topics, and the

@@ -4,16 +4,21 @@ import { terminateStalledCopies } from '../sql/terminate-stalled-copies.ts';
 import { deleteAbandonedBodies, deleteExpiredBodies, deleteExpiredRecords, dueImports } from '../sql/unfinished-imports.ts';
 import type { ImportWorker } from './import-worker.ts';
 
+// Deletion is not urgent: every fourth sweep keeps an idle service quiet.
+const SWEEPS_PER_CLEANUP = 4;
+
 /**
  * Starts the sweeper. At startup and periodically it starts accepted imports that no worker holds,
  * ends stalled transactions of paused instances, and deletes abandoned bodies and expired data.
  */
 export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceContext): void {
   let sweeping: Promise<void> | undefined;
+  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     await terminateStalledCopies(pool);
     // Started concurrently, so a small import does not wait for another account's large one.
     for (const job of await dueImports(pool)) worker.tryStart(job);
+    if (sweeps++ % SWEEPS_PER_CLEANUP > 0) return;
     await deleteAbandonedBodies(pool);
     await deleteExpiredBodies(pool);
     await deleteExpiredRecords(pool);
