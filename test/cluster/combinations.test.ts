@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, test } from 'vitest';
 import { combinations } from '../support/chart/render.ts';
 import {
   cluster,
@@ -28,7 +28,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
   // Concurrency is limited in vitest.config.ts to what a small machine can run.
   test.concurrent.for(chosen)(
     'installs, upgrades, rolls back, uninstalls and reinstalls %s under restricted Pod Security',
-    async (values, { onTestFinished }) => {
+    async (values, { expect, onTestFinished }) => {
       const namespace = await createNamespace(RESTRICTED, onTestFinished);
       await createVolumes(8);
       if (values.includes('bundled-backup')) await createVolumes(2, 'fast');
@@ -44,7 +44,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
       await run('upgrade', deploy(release, ...FAST, '--set', 'logLevel=debug', ...force));
       await run('rollback', runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force));
       // Helm 3 returns while pods of the version before still stop.
-      await expect.poll(() => isReady(namespace)).toBe(true);
+      await expect.poll(() => isReady(namespace), { timeout: 60_000 }).toBe(true);
       await run('test', runHelm(helm, namespace, 'test', 'survey'));
       await run('uninstall', runHelm(helm, namespace, 'uninstall', 'survey', '--wait'));
       await run('install again', deploy(release, ...FAST));
