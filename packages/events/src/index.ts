@@ -1,5 +1,6 @@
 export { EVENTS, isEventSubject, type EventSubject } from '@survey/bus/events.ts';
 export type {
+  AccountEvent,
   EmployeeEvent,
   ImportEvent,
   KeyRevoked,

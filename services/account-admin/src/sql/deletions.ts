@@ -53,11 +53,12 @@ export async function removeDeletion(client: Client, accountId: number): Promise
 
 /**
  * Closes the account and ends its keys and integration. Returns the keys' ids and hashes, or
- * undefined when it is closed already.
+ * undefined when it is closed already, or its deletion is not due or was taken back.
  */
 export async function closeAccount(client: Client, accountId: number): Promise<{ key_id: string; hash: Buffer }[] | undefined> {
   const { rowCount } = await client.query(
-    'update admin.account set closed_at = clock_timestamp() where account_id = $1::bigint and closed_at is null',
+    `update admin.account a set closed_at = clock_timestamp() from admin.account_deletion d
+     where a.account_id = $1::bigint and a.closed_at is null and d.account_id = a.account_id and d.due_at <= now()`,
     [accountId],
   );
   if (rowCount === 0) return undefined;
