@@ -10,8 +10,9 @@ type Found = { account_id: number } & (
 
 /**
  * Returns the accounts that are bound to the issuer and in which the user is an employee with role
- * Admin, or invited as one (rule AUTH-INVITATION-1). The verified address links the user to the employee once; later calls use the issuer's
- * subject, so that a later owner of the address gets no access.
+ * Admin, or invited as one (rule AUTH-INVITATION-1). The verified address links the user to the
+ * employee once; later calls use the issuer's subject, so that a later owner of the address gets no
+ * access.
  */
 export const findAdminAccounts =
   (pool: Pool) =>
