@@ -206,14 +206,6 @@ describe('sign-in', () => {
     expect(await withdrawn.client.get(at('/'))).toMatchObject({ status: 403 });
   });
 
-  it('rejects an invitation by an admin [AUTH-INVITATION-1]', async () => {
-    const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: 1 } } as const;
-    const invitation = { account_id: one.account.accountId, email: 'x@x.io' };
-    await expect(operator.admin.inviteAdmin(invitation, { caller, deadlineMs: 10_000 })).rejects.toThrow(
-      'only operators may do this',
-    );
-  });
-
   it('makes no operator of a person without the claim', async () => {
     await expect(web.signIn({ id: 'nobody', name: 'N', email: 'n@x.io' }, 'operators')).rejects.toThrow('403');
   });
