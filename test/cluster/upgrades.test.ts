@@ -6,7 +6,6 @@ import {
   createNamespace,
   createVolumes,
   deploy,
-  FAST,
   HELMS,
   kubectl,
   podsIn,
@@ -28,9 +27,9 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
   test('keeps the previous pods when the prepare job fails', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     const before = (await podsIn(namespace)).map(({ metadata }) => metadata.name).sort();
-    expect((await deploy(release, ...FAST, ...FAILS)).code).not.toBe(0);
+    expect((await deploy(release, ...FAILS)).code).not.toBe(0);
     expect(
       (await podsIn(namespace))
         .map(({ metadata }) => metadata.name)
@@ -42,9 +41,9 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
   test('rolls back automatically when a new version never becomes ready', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     const back = helm === 'helm3' ? ['--atomic'] : ['--rollback-on-failure', '--force-conflicts'];
-    expect((await deploy(release, ...FAST, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
+    expect((await deploy(release, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
     await expect.poll(() => isReady(namespace)).toBe(true);
     expect(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'yaml'])).not.toContain('survey:never');
   });
@@ -66,7 +65,7 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
       },
     ]);
     for (const name of ['first', 'second'])
-      expect(await deploy({ helm, namespace, values: EXTERNAL, name }, ...FAST)).toMatchObject({ code: 0 });
+      expect(await deploy({ helm, namespace, values: EXTERNAL, name })).toMatchObject({ code: 0 });
     expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
     expect(await isReady(namespace)).toBe(true);
   });
@@ -75,21 +74,21 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
     const namespace = await createNamespace();
     await createVolumes(8);
     const release = { helm, namespace, values: 'profiles/small.yaml' };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
-    const { code, stderr } = await deploy(release, ...FAST, ...grown);
+    const { code, stderr } = await deploy(release, ...grown);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
     expect(stderr).toContain('--cascade=orphan');
     await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
-    expect(await deploy(release, ...FAST, ...grown)).toMatchObject({ code: 0 });
+    expect(await deploy(release, ...grown)).toMatchObject({ code: 0 });
   });
 
   test('upgrades after a manual edit with the command of the runbook', async () => {
     const namespace = await createNamespace();
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     await kubectl(['-n', namespace, 'scale', 'deployment/survey-export', '--replicas=3']);
-    const changed = [...FAST, '--set', 'components.export.replicas=2'];
+    const changed = ['--set', 'components.export.replicas=2'];
     // Helm 4 does not change a field that another client has set.
     const plain = await deploy(release, ...changed);
     expect([plain.code, plain.stderr.includes('conflict')]).toEqual(helm === 'helm4' ? [1, true] : [0, false]);
