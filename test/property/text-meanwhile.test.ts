@@ -1,4 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AccountClosedError, deleteAccountRows } from '@survey/postgres/account-rows.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { teachingWork } from '@survey/text-analysis/jobs/train-topic-models.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
@@ -53,4 +56,24 @@ test('while texts come and are corrected, count and page are those of one moment
   };
   await Promise.all([write(), ...Array.from({ length: READERS }, read)]);
   expect(readings).toBeGreaterThan(CHANGES / 4);
+});
+
+test('stores nothing when a training or a backfill ends after the deletion of the account [DATA-DELETION-1]', async () => {
+  const { text, db } = database;
+  const account = await createTextAccount(database);
+  const { accountId } = account;
+  await account.state('question', [question(15)]);
+  // The training reads the topics before it trains.
+  const deleteMeanwhile = async (): Promise<[]> => {
+    await db.query('update admin.account set closed_at = now() where account_id = $1', [accountId]);
+    while (!(await deleteAccountRows(text, 'text', accountId, 1_000)));
+    return [];
+  };
+  const training = teachingWork({ pool: text, afterDecisions: 0, findTopicViews: deleteMeanwhile }, toolOf('test'));
+  await expect(training.work(accountId)).rejects.toThrow(AccountClosedError);
+  await expect(account.mask(1)).rejects.toThrow(AccountClosedError);
+  for (const table of ['account_state', 'topic_model', 'topic_model_state', 'backfill'])
+    expect((await db.query(`select from text.${table} where account_id = $1`, [accountId])).rowCount, table).toBe(0);
+  const { rows } = await db.query("select id from text.accounts_to_backfill('mask', '') id where id = $1", [accountId]);
+  expect(rows).toEqual([]);
 });
