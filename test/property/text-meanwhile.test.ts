@@ -5,6 +5,7 @@ import { teachingWork } from '@survey/text-analysis/jobs/train-topic-models.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
+import { tablesWithData } from '../support/deleted-account.ts';
 import { createTextAccount, openTextDatabase } from './text-database.ts';
 
 const database = await openTextDatabase();
@@ -72,8 +73,7 @@ test('stores nothing when a training or a backfill ends after the deletion of th
   const training = teachingWork({ pool: text, afterDecisions: 0, findTopicViews: deleteMeanwhile }, toolOf('test'));
   await expect(training.work(accountId)).rejects.toThrow(AccountClosedError);
   await expect(account.mask(1)).rejects.toThrow(AccountClosedError);
-  for (const table of ['account_state', 'topic_model', 'topic_model_state', 'backfill'])
-    expect((await db.query(`select from text.${table} where account_id = $1`, [accountId])).rowCount, table).toBe(0);
+  expect(await tablesWithData(db, accountId)).toEqual(['imports.attribute', 'imports.attribute_option']);
   const { rows } = await db.query("select id from text.accounts_to_backfill('mask', '') id where id = $1", [accountId]);
   expect(rows).toEqual([]);
 });

@@ -20,7 +20,8 @@ export const findAdminAccounts =
     const { issuer, subject, verified_email: email } = request;
     if (issuer === '' || subject === '') throw invalid('issuer and subject are required');
     const { rows } = await pool.query<Found>(
-      'select account_id, employee_id from admin.find_admin_accounts($1::text, $2::text, $3::text) order by account_id',
+      `select account_id, employee_id from admin.find_admin_accounts($1::text, $2::text, $3::text)
+       join admin.account using (account_id) where closed_at is null order by account_id`,
       [issuer, subject, email === '' ? null : emailKey(email)],
     );
     const accounts: AdminAccount[] = [];
