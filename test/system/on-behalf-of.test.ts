@@ -52,6 +52,7 @@ const OPERATORS_ONLY = new Set([
   'deleteAccount',
   'cancelAccountDeletion',
   'showAccountDeletion',
+  'replayAccountDeletions',
   'listDeadLetters',
   'countDeferredFacts',
   'rebuildText',
