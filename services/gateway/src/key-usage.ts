@@ -1,3 +1,4 @@
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from './request-context.ts';
@@ -38,11 +39,8 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
       for (const usage of stored) add(usage);
     }
   };
-  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS).unref();
-  resources.defer(async () => {
-    clearInterval(timer);
-    await flush();
-  });
+  resources.defer(flush);
+  resources.use(repeat(FLUSH_INTERVAL_MS, flush));
   return {
     flush,
     count: (request, response, next) => {
