@@ -41,7 +41,7 @@ describe('repeat', () => {
 
   it('reports an error and runs again', async () => {
     const errors: unknown[] = [];
-    const work = vi.fn(() => Promise.reject(new Error('failed')));
+    const work = vi.fn<() => Promise<void>>(() => Promise.reject(new Error('failed')));
     await using _task = repeat(EVERY_MS, work, (error) => errors.push(error));
     await vi.advanceTimersByTimeAsync(EVERY_MS);
     expect(work).toHaveBeenCalledTimes(2);
@@ -50,9 +50,9 @@ describe('repeat', () => {
 
   it('waits for the current run and starts no other when it is disposed', async () => {
     const run = Promise.withResolvers<void>();
-    const work = vi.fn(() => run.promise);
+    const work = vi.fn<() => Promise<void>>(() => run.promise);
     const task = repeat(EVERY_MS, work);
-    const disposed = vi.fn();
+    const disposed = vi.fn<() => void>();
     const disposing = task[Symbol.asyncDispose]().then(disposed);
     await vi.advanceTimersByTimeAsync(EVERY_MS);
     expect(disposed).not.toHaveBeenCalled();
