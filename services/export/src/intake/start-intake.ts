@@ -1,10 +1,12 @@
 import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { consumeFacts } from '@survey/facts/consume-facts.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { eraseEmployee } from '../erase-employee.ts';
 import { applyToTable } from './apply-to-table.ts';
 import { applyAssignments, DEFERRED_ASSIGNMENTS } from './assignments.ts';
 import { CYCLES, INITIATIVES, QUESTIONS, SURVEYS } from './fact-tables.ts';
@@ -21,5 +23,6 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyToTable(INITIATIVES) }, context);
   consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
   const retries = deferredFactWork('export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
-  startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'export')], context);
+  const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];
+  startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, works, context);
 }
