@@ -19,9 +19,9 @@ import { findEmployeeIds, findErasure, readEmployeeData, type EmployeeData } fro
 import { currentSettings } from '../sql/settings.ts';
 
 /**
- * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase. Erasing
- * twice does nothing. The audit is written before import-reconciler is called, so that a crash
- * cannot leave an erasure without a record of the actor.
+ * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase.
+ * Erasing twice does nothing. The audit is written before import-reconciler is called, so that a
+ * crash cannot leave an erasure without a record of the actor.
  * @throws `not_found`, `conflict` when several employees have the address
  */
 export const eraseEmployee =

@@ -9,7 +9,8 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erase-employee.ts';
 import { applyToTable } from './apply-to-table.ts';
 import { applyAssignments, DEFERRED_ASSIGNMENTS } from './assignments.ts';
-import { CYCLES, INITIATIVES, QUESTIONS, SURVEYS } from './fact-tables.ts';
+import { CYCLES, QUESTIONS } from './fact-tables.ts';
+import { applyInitiatives, applySurveys } from './without-erased.ts';
 
 // Recovery only: events wake the worker.
 const POLL_MS = 5_000;
@@ -17,10 +18,10 @@ const POLL_MS = 5_000;
 /** Ingests the application's facts about surveys, and about what belongs to surveys. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'export', pool } as const;
-  consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applyToTable(SURVEYS) }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applySurveys }, context);
   consumeFacts(bus, { ...here, consumer: 'export-question', kind: 'question', apply: applyToTable(QUESTIONS) }, context);
   consumeFacts(bus, { ...here, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
-  consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyToTable(INITIATIVES) }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
   consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
   const retries = deferredFactWork('export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
   const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];

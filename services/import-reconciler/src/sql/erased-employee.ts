@@ -68,7 +68,9 @@ from named n cross join lateral (
   select 'email' from imports.erased_employee x where x.account_id = $1::bigint and x.email_hash = n.email_hash
 ) x`;
 
-/** Returns the field by which each of these is an erased employee, by index (rule DATA-ERASURE-4). */
+/**
+ * Returns by index which of these are erased employees, and by which field (rule DATA-ERASURE-4).
+ */
 export async function findErased(
   tx: Client,
   accountId: number,

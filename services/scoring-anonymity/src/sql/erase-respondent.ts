@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 
-/** Deletes which employee a respondent is. Returns the respondent's ordinal, if the employee has one. */
+/** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
 export async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ordinal: number }>(
     'delete from scoring.respondent where account_id = $1::bigint and employee_id = $2::bigint returning ordinal',

@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { RosterPerson } from '@survey/pii-masking/roster.ts';
 
-/** Deletes which employee a respondent is. Returns the respondent's ordinal, if the employee has one. */
+/** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
 export async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ordinal: number }>(
     'delete from text.respondent where account_id = $1::bigint and employee_id = $2::bigint returning ordinal',
