@@ -294,19 +294,22 @@ create table admin.identity (
 create index identity_by_subject on admin.identity (issuer, subject);
 call isolate_accounts('admin.identity');
 
--- What this schema holds about one employee, for that employee.
-create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
-  as $$
-    select jsonb_build_object(
-      'sign_ins', coalesce((
-        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
-          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
-        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
-      'audited_actions', coalesce((
-        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
-        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
-  $$;
+-- Addresses whose owner may administer an account that has no such employee yet (rule
+-- AUTH-INVITATION-1). The first subject that signs in with the address takes the invitation.
+create table admin.invitation (
+  account_id bigint not null references admin.account,
+  id bigint generated always as identity,
+  email text not null,
+  -- imports.email_key(email).
+  email_key text collate "C" not null,
+  ends_at timestamptz not null,
+  issuer text,
+  subject text,
+  primary key (account_id, id),
+  unique (account_id, email_key),
+  check ((issuer is null) = (subject is null))
+);
+call isolate_accounts('admin.invitation');
 
 -- Messages of account-admin to the bus.
 create table admin.outbox (
@@ -358,7 +361,7 @@ create index due_of_account on admin.due (account_id, kind);
 grant usage on schema admin to survey_admin, survey_gateway, survey_imports, survey_export, survey_scoring, survey_text, survey_definer;
 
 grant select, insert, update on admin.account, admin.integration, admin.api_key, admin.event_sequence to survey_admin;
-grant select, insert, update, delete on admin.identity, admin.account_deletion, admin.due to survey_admin;
+grant select, insert, update, delete on admin.identity, admin.invitation, admin.account_deletion, admin.due to survey_admin;
 grant select, insert, delete on admin.released_attribute, admin.account_issuer to survey_admin;
 grant select, insert on admin.settings, admin.audit to survey_admin;
 grant select on admin.key_usage to survey_admin;
@@ -370,14 +373,13 @@ grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
 
-grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.audit
-  to survey_definer;
+grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
+  admin.audit to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;
 call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.closed_for_ms', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.unfinished_deletions', 'survey_admin');
-call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('admin.find_api_key', 'survey_gateway');
 call run_as_definer('admin.add_key_usage', 'survey_gateway');
 
