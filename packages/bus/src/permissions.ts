@@ -51,8 +51,17 @@ export const BUS_USERS = {
   ),
   'account-admin': service(
     'account-admin',
-    // Purges the facts of deleted accounts.
-    ['events.key.revoked', 'events.settings.changed', 'events.account.*', VERIFY_EVENT, '$JS.API.STREAM.PURGE.INTAKE'],
+    [
+      'events.key.revoked',
+      'events.settings.changed',
+      'events.account.*',
+      VERIFY_EVENT,
+      // Purges the facts of deleted accounts, records their deletions and reads these records.
+      '$JS.API.STREAM.PURGE.INTAKE',
+      'deletions.account.*',
+      '$JS.API.STREAM.INFO.DELETIONS',
+      '$JS.API.STREAM.MSG.GET.DELETIONS',
+    ],
     ['progress.import.*', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },

@@ -360,6 +360,8 @@ create index due_of_account on admin.due (account_id, kind);
 -- Each table is written by one service and read by the roles named here.
 grant usage on schema admin to survey_admin, survey_gateway, survey_imports, survey_export, survey_scoring, survey_text, survey_definer;
 
+-- A replayed deletion of an account that the restored database does not know skips its id.
+grant select, update on sequence admin.account_account_id_seq to survey_admin;
 grant select, insert, update on admin.account, admin.integration, admin.api_key, admin.event_sequence to survey_admin;
 grant select, insert, update, delete on admin.identity, admin.invitation, admin.account_deletion, admin.due to survey_admin;
 grant select, insert, delete on admin.released_attribute, admin.account_issuer to survey_admin;

@@ -334,9 +334,10 @@ create function text.accounts_to_backfill(wanted_stage text, models text) return
     from (select account_id from text.account_state union select account_id from admin.settings) a
     left join text.account_state s on s.account_id = a.account_id
     left join text.backfill b on b.account_id = a.account_id and b.stage = wanted_stage
-    where b.account_id is null
-      or b.version is not null and b.enqueued_below < s.answers
-      or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models)
+    where admin.account_exists(a.account_id)
+      and (b.account_id is null
+        or b.version is not null and b.enqueued_below < s.answers
+        or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models))
   $$;
 
 create function text.accounts_to_train(min_decisions bigint) returns setof bigint

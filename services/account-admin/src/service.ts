@@ -38,6 +38,7 @@ import { listLeaving } from './rpc/list-leaving.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
+import { replayAccountDeletions } from './rpc/replay-account-deletions.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { rotateKey } from './rpc/rotate-key.ts';
@@ -79,6 +80,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       deleteAccount: deleteAccount(pool, work.wake),
       cancelAccountDeletion: cancelAccountDeletion(pool),
       showAccountDeletion: showAccountDeletion(pool),
+      replayAccountDeletions: replayAccountDeletions(pool, bus, work.wake),
       findAdminAccounts: findAdminAccounts(pool),
       setIssuers: setIssuers(pool),
       showIssuers: showIssuers(pool),

@@ -87,6 +87,23 @@ export interface Remainder {
   until?: string | null | undefined;
 }
 
+export interface ReplayAccountDeletionsRequest {
+}
+
+export interface ReplayAccountDeletionsResponse {
+  deletions: ReplayedDeletion[];
+}
+
+export interface ReplayedDeletion {
+  account_id: number;
+  recorded_at: string;
+  /**
+   * requested; running or finished (known to the database); absent (the database has no such
+   * account); newer (the account was created after the deletion).
+   */
+  outcome: string;
+}
+
 export interface FindAdminAccountsRequest {
   issuer: string;
   subject: string;
@@ -210,7 +227,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Part of the actor's name; absent: all. */
-  actor?: string | null | undefined;
+  actor?:
+    | string
+    | null
+    | undefined;
+  /** Time of the first entry; absent: since the account was created. */
+  since?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -1475,6 +1497,155 @@ export const Remainder: MessageFns<Remainder> = {
   },
 };
 
+function createBaseReplayAccountDeletionsRequest(): ReplayAccountDeletionsRequest {
+  return {};
+}
+
+export const ReplayAccountDeletionsRequest: MessageFns<ReplayAccountDeletionsRequest> = {
+  encode(_: ReplayAccountDeletionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayAccountDeletionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayAccountDeletionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayAccountDeletionsResponse(): ReplayAccountDeletionsResponse {
+  return { deletions: [] };
+}
+
+export const ReplayAccountDeletionsResponse: MessageFns<ReplayAccountDeletionsResponse> = {
+  encode(message: ReplayAccountDeletionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deletions) {
+      ReplayedDeletion.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayAccountDeletionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayAccountDeletionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deletions.push(ReplayedDeletion.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayedDeletion(): ReplayedDeletion {
+  return { account_id: 0, recorded_at: "", outcome: "" };
+}
+
+export const ReplayedDeletion: MessageFns<ReplayedDeletion> = {
+  encode(message: ReplayedDeletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.recorded_at !== "") {
+      writer.uint32(18).string(message.recorded_at);
+    }
+    if (message.outcome !== "") {
+      writer.uint32(26).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayedDeletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayedDeletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.recorded_at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseFindAdminAccountsRequest(): FindAdminAccountsRequest {
   return { issuer: "", subject: "", verified_email: "" };
 }
@@ -2553,7 +2724,7 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null };
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -2572,6 +2743,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.actor !== undefined && message.actor !== null) {
       writer.uint32(42).string(message.actor);
+    }
+    if (message.since !== undefined && message.since !== null) {
+      writer.uint32(50).string(message.since);
     }
     return writer;
   },
@@ -2627,6 +2801,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.actor = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.since = reader.string();
             continue;
           }
         }
@@ -7413,6 +7595,18 @@ export const AccountAdminServiceDefinition = {
       responseType: AccountDeletion as typeof AccountDeletion,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Requests all deletions of accounts that are recorded on the bus and that the database does not
+     * know, after it was restored from a dump.
+     */
+    replayAccountDeletions: {
+      name: "ReplayAccountDeletions",
+      requestType: ReplayAccountDeletionsRequest as typeof ReplayAccountDeletionsRequest,
+      requestStream: false,
+      responseType: ReplayAccountDeletionsResponse as typeof ReplayAccountDeletionsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
     /**
      * Returns the accounts that this user may administer. Links the identity once to the employee
