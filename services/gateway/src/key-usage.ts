@@ -25,7 +25,7 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   const add = (more: Usage): void => {
     const known = counts.get(more.key_id);
     if (known === undefined) return void counts.set(more.key_id, more);
-    for (const name of ['succeeded', 'refused', 'throttled', 'failed'] as const) known[name] += more[name];
+    for (const name of ['succeeded', 'rejected', 'throttled', 'failed'] as const) known[name] += more[name];
     if (more.last_used_at > known.last_used_at) known.last_used_at = more.last_used_at;
   };
   const flush = async (): Promise<void> => {
@@ -56,10 +56,10 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   };
 }
 
-function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'refused' | 'throttled' | 'failed'> {
+function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'rejected' | 'throttled' | 'failed'> {
   return {
     succeeded: Number(status < 400),
-    refused: Number(status >= 400 && status < 500 && status !== 429),
+    rejected: Number(status >= 400 && status < 500 && status !== 429),
     throttled: Number(status === 429),
     failed: Number(status >= 500),
   };
