@@ -33,7 +33,7 @@ export function startConsole(settings: Settings): Promise<Service> {
       topics: resources.use(connectUpstream(TopicServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
       sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
       sessionLimits,
-      issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
+      issuers: openIssuers(settings, tools),
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
