@@ -682,6 +682,24 @@ export interface EmployeeErasure {
   found: DeletedRows[];
 }
 
+export interface ReplayEmployeeErasuresRequest {
+}
+
+export interface ReplayEmployeeErasuresResponse {
+  erasures: ReplayedErasure[];
+}
+
+export interface ReplayedErasure {
+  account_id: number;
+  employee_id: number;
+  recorded_at: string;
+  /**
+   * requested; waiting, running or finished (known to the database); absent (the id belongs to no
+   * employee, or to another one).
+   */
+  outcome: string;
+}
+
 export interface ExportEmployeeRequest {
   account_id: number;
   employee: EmployeeKey | null;
@@ -6235,6 +6253,166 @@ export const EmployeeErasure: MessageFns<EmployeeErasure> = {
   },
 };
 
+function createBaseReplayEmployeeErasuresRequest(): ReplayEmployeeErasuresRequest {
+  return {};
+}
+
+export const ReplayEmployeeErasuresRequest: MessageFns<ReplayEmployeeErasuresRequest> = {
+  encode(_: ReplayEmployeeErasuresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayEmployeeErasuresResponse(): ReplayEmployeeErasuresResponse {
+  return { erasures: [] };
+}
+
+export const ReplayEmployeeErasuresResponse: MessageFns<ReplayEmployeeErasuresResponse> = {
+  encode(message: ReplayEmployeeErasuresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.erasures) {
+      ReplayedErasure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.erasures.push(ReplayedErasure.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayedErasure(): ReplayedErasure {
+  return { account_id: 0, employee_id: 0, recorded_at: "", outcome: "" };
+}
+
+export const ReplayedErasure: MessageFns<ReplayedErasure> = {
+  encode(message: ReplayedErasure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    if (message.recorded_at !== "") {
+      writer.uint32(26).string(message.recorded_at);
+    }
+    if (message.outcome !== "") {
+      writer.uint32(34).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayedErasure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayedErasure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recorded_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseExportEmployeeRequest(): ExportEmployeeRequest {
   return { account_id: 0, employee: null };
 }
@@ -7889,6 +8067,15 @@ export const AccountAdminServiceDefinition = {
       responseType: EmployeeErasure as typeof EmployeeErasure,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** After a restore: requests the recorded erasures that the database does not know. */
+    replayEmployeeErasures: {
+      name: "ReplayEmployeeErasures",
+      requestType: ReplayEmployeeErasuresRequest as typeof ReplayEmployeeErasuresRequest,
+      requestStream: false,
+      responseType: ReplayEmployeeErasuresResponse as typeof ReplayEmployeeErasuresResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
     /** Returns everything that all services hold about one employee (rule DATA-ACCESS-1). Audited. */
     exportEmployee: {
