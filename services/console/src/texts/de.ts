@@ -504,6 +504,7 @@ export const de: Texts = {
     maskingAside: 'Weniger zu maskieren als jetzt muss durch Eingabe bestätigt werden.',
     filter: 'Filter für Texte',
     filterLabel: 'Attribut',
+    filterChoice: (name, values, rare) => `${name}: ${values} Werte, davon ${rare} mit weniger als 5 Beschäftigten`,
     filterHint:
       'Das eine Attribut, nach dessen Werten GET /v1/text_responses eingeschränkt werden kann. Schwellen werden nach dem Filter geprüft; kleine Gruppen zeigen daher nichts.',
     noFilter: 'Keines',

@@ -481,6 +481,8 @@ export const en = {
     maskingAside: 'To mask less than now has to be confirmed by typing.',
     filter: 'Filter for texts',
     filterLabel: 'Attribute',
+    filterChoice: (name: string, values: string, rare: string) =>
+      `${name}: ${values} values, ${rare} with fewer than 5 employees`,
     filterHint:
       'The one attribute by whose values GET /v1/text_responses can be narrowed. Thresholds are checked after the filter, so small groups show nothing.',
     noFilter: 'None',
