@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { NATS } from './nats.ts';
+import { obtain, PROGRAMS } from './install.ts';
 import { startLocalStack, refuseTakenPort } from './start-stack.ts';
 import { resetData } from './reset-data.ts';
 import { takeLock } from './lock.ts';
@@ -22,9 +24,14 @@ await new Command('npm start --')
   .description(
     'Runs the whole service on this machine: PostgreSQL, NATS, Redis, six services and a demo account. Ctrl-C stops it.',
   )
-  .option('--port <number>', 'port of the public API (default: 8080 when it is free)', portNumber)
-  .option('--no-demo', 'create no demo account')
-  .option('--reset', 'forget the data of earlier starts first', false)
+  // Without `--`, npm takes options as settings of its own and passes them on as variables.
+  .addOption(
+    new Option('--port <number>', 'port of the public API (default: 8080 when it is free)')
+      .argParser(portNumber)
+      .env('npm_config_port'),
+  )
+  .addOption(new Option('--no-demo', 'create no demo account').env('npm_config_demo'))
+  .addOption(new Option('--reset', 'delete the data of earlier starts first').default(false).env('npm_config_reset'))
   .addHelpText(
     'after',
     '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server. RATE_LIMIT is how many requests a key may make in a minute.',
@@ -59,8 +66,10 @@ async function runUntilFailure({ reset, ...options }: Options, started: AsyncDis
   started.use(await takeLock(join(FOLDER, LOCK)));
   // Before anything is removed or started.
   if (options.port !== undefined) await refuseTakenPort(options.port);
+  const given = givenByEnvironment();
+  if (given.NATS_URL === undefined) await obtain(NATS, join(FOLDER, PROGRAMS), printStatus);
   if (reset) await resetData(FOLDER, LOCK);
-  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given: givenByEnvironment(), started });
+  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given, started });
   printStatus(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   process.stdout.write(welcome(stack, FOLDER));
   return failed;

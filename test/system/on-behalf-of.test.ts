@@ -47,6 +47,8 @@ const OPERATORS_ONLY = new Set([
   'listAccounts',
   'setIssuers',
   'showIssuers',
+  'inviteAdmin',
+  'withdrawInvitation',
   'showAccess',
   'showEmployee',
   'deleteAccount',
@@ -66,6 +68,7 @@ const request = () => ({
   account_id: accountId,
   import_uuid: UUID,
   key_id: UUID,
+  email: 'invited@example.com',
   scope: 'read',
   name: 'Name',
   action: 'download',
@@ -115,6 +118,7 @@ describe('on behalf of an employee', () => {
     async (_, call) => {
       for (const employeeId of [respondee, foreignAdmin, 0])
         expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999 } }))).toBe('forbidden');
       expect(['forbidden', 'fault']).not.toContain(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } })));
     },
   );

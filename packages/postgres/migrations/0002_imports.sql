@@ -385,19 +385,19 @@ create function imports.delete_expired_records() returns boolean
     select exists (select from expired)
   $$;
 
--- Accounts that a user of an issuer may administer, and their employee in each.
+-- Accounts that a user of an issuer may administer, and their employee or invitation in each.
 -- `verified_email_key` null: linked identities only.
 create function admin.find_admin_accounts(of_issuer text, of_subject text, verified_email_key text)
-  returns table (account_id bigint, employee_id bigint)
+  returns table (account_id bigint, employee_id bigint, invitation_id bigint)
   language sql stable set search_path = ''
   as $$
-    select e.account_id, e.id
+    select e.account_id, e.id, null::bigint
     from admin.identity l
     join admin.account_issuer b on b.account_id = l.account_id and b.issuer = l.issuer
     join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
     where l.issuer = of_issuer and l.subject = of_subject and e.role = 'Admin' and not e.is_deleted
     union
-    select e.account_id, e.id
+    select e.account_id, e.id, null::bigint
     from imports.employee e
     join admin.account_issuer b on b.account_id = e.account_id and b.issuer = of_issuer
     where e.email_key = verified_email_key and e.role = 'Admin' and not e.is_deleted
@@ -405,6 +405,12 @@ create function admin.find_admin_accounts(of_issuer text, of_subject text, verif
         select from admin.identity l join imports.employee linked on linked.account_id = l.account_id and linked.id = l.employee_id
         where l.account_id = e.account_id and l.issuer = of_issuer
           and (l.employee_id = e.id or l.subject = of_subject and linked.role = 'Admin' and not linked.is_deleted))
+    union
+    select i.account_id, null::bigint, i.id
+    from admin.invitation i
+    join admin.account_issuer b on b.account_id = i.account_id and b.issuer = of_issuer
+    where i.ends_at > now()
+      and (i.issuer = of_issuer and i.subject = of_subject or i.subject is null and i.email_key = verified_email_key)
   $$;
 
 grant usage on schema imports to survey_imports, survey_export, survey_admin, survey_scoring, survey_text, survey_definer;

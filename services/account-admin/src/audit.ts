@@ -29,7 +29,7 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
       action,
       before,
       after,
-      onBehalfOf?.kind ?? 'surveyctl',
+      onBehalfOf?.kind === 'invited' ? 'admin' : (onBehalfOf?.kind ?? 'surveyctl'),
       onBehalfOf?.kind === 'admin' ? onBehalfOf.employeeId : null,
       textOf(reason ?? call.reason),
       textOf(requestId),
@@ -49,6 +49,7 @@ export async function auditOwn(client: Client, accountId: number, action: string
 // An admin is stored by employee id; the address is looked up when the audit is read.
 export function actorOf({ actor, onBehalfOf }: CallContext): string {
   if (onBehalfOf?.kind === 'admin') return 'admin';
+  if (onBehalfOf?.kind === 'invited') return `invitation ${onBehalfOf.invitationId}`;
   return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
 }
 

@@ -23,6 +23,7 @@ import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
 import { dryRunImport } from './rpc/dry-run-import.ts';
 import { findAdminAccounts } from './rpc/find-admin-accounts.ts';
+import { inviteAdmin, withdrawInvitation } from './rpc/invitations.ts';
 import { setIssuers, showIssuers } from './rpc/issuers.ts';
 import { listAccounts } from './rpc/list-accounts.ts';
 import { listAdmins, listMails } from './rpc/list-admins.ts';
@@ -82,6 +83,8 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       setIssuers: setIssuers(pool),
       showIssuers: showIssuers(pool),
       listAdmins: listAdmins(pool),
+      inviteAdmin: inviteAdmin(pool),
+      withdrawInvitation: withdrawInvitation(pool),
       listMails: listMails(pool),
       listAudit: listAudit(pool),
       noteAudit: noteAudit(pool),

@@ -83,6 +83,7 @@ export const de: Texts = {
     notTyped: (what) => `Das ist nicht ${what}. Es wurde nichts geändert.`,
   },
   done: {
+    invited: 'Die Adresse ist eingeladen. Es geht keine E-Mail hinaus: Teilen Sie die Adresse dieser Konsole mit.',
     saved: 'Die Änderungen sind gespeichert.',
     connected: 'Die Integration ist verbunden. Es gibt noch keinen Import-Schlüssel: Legen Sie einen an.',
     disconnected: 'Die Integration ist getrennt. Neue Importe erhalten 404.',
@@ -164,6 +165,9 @@ export const de: Texts = {
     skipped: 'Übersprungen',
   },
   overview: {
+    invited: 'Sie nutzen dieses Konto mit einer Einladung',
+    invitedText:
+      'Eine Einladung endet nach 14 Tagen. Importieren Sie sich selbst mit dieser E-Mail-Adresse und der Rolle Admin, und melden Sie sich neu an: Dann bleiben Sie Admin.',
     title: 'Übersicht',
     cancelled: (leaving, managed, share) =>
       `Der letzte Import wurde abgebrochen: Er hätte ${leaving} von ${managed} Beschäftigten entfernt (${share})`,
@@ -568,6 +572,18 @@ export const de: Texts = {
     lastSignIn: 'Zuletzt angemeldet',
     never: 'nie',
     none: 'Niemand hat die Rolle Admin. Zusammenfassungen der Importe erreichen niemanden.',
+    invitations: 'Einladungen',
+    noInvitations: 'Niemand ist eingeladen.',
+    invitationEnds: 'Endet',
+    invitationUsed: 'Angemeldet',
+    signedIn: 'ja',
+    notSignedIn: 'noch nicht',
+    invite: 'Einladen',
+    withdraw: 'Zurückziehen',
+    inviteEmail: 'Einzuladende E-Mail-Adresse',
+    inviteHint:
+      'Wer sie besitzt und sich bei einem Anbieter dieses Kontos anmeldet, ist 14 Tage lang Admin, oder bis ein Import daraus eine beschäftigte Person mit der Rolle Admin macht.',
+    emailError: 'Geben Sie eine E-Mail-Adresse an.',
     mails: 'Letzte E-Mails',
     mailOf: 'Import vom',
     attempts: 'Versuche',
@@ -601,6 +617,8 @@ export const de: Texts = {
     actions: {
       'account.create': 'Konto angelegt',
       'account.enter': 'Konto durch den Betrieb betreten',
+      'admin.invite': 'Admin eingeladen',
+      'admin.invite.withdraw': 'Einladung zurückgezogen',
       'account.issuers': 'Anbieter für die Anmeldung geändert',
       'attribute.release': 'Attribut freigegeben',
       'attribute.withdraw': 'Freigabe eines Attributs zurückgenommen',

@@ -112,10 +112,15 @@ export interface FindAdminAccountsRequest {
 }
 
 export interface AdminAccount {
-  account: Account | null;
+  account:
+    | Account
+    | null;
+  /** 0 for an invited user. */
   employee_id: number;
   email: string;
   managed: number;
+  /** 0 for an employee. */
+  invitation_id: number;
 }
 
 export interface FindAdminAccountsResponse {
@@ -150,6 +155,24 @@ export interface ListAdminsRequest {
 
 export interface ListAdminsResponse {
   admins: Admin[];
+  invitations: Invitation[];
+}
+
+export interface Invitation {
+  email: string;
+  ends_at: string;
+  /** Whether a user has signed in with it. */
+  is_used: boolean;
+}
+
+export interface InviteAdminRequest {
+  account_id: number;
+  email: string;
+}
+
+export interface WithdrawInvitationRequest {
+  account_id: number;
+  email: string;
 }
 
 export interface Mail {
@@ -1628,7 +1651,7 @@ export const FindAdminAccountsRequest: MessageFns<FindAdminAccountsRequest> = {
 };
 
 function createBaseAdminAccount(): AdminAccount {
-  return { account: null, employee_id: 0, email: "", managed: 0 };
+  return { account: null, employee_id: 0, email: "", managed: 0, invitation_id: 0 };
 }
 
 export const AdminAccount: MessageFns<AdminAccount> = {
@@ -1644,6 +1667,9 @@ export const AdminAccount: MessageFns<AdminAccount> = {
     }
     if (message.managed !== 0) {
       writer.uint32(32).int64(message.managed);
+    }
+    if (message.invitation_id !== 0) {
+      writer.uint32(40).int64(message.invitation_id);
     }
     return writer;
   },
@@ -1691,6 +1717,14 @@ export const AdminAccount: MessageFns<AdminAccount> = {
             }
 
             message.managed = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.invitation_id = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2049,13 +2083,16 @@ export const ListAdminsRequest: MessageFns<ListAdminsRequest> = {
 };
 
 function createBaseListAdminsResponse(): ListAdminsResponse {
-  return { admins: [] };
+  return { admins: [], invitations: [] };
 }
 
 export const ListAdminsResponse: MessageFns<ListAdminsResponse> = {
   encode(message: ListAdminsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.admins) {
       Admin.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.invitations) {
+      Invitation.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2079,6 +2116,196 @@ export const ListAdminsResponse: MessageFns<ListAdminsResponse> = {
             }
 
             message.admins.push(Admin.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.invitations.push(Invitation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitation(): Invitation {
+  return { email: "", ends_at: "", is_used: false };
+}
+
+export const Invitation: MessageFns<Invitation> = {
+  encode(message: Invitation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== "") {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.ends_at !== "") {
+      writer.uint32(18).string(message.ends_at);
+    }
+    if (message.is_used !== false) {
+      writer.uint32(24).bool(message.is_used);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Invitation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ends_at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.is_used = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInviteAdminRequest(): InviteAdminRequest {
+  return { account_id: 0, email: "" };
+}
+
+export const InviteAdminRequest: MessageFns<InviteAdminRequest> = {
+  encode(message: InviteAdminRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteAdminRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteAdminRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithdrawInvitationRequest(): WithdrawInvitationRequest {
+  return { account_id: 0, email: "" };
+}
+
+export const WithdrawInvitationRequest: MessageFns<WithdrawInvitationRequest> = {
+  encode(message: WithdrawInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
             continue;
           }
         }
@@ -6868,6 +7095,23 @@ export const AccountAdminServiceDefinition = {
       responseType: ListAdminsResponse as typeof ListAdminsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Lets the owner of an address administer the account until an import makes them an employee. */
+    inviteAdmin: {
+      name: "InviteAdmin",
+      requestType: InviteAdminRequest as typeof InviteAdminRequest,
+      requestStream: false,
+      responseType: Invitation as typeof Invitation,
+      responseStream: false,
+      options: {},
+    },
+    withdrawInvitation: {
+      name: "WithdrawInvitation",
+      requestType: WithdrawInvitationRequest as typeof WithdrawInvitationRequest,
+      requestStream: false,
+      responseType: Invitation as typeof Invitation,
+      responseStream: false,
+      options: {},
     },
     listMails: {
       name: "ListMails",
