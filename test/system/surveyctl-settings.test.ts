@@ -39,6 +39,7 @@ describe('surveyctl settings', () => {
       external_text_models: false,
       external_masker: false,
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

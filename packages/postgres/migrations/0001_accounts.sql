@@ -167,6 +167,9 @@ create table admin.settings (
   external_text_models boolean not null default false,
   -- Maximum requests per minute and key; null: the gateway's default.
   rate_limit integer check (rate_limit between 1 and 1000000),
+  -- Days for which outcomes of records are kept after their import; null: the default of
+  -- import-reconciler.
+  retain_outcomes_days integer check (retain_outcomes_days between 1 and 3650),
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
 );
@@ -372,6 +375,7 @@ grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
+grant select (account_id, version, retain_outcomes_days) on admin.settings to survey_imports;
 
 grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;

@@ -27,6 +27,7 @@ describe('settings', () => {
       external_text_models: false,
       external_masker: false,
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

@@ -686,6 +686,11 @@ export interface Settings {
   external_text_models: boolean;
   /** Whether findings of an external masker are masked, too; it receives unmasked texts. */
   external_masker: boolean;
+  /**
+   * Days for which outcomes of records are kept after their import; absent: the default of
+   * import-reconciler.
+   */
+  retain_outcomes_days?: number | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -713,6 +718,11 @@ export interface SetSettingsRequest {
   external_text_models?: boolean | null | undefined;
   external_masker?:
     | boolean
+    | null
+    | undefined;
+  /** 0: the default of import-reconciler. */
+  retain_outcomes_days?:
+    | number
     | null
     | undefined;
   /** Fails with conflict when the current version differs; absent: not compared. */
@@ -6024,6 +6034,7 @@ function createBaseSettings(): Settings {
     rate_limit: null,
     external_text_models: false,
     external_masker: false,
+    retain_outcomes_days: null,
   };
 }
 
@@ -6061,6 +6072,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.external_masker !== false) {
       writer.uint32(88).bool(message.external_masker);
+    }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(104).int64(message.retain_outcomes_days);
     }
     return writer;
   },
@@ -6166,6 +6180,14 @@ export const Settings: MessageFns<Settings> = {
             message.external_masker = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6236,6 +6258,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     rate_limit: null,
     external_text_models: null,
     external_masker: null,
+    retain_outcomes_days: null,
     expected_version: null,
   };
 }
@@ -6268,6 +6291,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.external_masker !== undefined && message.external_masker !== null) {
       writer.uint32(72).bool(message.external_masker);
+    }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(96).int64(message.retain_outcomes_days);
     }
     if (message.expected_version !== undefined && message.expected_version !== null) {
       writer.uint32(80).int64(message.expected_version);
@@ -6358,6 +6384,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.external_masker = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
             continue;
           }
           case 10: {
