@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { NATS } from './nats.ts';
+import { withNpmOptions } from './npm-options.ts';
 import { obtain, PROGRAMS } from './install.ts';
 import { startLocalStack, refuseTakenPort } from './start-stack.ts';
 import { resetData } from './reset-data.ts';
@@ -24,20 +25,15 @@ await new Command('npm start --')
   .description(
     'Runs the whole service on this machine: PostgreSQL, NATS, Redis, six services and a demo account. Ctrl-C stops it.',
   )
-  // Without `--`, npm takes options as settings of its own and passes them on as variables.
-  .addOption(
-    new Option('--port <number>', 'port of the public API (default: 8080 when it is free)')
-      .argParser(portNumber)
-      .env('npm_config_port'),
-  )
-  .addOption(new Option('--no-demo', 'create no demo account').env('npm_config_demo'))
-  .addOption(new Option('--reset', 'delete the data of earlier starts first').default(false).env('npm_config_reset'))
+  .option('--port <number>', 'port of the public API (default: 8080 when it is free)', portNumber)
+  .option('--no-demo', 'create no demo account')
+  .option('--reset', 'delete the data of earlier starts first', false)
   .addHelpText(
     'after',
     '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server. RATE_LIMIT is how many requests a key may make in a minute.',
   )
   .action(main)
-  .parseAsync();
+  .parseAsync(withNpmOptions(process.argv.slice(2), process.env), { from: 'user' });
 
 function portNumber(text: string): number {
   const port = Number(text);

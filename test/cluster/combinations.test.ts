@@ -15,7 +15,7 @@ import {
 } from './cluster.ts';
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-/** The combinations that cover most templates, two by Helm 3, which other tests of a slice do not use. */
+/** The combinations that cover most templates. Other tests of a slice use Helm 4 only. */
 const SLICE: [Helm, string][] = [
   ['helm3', 'profiles/small.yaml'],
   ['helm4', 'profiles/ha.yaml'],

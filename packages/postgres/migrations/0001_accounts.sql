@@ -170,6 +170,8 @@ create table admin.settings (
   -- Days for which outcomes of records are kept after their import; null: the default of
   -- import-reconciler.
   retain_outcomes_days integer check (retain_outcomes_days between 1 and 3650),
+  -- What happens to the answers of an employee who is erased (rule DATA-ERASURE-2).
+  erased_answers text not null default 'anonymise' check (erased_answers in ('anonymise', 'delete')),
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
 );
@@ -312,6 +314,20 @@ create table admin.invitation (
 );
 call isolate_accounts('admin.invitation');
 
+-- What this schema holds about one employee, for that employee.
+create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object(
+      'sign_ins', coalesce((
+        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
+          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
+        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
+      'audited_actions', coalesce((
+        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
+        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
+  $$;
+
 -- Messages of account-admin to the bus.
 create table admin.outbox (
   account_id bigint not null,
@@ -377,12 +393,14 @@ grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
 grant select (account_id, version, retain_outcomes_days) on admin.settings to survey_imports;
 
-grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation to survey_definer;
+grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
+  admin.audit to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;
 call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.closed_for_ms', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.unfinished_deletions', 'survey_admin');
+call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('admin.find_api_key', 'survey_gateway');
 call run_as_definer('admin.add_key_usage', 'survey_gateway');
 

@@ -26,6 +26,7 @@ export function renderSettings(settings: Settings): string {
     external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     retain_outcomes: typeof settings.retain_outcomes_days === 'number' ? `${settings.retain_outcomes_days} days` : 'default',
+    erased_answers: settings.erased_answers,
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');

@@ -39,6 +39,7 @@ interface SetOptions {
   externalMasker?: boolean;
   rateLimit?: number;
   retainOutcomes?: number;
+  erasedAnswers?: string;
 }
 
 const EXAMPLE = `
@@ -87,6 +88,12 @@ function addSet(settings: Command): void {
         parseRetention,
       ),
     )
+    .addOption(
+      new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
+        'anonymise',
+        'delete',
+      ]),
+    )
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[SetOptions]>(async (admin, command, options) => {
@@ -111,6 +118,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
     retain_outcomes_days: options.retainOutcomes,
+    erased_answers: options.erasedAnswers,
   };
 }
 

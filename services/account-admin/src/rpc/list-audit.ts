@@ -10,7 +10,7 @@ const MAX_LIMIT = 1_000;
 
 const SQL = `select * from (
     select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
-      case when a.actor_employee_id is null then a.actor else coalesce(e.email, 'employee ' || a.actor_employee_id) end as actor
+      case when a.actor_employee_id is null then a.actor else coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id) end as actor
     from admin.audit a
     left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id
     where a.account_id = $1::bigint and ($3::bigint is null or a.id < $3::bigint)
