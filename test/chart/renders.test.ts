@@ -4,7 +4,7 @@ import { combinations, parseManifests, PROFILES, render, renderText } from '../s
 import { runTool } from '../support/chart/run-tool.ts';
 import { strictSchemas } from './strict-schemas.ts';
 
-/** Kubernetes versions whose schemas are in the repository. Templates are the same for all. */
+/** Versions with a schema in the repository. Templates do not depend on the version. */
 const VERSIONS = ['1.31', '1.33', '1.36'];
 const { helm3, helm4 } = inject('tools');
 

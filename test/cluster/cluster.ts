@@ -12,7 +12,7 @@ export const cluster = inject('cluster');
 export const isSimulated = cluster?.isSimulated === true;
 
 export type Helm = 'helm3' | 'helm4';
-/** Whether CLUSTER_SLICE asks for one Helm version per test and the fewest combinations. */
+/** Whether to use one Helm version per test and only few combinations of values. */
 export const isSlice = process.env['CLUSTER_SLICE'] !== undefined;
 export const HELMS: readonly Helm[] = isSlice ? ['helm4'] : ['helm3', 'helm4'];
 

@@ -15,7 +15,7 @@ import {
 } from './cluster.ts';
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-/** The combinations that cover most templates. Other tests of a slice use Helm 4 only. */
+/** Combinations that cover most templates. Other tests of a slice rarely use Helm 3. */
 const SLICE: [Helm, string][] = [
   ['helm3', 'profiles/small.yaml'],
   ['helm4', 'profiles/ha.yaml'],

@@ -314,20 +314,6 @@ create table admin.invitation (
 );
 call isolate_accounts('admin.invitation');
 
--- What this schema holds about one employee, for that employee.
-create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
-  as $$
-    select jsonb_build_object(
-      'sign_ins', coalesce((
-        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
-          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
-        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
-      'audited_actions', coalesce((
-        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
-        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
-  $$;
-
 -- Messages of account-admin to the bus.
 create table admin.outbox (
   account_id bigint not null,
@@ -400,7 +386,6 @@ call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', '
 call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.closed_for_ms', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.unfinished_deletions', 'survey_admin');
-call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('admin.find_api_key', 'survey_gateway');
 call run_as_definer('admin.add_key_usage', 'survey_gateway');
 

@@ -380,6 +380,24 @@ create function imports.employee_data(wanted_account bigint, wanted_employee big
     from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
   $$;
 
+-- What the schema admin holds about one employee, for that employee.
+create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object(
+      'sign_ins', coalesce((
+        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
+          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
+        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
+      'invitations', coalesce((
+        select jsonb_agg(jsonb_build_object('email', i.email, 'ends_at', i.ends_at) order by i.id)
+        from admin.invitation i join imports.employee e on e.account_id = i.account_id and imports.email_key(e.email) = i.email_key
+        where i.account_id = wanted_account and e.id = wanted_employee), '[]'),
+      'audited_actions', coalesce((
+        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
+        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
+  $$;
+
 -- The functions below look across accounts. Those that find work return its ids only.
 
 create function imports.accounts_to_erase(of_schema text) returns setof bigint
@@ -537,8 +555,8 @@ grant select, insert, update on imports.erased_employee to survey_imports;
 grant update (name) on imports.attribute_option to survey_imports;
 grant select (account_id, employee_id, answers, erased_at, finished_at, pending_schemas, import_id)
   on imports.erased_employee to survey_export, survey_scoring;
-grant select (account_id, employee_id, answers, requested_at, erased_at, finished_at, pending_schemas, import_id, import_id_hash,
-  email_hash, may_return) on imports.erased_employee to survey_admin;
+grant select (account_id, employee_id, answers, requested_at, erased_at, finished_at, pending_schemas, import_id, email,
+  import_id_hash, email_hash, may_return) on imports.erased_employee to survey_admin;
 grant select on imports.account_state to survey_admin;
 -- Also the names that texts of colleagues may mention.
 grant select on imports.erased_employee to survey_text;
@@ -559,6 +577,7 @@ call run_as_definer('imports.erased_import_ids', 'survey_export', 'survey_scorin
 call run_as_definer('imports.end_erasure', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
 call run_as_definer('imports.accounts_to_erase', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
 call run_as_definer('imports.employee_data', 'survey_admin');
+call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('imports.unfinished_imports', 'survey_imports');
 call run_as_definer('imports.due_imports', 'survey_imports');
 call run_as_definer('imports.due_mails', 'survey_imports');

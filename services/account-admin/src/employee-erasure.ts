@@ -2,7 +2,12 @@ import type { AccountWork } from '@survey/bus/account-work.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 
-/** Deletes the sign-ins of erased employees. */
+const DELETE_INVITATIONS = `
+delete from admin.invitation i using imports.erased_employee x
+where i.account_id = $1::bigint and x.account_id = i.account_id and x.employee_id = $2::bigint
+  and i.email_key = imports.email_key(x.email)`;
+
+/** Deletes the sign-ins and invitations of erased employees. */
 export function erasureWork(pool: Pool): AccountWork {
   return employeeErasureWork(pool, 'admin', ({ accountId, employeeId }) =>
     inAccount(pool, accountId, async (client) => {
@@ -10,6 +15,7 @@ export function erasureWork(pool: Pool): AccountWork {
         accountId,
         employeeId,
       ]);
+      await client.query(DELETE_INVITATIONS, [accountId, employeeId]);
       return undefined;
     }),
   );
