@@ -763,6 +763,11 @@ export interface Settings {
   external_masker: boolean;
   /** What happens to the answers of an erased employee: anonymise or delete. */
   erased_answers: string;
+  /**
+   * Days for which outcomes of records are kept after their import; absent: the default of
+   * import-reconciler.
+   */
+  retain_outcomes_days?: number | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -790,6 +795,11 @@ export interface SetSettingsRequest {
   external_text_models?: boolean | null | undefined;
   external_masker?:
     | boolean
+    | null
+    | undefined;
+  /** 0: the default of import-reconciler. */
+  retain_outcomes_days?:
+    | number
     | null
     | undefined;
   /** Fails with conflict when the current version differs; absent: not compared. */
@@ -6729,6 +6739,7 @@ function createBaseSettings(): Settings {
     external_text_models: false,
     external_masker: false,
     erased_answers: "",
+    retain_outcomes_days: null,
   };
 }
 
@@ -6769,6 +6780,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.erased_answers !== "") {
       writer.uint32(98).string(message.erased_answers);
+    }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(104).int64(message.retain_outcomes_days);
     }
     return writer;
   },
@@ -6882,6 +6896,14 @@ export const Settings: MessageFns<Settings> = {
             message.erased_answers = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6952,6 +6974,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     rate_limit: null,
     external_text_models: null,
     external_masker: null,
+    retain_outcomes_days: null,
     expected_version: null,
     erased_answers: null,
   };
@@ -6985,6 +7008,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.external_masker !== undefined && message.external_masker !== null) {
       writer.uint32(72).bool(message.external_masker);
+    }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(96).int64(message.retain_outcomes_days);
     }
     if (message.expected_version !== undefined && message.expected_version !== null) {
       writer.uint32(80).int64(message.expected_version);
@@ -7078,6 +7104,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.external_masker = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
             continue;
           }
           case 10: {
