@@ -28,7 +28,10 @@ const CLIENT_PRIORITY = 19;
 export function startAttack(attack: Attack): RunningAttack {
   const client = fork(import.meta.filename);
   const statuses = new Promise<Statuses>((resolve, reject) => {
-    client.once('message', (received) => resolve(received as Statuses));
+    client.once('message', (received) => {
+      client.disconnect();
+      resolve(received as Statuses);
+    });
     client.once('exit', () => reject(new Error('the client of the attack ended')));
   });
   statuses.catch(() => undefined);
@@ -77,8 +80,7 @@ function send({ url, method, body, isSlow }: Attack, key: string, agent: Agent, 
 
 if (process.argv[1] === import.meta.filename) {
   setPriority(CLIENT_PRIORITY);
-  process.once(
-    'message',
-    (attack) => void run(attack as Attack).then((statuses) => process.send?.(statuses, () => process.disconnect())),
-  );
+  process.once('message', (attack) => {
+    void run(attack as Attack).then((statuses) => process.send?.(statuses));
+  });
 }

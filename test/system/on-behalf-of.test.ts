@@ -54,6 +54,7 @@ const OPERATORS_ONLY = new Set([
   'deleteAccount',
   'cancelAccountDeletion',
   'showAccountDeletion',
+  'replayAccountDeletions',
   'listDeadLetters',
   'countDeferredFacts',
   'rebuildText',

@@ -39,10 +39,11 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
 }
 
 /** Records what account-admin did on its own, in the transaction that does it. */
-export async function auditOwn(client: Client, accountId: number, action: string): Promise<void> {
+export async function auditOwn(client: Client, accountId: number, action: string, after: object | null = null): Promise<void> {
   await client.query(
-    `insert into admin.audit (account_id, actor, action, actor_kind) values ($1::bigint, 'account-admin', $2::text, 'service')`,
-    [accountId, action],
+    `insert into admin.audit (account_id, actor, action, actor_kind, after)
+     values ($1::bigint, 'account-admin', $2::text, 'service', $3::jsonb)`,
+    [accountId, action, after],
   );
 }
 

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
-import { addAccountAdmins, addAccountAudit } from './account-history.ts';
+import { addAccountAdmins } from './account-history.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -14,7 +14,6 @@ export function addAccountCommands(program: Command): void {
   addInvite(account);
   addAccountDelete(account);
   addAccountAdmins(account);
-  addAccountAudit(account);
 }
 
 function addCreate(account: Command): void {

@@ -21,7 +21,7 @@ export const findAdminAccounts =
     if (issuer === '' || subject === '') throw invalid('issuer and subject are required');
     const { rows } = await pool.query<Found>(
       `select account_id, employee_id, invitation_id from admin.find_admin_accounts($1::text, $2::text, $3::text)
-       order by account_id, employee_id nulls last`,
+       join admin.account using (account_id) where closed_at is null order by account_id, employee_id nulls last`,
       [issuer, subject, email === '' ? null : emailKey(email)],
     );
     const accounts: AdminAccount[] = [];

@@ -326,6 +326,7 @@ export const de: Texts = {
     email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
     email_known_under_other_import_id:
       'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
+    erased: 'Die Person ist gelöscht; nur der Betreiber kann die Rückkehr erlauben',
     grant_dropped: 'Eine Berechtigung nennt ein Attribut oder einen Wert, den es nicht gibt; sie entfällt',
     supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
     supervisor_is_self: 'Niemand kann die eigene Führungskraft sein: Die Person hat jetzt keine',

@@ -311,6 +311,7 @@ export const en = {
     email_unusual: 'The e-mail address looks unusual; it was taken as it is',
     email_known_under_other_import_id:
       'The address is known under another import_id, which is offboarded: an import_id must not change',
+    erased: 'The employee is erased; only the operator can allow the return',
     grant_dropped: 'A grant names an attribute or value that does not exist, and was dropped',
     supervisor_unknown: 'No employee has the import_id of the supervisor: the employee has no supervisor now',
     supervisor_is_self: 'An employee cannot report to themselves: the employee has no supervisor now',
