@@ -3,7 +3,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const ref = z.object({ $ref: z.string() });
-const schema = z.looseObject({ properties: z.record(z.string(), z.looseObject({ description: z.string().default('') })), examples: z.array(z.unknown()).default([]) });
+const schema = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().default('') })),
+  examples: z.array(z.unknown()).default([]),
+});
 const asyncapi = z.object({
   channels: z.record(z.string(), z.object({ address: z.string(), messages: z.record(z.string(), ref) })),
   components: z.object({
