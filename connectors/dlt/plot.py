@@ -1,4 +1,4 @@
-"""Plots the scores of survey.duckdb over time into scores.png."""
+"""Plots the scores of warehouse.duckdb over time into scores.png."""
 
 import duckdb
 
@@ -9,7 +9,7 @@ QUERY = """
     order by cycle_opened_at
 """
 
-with duckdb.connect("survey.duckdb", read_only=True) as warehouse:
+with duckdb.connect("warehouse.duckdb", read_only=True) as warehouse:
     scores = warehouse.sql(QUERY).df()
 axes = scores.pivot(index="cycle_opened_at", columns="question_ids", values="score").plot(marker="o")
 axes.set(xlabel="cycle opened", ylabel="score")

