@@ -26,6 +26,7 @@ export default defineConfig({
         items: [
           { text: 'Architecture', link: '/architecture' },
           { text: 'Anonymity', link: '/anonymity' },
+          { text: 'Anonymity explained', link: '/anonymity-explained' },
           { text: 'Decisions', link: '/adr/' },
         ],
       },

@@ -38,6 +38,8 @@ describe('surveyctl settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      disclosure_guard: 'off',
+      guard_settling_hours: 24,
       rate_limit: null,
       changed_at: null,
     });

@@ -167,6 +167,10 @@ create table admin.settings (
   external_text_models boolean not null default false,
   -- Maximum requests per minute and key; null: the gateway's default.
   rate_limit integer check (rate_limit between 1 and 1000000),
+  -- strict: scores come only from blocks of closed cycles, and texts are withheld (docs/anonymity.md).
+  disclosure_guard text not null default 'off' check (disclosure_guard in ('off', 'strict')),
+  -- Time between the end of a cycle and the release of its answers under strict.
+  guard_settling_hours integer not null default 24 check (guard_settling_hours between 1 and 720),
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
 );

@@ -12,6 +12,8 @@ const settings: Settings = {
   categorisation: false,
   external_text_models: false,
   external_masker: false,
+  disclosure_guard: 'off',
+  guard_settling_hours: 24,
 };
 
 describe('settings', () => {
@@ -26,6 +28,8 @@ describe('settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      disclosure_guard: 'off',
+      guard_settling_hours: 24,
       rate_limit: null,
       changed_at: null,
     });

@@ -38,6 +38,8 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  disclosureGuard?: string;
+  guardSettlingHours?: number;
 }
 
 const EXAMPLE = `
@@ -46,7 +48,8 @@ Omitted settings keep their values. Each change creates a version, is audited, a
 Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
   $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
-  $ npx surveyctl settings set --account 1 --rate-limit 12000`;
+  $ npx surveyctl settings set --account 1 --rate-limit 12000
+  $ npx surveyctl settings set --account 1 --disclosure-guard strict`;
 
 function addSet(settings: Command): void {
   settings
@@ -81,6 +84,16 @@ function addSet(settings: Command): void {
       ),
     )
     .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
+    .addOption(
+      new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(
+        parseGuard,
+      ),
+    )
+    .addOption(
+      new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
+        parseHours,
+      ),
+    )
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[SetOptions]>(async (admin, command, options) => {
@@ -104,6 +117,8 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    disclosure_guard: options.disclosureGuard,
+    guard_settling_hours: options.guardSettlingHours,
   };
 }
 
@@ -117,6 +132,17 @@ function parseRateLimit(text: string): number {
   if (text === 'default') return 0;
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
     throw new InvalidArgumentError('It must be a whole number from 1 to 1000000, or default.');
+  return Number(text);
+}
+
+function parseGuard(text: string): string {
+  if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
+  return text;
+}
+
+function parseHours(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
   return Number(text);
 }
 

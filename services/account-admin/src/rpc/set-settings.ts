@@ -54,6 +54,8 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
+    disclosure_guard: guard(request) ?? before.disclosure_guard,
+    guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
   };
 }
 
@@ -69,6 +71,19 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
   if (typeof wanted !== 'number') return before.rate_limit;
   if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
+}
+
+function guard({ disclosure_guard: wanted }: SetSettingsRequest): string | null | undefined {
+  if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
+  return wanted;
+}
+
+const MAX_SETTLING_HOURS = 720;
+
+function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): number | null | undefined {
+  if (wanted != null && (wanted < 1 || wanted > MAX_SETTLING_HOURS))
+    throw invalid(`guard_settling_hours must be 1 to ${MAX_SETTLING_HOURS}`);
+  return wanted;
 }
 
 // Always in the same order, so that the same categories are not stored as a change.

@@ -641,6 +641,10 @@ export interface Settings {
   external_text_models: boolean;
   /** Whether findings of an external masker are masked, too; it receives unmasked texts. */
   external_masker: boolean;
+  /** off or strict (docs/anonymity.md). */
+  disclosure_guard: string;
+  /** Hours between the end of a cycle and its release under strict. */
+  guard_settling_hours: number;
 }
 
 export interface ShowSettingsRequest {
@@ -671,7 +675,17 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** Fails with conflict when the current version differs; absent: not compared. */
-  expected_version?: number | null | undefined;
+  expected_version?:
+    | number
+    | null
+    | undefined;
+  /** off or strict. */
+  disclosure_guard?:
+    | string
+    | null
+    | undefined;
+  /** 1 to 720. */
+  guard_settling_hours?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -5615,6 +5629,8 @@ function createBaseSettings(): Settings {
     rate_limit: null,
     external_text_models: false,
     external_masker: false,
+    disclosure_guard: "",
+    guard_settling_hours: 0,
   };
 }
 
@@ -5652,6 +5668,12 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.external_masker !== false) {
       writer.uint32(88).bool(message.external_masker);
+    }
+    if (message.disclosure_guard !== "") {
+      writer.uint32(98).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== 0) {
+      writer.uint32(104).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -5757,6 +5779,22 @@ export const Settings: MessageFns<Settings> = {
             message.external_masker = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5828,6 +5866,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     external_text_models: null,
     external_masker: null,
     expected_version: null,
+    disclosure_guard: null,
+    guard_settling_hours: null,
   };
 }
 
@@ -5862,6 +5902,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.expected_version !== undefined && message.expected_version !== null) {
       writer.uint32(80).int64(message.expected_version);
+    }
+    if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
+      writer.uint32(90).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
+      writer.uint32(96).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -5957,6 +6003,22 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.expected_version = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
             continue;
           }
         }
