@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import schema from '@asyncapi/specs/schemas/3.0.0-without-$id.json' with { type: 'json' };
+import schema from '@asyncapi/specs/schemas/3.1.0-without-$id.json' with { type: 'json' };
 import { EVENTS } from '@survey/bus/events.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { Ajv } from 'ajv';
@@ -17,7 +17,11 @@ const { channels, operations } = z
   })
   .parse(asyncapi);
 const messageSchema = z.object({ name: z.string(), 'x-protobuf': z.string(), payload: reference });
-const properties = z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) });
+const properties = z.object({
+  required: z.array(z.string()),
+  properties: z.record(z.string(), z.unknown()),
+  examples: z.array(z.record(z.string(), z.unknown())),
+});
 
 // All events that the code can publish: `enqueue` accepts no other.
 const MESSAGES = { ...EVENTS, 'progress.import.{account_id}': ImportProgress };
@@ -36,8 +40,31 @@ function messageAt(address: string) {
   return messageSchema.parse(resolve(message?.$ref ?? ''));
 }
 
+function validatePayload($ref: string, example: unknown): unknown[] {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const validate = ajv.addSchema(Object(asyncapi) as object, 'asyncapi').compile({ $ref: `asyncapi${$ref}` });
+  validate(example);
+  return validate.errors ?? [];
+}
+
+interface Message {
+  encode(value: never): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): object;
+}
+
+// Returns the JSON view of an example after it was a protobuf message; bytes are base64.
+function throughProtobuf(type: Message, example: Readonly<Record<string, unknown>>): unknown {
+  const bytes = (name: string, value: unknown): unknown => (name === 'key_hash' ? Buffer.from(String(value), 'base64') : value);
+  const message = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, bytes(name, value)]));
+  const decoded = type.decode(type.encode(message as never).finish());
+  return 'key_hash' in decoded
+    ? { ...decoded, key_hash: Buffer.from(decoded.key_hash as Uint8Array).toString('base64') }
+    : decoded;
+}
+
 describe('docs/asyncapi.yaml', () => {
-  it('is an AsyncAPI 3.0 document', () => {
+  it('is an AsyncAPI 3.1 document', () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
     const validate = ajv.compile(schema);
@@ -67,6 +94,10 @@ describe('docs/asyncapi.yaml', () => {
     const payload = properties.parse(resolve(described.payload.$ref));
     expect(Object.keys(payload.properties).toSorted()).toEqual(fields.toSorted());
     expect(payload.required.toSorted()).toEqual(fields.toSorted());
+    for (const example of payload.examples) {
+      expect(validatePayload(described.payload.$ref, example)).toEqual([]);
+      expect(throughProtobuf(message, example)).toEqual(example);
+    }
     expect(described.payload.$ref.split('/').at(-1)).toBe(described['x-protobuf'].split('.').at(-1));
   });
 });

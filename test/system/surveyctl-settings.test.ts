@@ -38,6 +38,7 @@ describe('surveyctl settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      erased_answers: 'anonymise',
       disclosure_guard: 'off',
       guard_settling_hours: 24,
       rate_limit: null,

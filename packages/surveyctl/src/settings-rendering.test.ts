@@ -12,6 +12,7 @@ const settings: Settings = {
   categorisation: false,
   external_text_models: false,
   external_masker: false,
+  erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
 };
@@ -28,6 +29,7 @@ describe('settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      erased_answers: 'anonymise',
       disclosure_guard: 'off',
       guard_settling_hours: 24,
       rate_limit: null,

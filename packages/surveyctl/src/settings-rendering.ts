@@ -23,6 +23,7 @@ export function renderSettings(settings: Settings): string {
     external_text_models: settings.external_text_models ? 'on' : 'off',
     external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
+    erased_answers: settings.erased_answers,
     disclosure_guard: settings.disclosure_guard,
     guard_settling_hours: String(settings.guard_settling_hours),
     changed: renderTime(settings.changed_at),

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../command-error.ts';
 import type { Finding } from '../doctor/checks.ts';
-import { readDoctorOptions } from '../doctor/options.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print, renderTable } from '../output.ts';
 
@@ -22,7 +21,10 @@ export function addDoctor(program: Command): void {
     .addHelpText('after', HELP)
     .action(async ({ nats }: { nats?: string }, command: Command) => {
       // Loaded on demand: the bus and PostgreSQL take a moment.
-      const { runChecks } = await import('../doctor/checks.ts');
+      const [{ runChecks }, { readDoctorOptions }] = await Promise.all([
+        import('../doctor/checks.ts'),
+        import('../doctor/options.ts'),
+      ]);
       const findings = await runChecks(await readDoctorOptions(command.optsWithGlobals<ConnectionOptions>(), nats));
       print(command, { findings }, () => renderTable(['STATUS', 'CHECK', 'DETAIL', 'RUNBOOK'], findings.map(rowOf)));
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = EXIT.failed;

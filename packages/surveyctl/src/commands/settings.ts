@@ -38,6 +38,7 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  erasedAnswers?: string;
   disclosureGuard?: string;
   guardSettlingHours?: number;
 }
@@ -94,6 +95,12 @@ function addSet(settings: Command): void {
         parseHours,
       ),
     )
+    .addOption(
+      new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
+        'anonymise',
+        'delete',
+      ]),
+    )
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[SetOptions]>(async (admin, command, options) => {
@@ -117,6 +124,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    erased_answers: options.erasedAnswers,
     disclosure_guard: options.disclosureGuard,
     guard_settling_hours: options.guardSettlingHours,
   };

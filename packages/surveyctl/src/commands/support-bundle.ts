@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { readDoctorOptions } from '../doctor/options.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print } from '../output.ts';
 import { selectLogLines } from '../support/log-lines.ts';
@@ -10,8 +9,8 @@ import { readMetrics } from '../support/metrics.ts';
 import { redactSettings } from '../support/settings.ts';
 
 const HELP = `
-Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics of PostgreSQL where
-DATABASE_URL is the URL of the schema's owner, and the log lines that are given. It contains no secrets, names or answers.
+Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics and query plans of
+PostgreSQL where DATABASE_URL is the URL of the schema's owner, and the log lines that are given. It contains no secrets, names or answers.
 
 Examples:
   $ npx surveyctl support-bundle bundle.json --metrics 127.0.0.1:9090
@@ -46,6 +45,7 @@ export function addSupportBundle(program: Command): void {
 }
 
 async function collect({ nats, metrics, logs, trace }: Options, connection: ConnectionOptions): Promise<object> {
+  const { readDoctorOptions } = await import('../doctor/options.ts');
   const doctorOptions = await readDoctorOptions(connection, nats);
   const { databaseUrl } = doctorOptions;
   const { runChecks } = await import('../doctor/checks.ts');

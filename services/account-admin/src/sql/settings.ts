@@ -2,6 +2,10 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { MaskingEffect } from '../rules/masking-effect.ts';
 import { utc } from './utc.ts';
 
+export const ERASED_ANSWERS = ['anonymise', 'delete'] as const;
+
+type ErasedAnswers = (typeof ERASED_ANSWERS)[number];
+
 /** A row of admin.settings. */
 export interface SettingsRow {
   version: number;
@@ -15,6 +19,7 @@ export interface SettingsRow {
   external_masker: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
+  erased_answers: ErasedAnswers;
   disclosure_guard: string;
   guard_settling_hours: number;
   changed_at: string | null;
@@ -33,13 +38,14 @@ const DEFAULTS: SettingsRow = {
   external_text_models: false,
   external_masker: false,
   rate_limit: null,
+  erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  external_masker, rate_limit, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, erased_answers, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -54,9 +60,10 @@ export async function currentSettings(client: Client, accountId: number): Promis
 export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-       masking_categories, categorisation, rate_limit, external_text_models, external_masker, disclosure_guard, guard_settling_hours)
+       masking_categories, categorisation, rate_limit, external_text_models, external_masker,
+       erased_answers, disclosure_guard, guard_settling_hours)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::text, $13::integer)
+       $11::boolean, $12::text, $13::text, $14::integer)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -70,6 +77,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.rate_limit,
       settings.external_text_models,
       settings.external_masker,
+      settings.erased_answers,
       settings.disclosure_guard,
       settings.guard_settling_hours,
     ],
