@@ -26,7 +26,7 @@ async function auditOf(accountId: number) {
 }
 
 describe('surveyctl settings', () => {
-  it('begin with the defaults', async () => {
+  it('begin with the defaults [GUARD-SETTING-1]', async () => {
     const { run } = await accountWithCountry();
     expect(JSON.parse((await run('settings', 'show')).stdout)).toEqual({
       version: 0,

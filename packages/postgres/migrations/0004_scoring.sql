@@ -149,14 +149,15 @@ create table scoring.settled_cycle (
 );
 call isolate_accounts('scoring.settled_cycle');
 
--- Answers to one question in one cycle that the disclosure guard releases together or not at all. Rows
--- are never changed.
+-- Answers to one question in one cycle that the disclosure guard releases together or not at all.
+-- Rows are never changed.
 create table scoring.block (
   account_id bigint not null references admin.account,
   id bigint generated always as identity,
   question_id bigint not null,
   cycle_id uuid not null,
-  -- Responses with lower ordinals are in this block or an earlier one; later ones form further blocks.
+  -- Responses with lower ordinals are in this block or an earlier one; later ones form further
+  -- blocks.
   next_response integer not null,
   -- Ordinals, distinct.
   respondents integer[] not null,

@@ -11,7 +11,7 @@ export function microsecondsOf(instant: string): number {
   return Math.min(LAST_US, Math.max(FIRST_US, secondsMs * 1_000 + Number(instant.slice(20, 26))));
 }
 
-/** Returns microseconds since 1970 as an RFC 3339 date-time in UTC, the inverse of microsecondsOf. */
+/** Returns microseconds since 1970 as a normalised instant: the inverse of microsecondsOf. */
 export function instantOf(us: number): string {
   const ms = Math.floor(us / 1_000);
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;

@@ -8,8 +8,8 @@ const POLL_MS = 60_000;
 const MAX_STATEMENT_MS = 60_000;
 
 /**
- * Creates the account work that makes blocks of answers for the disclosure guard, when cycles settle
- * and when late answers arrive (docs/rules/guard.md). Accounts without the guard have none.
+ * Creates the account work that makes blocks of answers for the disclosure guard, when cycles
+ * settle and when late answers arrive (docs/rules/guard.md). Accounts without the guard have none.
  */
 export function blockWork(pool: Pool): AccountWork {
   return {

@@ -27,8 +27,8 @@ interface ScoreReleaseInput {
 /**
  * Decides GET /v1/scores: suppresses the score below the strictest threshold of its surveys (rules
  * SCORES-THRESHOLD-1 and SCORES-THRESHOLD-2).
- * Each call is judged on its own (rule SCORES-THRESHOLD-5); disclosure-guard.ts decides for accounts
- * with the disclosure guard.
+ * Each call is judged on its own (rule SCORES-THRESHOLD-5); disclosure-guard.ts decides for
+ * accounts with the disclosure guard.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreReleaseInput): ScoreRelease {
   const strictest = Math.max(MIN_THRESHOLD, ...scoreThresholds.map(thresholdOf));

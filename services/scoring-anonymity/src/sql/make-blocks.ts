@@ -24,8 +24,9 @@ select s.responses, s.sequence, (
 from scoring.account_state s where s.account_id = $1::bigint for update`;
 
 /**
- * Settles the closed cycles of an account with the disclosure guard, and locks it against concurrent
- * ingestion, so that later responses have higher ordinals. Undefined without guard or responses.
+ * Settles the closed cycles of an account with the disclosure guard, and locks it against
+ * concurrent ingestion, so that later responses have higher ordinals. Undefined without guard or
+ * responses.
  */
 export async function settleCycles(tx: Client, accountId: number): Promise<BlockState | undefined> {
   const { rows: settings } = await tx.query<{ disclosure_guard: string; guard_settling_hours: number }>(
