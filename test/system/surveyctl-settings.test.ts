@@ -40,6 +40,7 @@ describe('surveyctl settings', () => {
       external_masker: false,
       erased_answers: 'anonymise',
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

@@ -29,6 +29,7 @@ describe('settings', () => {
       external_masker: false,
       erased_answers: 'anonymise',
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

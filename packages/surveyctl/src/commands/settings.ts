@@ -38,6 +38,7 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  retainOutcomes?: number;
   erasedAnswers?: string;
 }
 
@@ -83,6 +84,11 @@ function addSet(settings: Command): void {
     )
     .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
     .addOption(
+      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
+        parseRetention,
+      ),
+    )
+    .addOption(
       new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
         'anonymise',
         'delete',
@@ -111,6 +117,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    retain_outcomes_days: options.retainOutcomes,
     erased_answers: options.erasedAnswers,
   };
 }
@@ -125,6 +132,13 @@ function parseRateLimit(text: string): number {
   if (text === 'default') return 0;
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
     throw new InvalidArgumentError('It must be a whole number from 1 to 1000000, or default.');
+  return Number(text);
+}
+
+function parseRetention(text: string): number {
+  if (text === 'default') return 0;
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
   return Number(text);
 }
 
