@@ -64,6 +64,7 @@ export default defineConfig({
         text: 'Contribute',
         items: [
           { text: 'Style guide', link: '/style' },
+          { text: 'Operations tests', link: '/operations-tests' },
           { text: 'Releasing', link: '/releasing' },
         ],
       },
