@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { createSigningKeys, createStorage } from './provider-storage.ts';
 
 /** A user of the development provider. */
 export interface Person {
@@ -45,10 +46,11 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
-  const provider = new Provider(
-    issuer,
-    configuration(options, () => people),
-  );
+  const provider = new Provider(issuer, {
+    ...configuration(options, () => people),
+    adapter: createStorage(),
+    jwks: await createSigningKeys(),
+  });
   const serve = provider.callback();
   server.on('request', (request, response) => {
     if (!request.url?.startsWith('/choose/')) void serve(request, response);

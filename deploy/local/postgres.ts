@@ -18,6 +18,7 @@ const LISTEN = {
 /** Sized for a laptop with two cores; as durable as in production. */
 export const LAPTOP_SETTINGS = {
   max_connections: '200',
+  track_activity_query_size: '16kB',
   shared_buffers: '256MB',
   effective_cache_size: '1GB',
   work_mem: '16MB',

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { dockerRun } from './docker.ts';
-import { obtain, type Server, type Source } from './install.ts';
+import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
 import { freePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
@@ -33,7 +33,7 @@ interface RedisOptions {
 export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const dir = resolve(options.dir);
   await mkdir(dir, { recursive: true });
-  const source = await obtain(REDIS, join(dirname(dir), 'programs'), options.log);
+  const source = await obtain(REDIS, join(dirname(dir), PROGRAMS), options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
   const { password } = options;
   const command = await commandLine(source, dir, port, password);

@@ -7,6 +7,8 @@ const stack = z.object({
   nats_url: z.string(),
   redis_url: z.string(),
   mail_dir: z.string(),
+  // Of the gateway.
+  metrics_url: z.string(),
   account_admin_address: z.string(),
   export_address: z.string(),
   // Absent if the console was not started.

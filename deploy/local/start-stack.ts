@@ -112,6 +112,7 @@ async function writeStackFile(options: BringUpOptions, previous: Stack | undefin
   const file = join(options.folder, 'stack.json');
   const stack: Stack = {
     gateway_url: `http://${around.listen.gateway.serve}`,
+    metrics_url: `http://${around.listen.gateway.probe}/metrics`,
     database_url: around.databaseUrl,
     nats_url: around.natsUrl,
     redis_url: around.redisUrl,
@@ -121,6 +122,7 @@ async function writeStackFile(options: BringUpOptions, previous: Stack | undefin
     ...(previous?.demo && { demo: previous.demo }),
   };
   await writeStack(file, stack);
+  if (options.demo) await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());
   if (!options.demo || (stack.demo && (await demoStillThere(stack.gateway_url, stack.demo)))) return stack;
   const demo = await createDemo({
     gatewayUrl: stack.gateway_url,
@@ -129,7 +131,6 @@ async function writeStackFile(options: BringUpOptions, previous: Stack | undefin
     log: printStatus,
   });
   await findTopics(stack.account_admin_address, demo);
-  await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());
   await writeStack(file, { ...stack, demo });
   return { ...stack, demo };
 }

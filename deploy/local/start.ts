@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
+import { NATS } from './nats.ts';
+import { withNpmOptions } from './npm-options.ts';
+import { obtain, PROGRAMS } from './install.ts';
 import { startLocalStack, refuseTakenPort } from './start-stack.ts';
 import { resetData } from './reset-data.ts';
 import { takeLock } from './lock.ts';
@@ -24,13 +27,13 @@ await new Command('npm start --')
   )
   .option('--port <number>', 'port of the public API (default: 8080 when it is free)', portNumber)
   .option('--no-demo', 'create no demo account')
-  .option('--reset', 'forget the data of earlier starts first', false)
+  .option('--reset', 'delete the data of earlier starts first', false)
   .addHelpText(
     'after',
     '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server. RATE_LIMIT is how many requests a key may make in a minute.',
   )
   .action(main)
-  .parseAsync();
+  .parseAsync(withNpmOptions(process.argv.slice(2), process.env), { from: 'user' });
 
 function portNumber(text: string): number {
   const port = Number(text);
@@ -59,8 +62,10 @@ async function runUntilFailure({ reset, ...options }: Options, started: AsyncDis
   started.use(await takeLock(join(FOLDER, LOCK)));
   // Before anything is removed or started.
   if (options.port !== undefined) await refuseTakenPort(options.port);
+  const given = givenByEnvironment();
+  if (given.NATS_URL === undefined) await obtain(NATS, join(FOLDER, PROGRAMS), printStatus);
   if (reset) await resetData(FOLDER, LOCK);
-  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given: givenByEnvironment(), started });
+  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given, started });
   printStatus(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   process.stdout.write(welcome(stack, FOLDER));
   return failed;

@@ -60,7 +60,7 @@ async function bringRedis(options: StoresOptions, again: { port?: number }): Pro
     );
   } catch (error) {
     if (!(error instanceof ServerMissingError)) throw error;
-    log('Redis was not found: the stack runs without it, and each gateway counts requests and remembers keys by itself');
+    log('Redis was not found: without it, no user can sign in to the web console, and each gateway limits requests by itself');
     return givenStore(NO_REDIS);
   }
 }

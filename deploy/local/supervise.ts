@@ -14,7 +14,8 @@ program=$!
 { read -r _ <&3; kill -s "$signal" "$program"; } >/dev/null 2>&1 &
 reader=$!
 exec 3<&-
-wait "$program"; code=$?
+# Otherwise the shell reports a program that a signal ended: "Terminated".
+wait "$program" 2>/dev/null; code=$?
 kill "$reader" 2>/dev/null
 exit "$code"
 `;

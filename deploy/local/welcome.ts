@@ -3,13 +3,14 @@ import type { Stack } from './stack-file.ts';
 
 /** Returns first steps for operators who see this service for the first time. */
 export function welcome(stack: Stack, folder: string): string {
-  const lines = [`The service runs: ${stack.gateway_url}`];
+  const lines = [`The service runs: ${stack.gateway_url}`, `API reference:    ${stack.gateway_url}/docs`];
   if (stack.console_url !== undefined)
     lines.push(`Web console:      ${stack.console_url} (sign in as demo admin or demo operator, without a password)`);
-  if (stack.demo) lines.push(...tryIt(stack.gateway_url, stack.demo, folder));
+  lines.push(`Metrics:          ${stack.metrics_url}`);
+  lines.push(...(stack.demo ? tryIt(stack.gateway_url, stack.demo, folder) : createAccount(stack.gateway_url)));
   lines.push(
     `  e-mail to administrators   files in ${seen(stack.mail_dir)}`,
-    'Ctrl-C stops everything; npm start -- --help tells more.',
+    'Ctrl-C stops everything; npm start -- --help lists the options.',
   );
   return `\n${lines.join('\n')}\n`;
 }
@@ -22,12 +23,21 @@ function tryIt(gatewayUrl: string, demo: NonNullable<Stack['demo']>, folder: str
     'Read two employees:',
     `  curl -H 'X-Api-Key: ${demo.read_key}' '${gatewayUrl}/v1/employees?limit=2'`,
     '',
-    'Import the whole workforce again, with one person more (who is left out of an import is offboarded):',
+    'Import the demo employees and a new one (an employee that an import omits is offboarded):',
     `  curl -H 'X-Api-Key: ${demo.write_key}' -H 'Content-Type: application/json' \\`,
     `    --data-binary @${seen(join(folder, 'snapshot.json'))} ${gatewayUrl}/v1/employees/imports`,
     '',
-    'See what became of it:',
+    'See the outcome:',
     `  npx surveyctl import list --account ${demo.account_id}`,
+    '',
+  ];
+}
+
+function createAccount(gatewayUrl: string): string[] {
+  return [
+    '',
+    'Create an account with keys; it prints calls to try:',
+    `  npx surveyctl account create --name "ACME GmbH" --with-keys --connect --url ${gatewayUrl}`,
     '',
   ];
 }

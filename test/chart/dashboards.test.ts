@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -9,6 +10,9 @@ import { render } from '../support/chart/render.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 
 const { helm3, promtool } = inject('tools');
+const DASHBOARDS = new URL('../../charts/survey/dashboards/', import.meta.url);
+const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 const dashboard = z.looseObject({
   uid: z.string().min(1),
   title: z.string().min(1),
@@ -30,6 +34,32 @@ test('metricNames finds the metrics of alerts and dashboards', () => {
       'answer_cache_bytes',
     ]),
   );
+});
+
+// Grafana publishes its dashboard schema as types: as literals, unknown fields are errors too.
+async function checkTypes(literals: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-dashboards-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await symlink(MODULES, join(folder, 'node_modules'));
+  const file = join(folder, 'dashboards.ts');
+  const boards = literals.map((literal, index) => `export const board${index}: Dashboard = ${literal};`);
+  await writeFile(file, ["import type { Dashboard } from '@grafana/schema';", ...boards].join('\n'));
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--ignoreConfig'];
+  return (await runTool(TSC, [...options, file], { isMemoryLimited: false })).stdout;
+}
+
+describe("Grafana's dashboard schema", () => {
+  test('accepts every dashboard', async () => {
+    const files = await readdir(DASHBOARDS);
+    expect(files.length).toBeGreaterThan(1);
+    const literals = await Promise.all(files.map((file) => readFile(new URL(file, DASHBOARDS), 'utf8')));
+    expect(await checkTypes(literals)).toBe('');
+  });
+
+  test('rejects a misspelt field of a panel', async () => {
+    const overview = await readFile(new URL('overview.json', DASHBOARDS), 'utf8');
+    expect(await checkTypes([overview.replaceAll('"gridPos"', '"gridPosition"')])).toContain('gridPosition');
+  });
 });
 
 describe.skipIf(helm3 === undefined)('dashboards', () => {

@@ -8,6 +8,8 @@ import { findProgram } from '@survey/local/find-program.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { containersOf, podOf } from '../support/chart/manifest.ts';
+import { render } from '../support/chart/render.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +34,15 @@ test('the charts have the version of the program', async () => {
     ...dependencies.map((one) => one.version),
   ]);
   expect(new Set(versions)).toEqual(new Set([version]));
+});
+
+test.skipIf(helm3 === undefined)('the chart lists the images of its pods', async () => {
+  const listed = z.array(z.object({ name: z.string(), image: z.string() }));
+  const { annotations } = await chartAt(ROOT, 'survey');
+  const images = listed.parse(parse(annotations?.['artifacthub.io/images'] ?? '')).map(({ image }) => image);
+  const manifests = await render({ values: ['ci/bundled-backup-values.yaml'] });
+  const rendered = manifests.flatMap((one) => containersOf(podOf(one)?.spec ?? {})).map(({ image }) => image);
+  expect(new Set(rendered)).toEqual(new Set(images));
 });
 
 describe.skipIf(helm3 === undefined)('release-charts', () => {
@@ -66,6 +77,7 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     ]);
     const lock = parse(await readFile(join(folder, 'charts/survey/Chart.lock'), 'utf8'));
     expect(lock).toMatchObject({ dependencies: survey.dependencies });
+    expect(parse(annotations?.['artifacthub.io/images'] ?? '')).toContainEqual({ name: 'survey', image: 'survey:9.8.7' });
     expect(await readFile(join(folder, 'deploy/compose.yaml'), 'utf8')).toContain(':-survey:9.8.7}');
   });
 
@@ -86,12 +98,16 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     expect((await run(helm, args, { maxBuffer: 2 ** 26 })).stdout).toContain('image: survey:9.8.7');
   });
 
-  test('pack names the source of the chart when SOURCE_URL is set', async () => {
+  test('pack names the source of the chart and the key of its signature when their URLs are set', async () => {
     const url = 'https://git.example.org/survey';
-    const env = { ...process.env, HELM: helm3, SOURCE_URL: url };
+    const signKey = { fingerprint: '0123456789ABCDEF', url: 'https://git.example.org/survey.asc' };
+    const named = { SOURCE_URL: url, SIGN_KEY_URL: signKey.url, SIGN_KEY_FINGERPRINT: signKey.fingerprint };
+    const env = { ...process.env, HELM: helm3, ...named };
     await run(join(folder, 'deploy/bin/release-charts'), ['pack', join(folder, 'sourced')], { env });
     const { stdout } = await run(helm3 ?? '', ['show', 'chart', join(folder, 'sourced/survey-9.8.7.tgz')]);
-    expect(parse(stdout)).toMatchObject({ home: url, sources: [url] });
+    const packed = chart.parse(parse(stdout));
+    expect(packed).toMatchObject({ home: url, sources: [url] });
+    expect(parse(packed.annotations?.['artifacthub.io/signKey'] ?? '')).toEqual(signKey);
   });
 
   test.skipIf(gpg === undefined)('pack signs the chart', async () => {

@@ -11,11 +11,10 @@ export const cluster = inject('cluster');
 /** Whether the tests own the nodes and definitions of the cluster. */
 export const isSimulated = cluster?.isSimulated === true;
 
-export const HELMS = ['helm3', 'helm4'] as const;
-export type Helm = (typeof HELMS)[number];
-
-/** Values for fast installations: no wait after a pod is ready. */
-export const FAST = ['--set', 'defaults.rollout.minReadySeconds=0'];
+export type Helm = 'helm3' | 'helm4';
+/** Whether to use one Helm version per test and only few combinations of values. */
+export const isSlice = process.env['CLUSTER_SLICE'] !== undefined;
+export const HELMS: readonly Helm[] = isSlice ? ['helm4'] : ['helm3', 'helm4'];
 
 /** Runs kubectl and returns its standard output. @throws with standard error when it fails. */
 export async function kubectl(args: readonly string[], input = ''): Promise<string> {
@@ -49,6 +48,9 @@ export function deploy({ helm, namespace, values, name = 'survey' }: Release, ..
     chart,
     '--values',
     join(chart, values),
+    // A wait after each pod is ready would only make the tests longer.
+    '--set',
+    'defaults.rollout.minReadySeconds=0',
     '--wait',
     '--timeout',
     '120s',

@@ -6,29 +6,35 @@ import {
   createNamespace,
   createVolumes,
   deploy,
-  FAST,
   HELMS,
+  isSlice,
   replicasIn,
   runHelm,
   tryKubectl,
+  type Helm,
 } from './cluster.ts';
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-const files = cluster === undefined ? [] : await combinations();
-/** CLUSTER_SLICE selects the three combinations that cover most templates. */
-const chosen =
-  process.env['CLUSTER_SLICE'] === undefined ? files : ['profiles/small.yaml', 'profiles/ha.yaml', 'ci/extensions-values.yaml'];
+/** Combinations that cover most templates. Other tests of a slice rarely use Helm 3. */
+const SLICE: [Helm, string][] = [
+  ['helm3', 'profiles/small.yaml'],
+  ['helm4', 'profiles/ha.yaml'],
+  ['helm3', 'ci/extensions-values.yaml'],
+];
+const every = async (): Promise<[Helm, string][]> =>
+  (await combinations()).flatMap((values) => HELMS.map((helm): [Helm, string] => [helm, values]));
+const chosen = cluster === undefined || isSlice ? SLICE : await every();
 
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
-describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
+describe.skipIf(cluster === undefined)('a release', () => {
   beforeAll(createDefinitions);
 
   // Concurrency is limited in vitest.config.ts to what a small machine can run.
   test.concurrent.for(chosen)(
-    'installs, upgrades, rolls back, uninstalls and reinstalls %s under restricted Pod Security',
-    async (values, { expect, onTestFinished }) => {
+    'is installed, upgraded, rolled back, uninstalled and reinstalled by %s with %s under restricted Pod Security',
+    async ([helm, values], { expect, onTestFinished }) => {
       const namespace = await createNamespace(RESTRICTED, onTestFinished);
       await createVolumes(8);
       if (values.includes('bundled-backup')) await createVolumes(2, 'fast');
@@ -40,14 +46,14 @@ describe.skipIf(cluster === undefined).each(HELMS)('%s', (helm) => {
         expect({ name, code, stderr: code === 0 ? '' : stderr.slice(-2_000) }).toEqual({ name, code: 0, stderr: '' });
       };
       await run('dry run', deploy(release, '--dry-run=server'));
-      await run('install', deploy(release, ...FAST));
-      await run('upgrade', deploy(release, ...FAST, '--set', 'logLevel=debug', ...force));
+      await run('install', deploy(release));
+      await run('upgrade', deploy(release, '--set', 'logLevel=debug', ...force));
       await run('rollback', runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force));
       // Helm 3 returns while pods of the version before still stop.
       await expect.poll(() => isReady(namespace), { timeout: 60_000 }).toBe(true);
       await run('test', runHelm(helm, namespace, 'test', 'survey'));
       await run('uninstall', runHelm(helm, namespace, 'uninstall', 'survey', '--wait'));
-      await run('install again', deploy(release, ...FAST));
+      await run('install again', deploy(release));
     },
   );
 });

@@ -1,10 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const SCHEMAS = new URL('../chart/schemas/', import.meta.url);
-/** Definitions that the examples use and whose schemas are not in the repository. */
-const WITHOUT_SCHEMA = ['postgresql.cnpg.io_scheduledbackup_v1.json', 'postgresql.cnpg.io_pooler_v1.json'];
+/** Definitions that the examples and runbooks use and whose schemas are not in the repository. */
+const WITHOUT_SCHEMA = [
+  'cert-manager.io_certificaterequest_v1.json',
+  'postgresql.cnpg.io_backup_v1.json',
+  'postgresql.cnpg.io_scheduledbackup_v1.json',
+  'postgresql.cnpg.io_pooler_v1.json',
+];
 const KINDS = [
+  'Backup',
   'Certificate',
+  'CertificateRequest',
   'Cluster',
   'ExternalSecret',
   'HTTPRoute',

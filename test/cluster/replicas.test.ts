@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, test } from 'vitest';
 import {
   cluster,
   createDefinitions,
@@ -34,25 +34,28 @@ async function lowestDuring(namespace: string, action: () => Promise<unknown>): 
 describe.skipIf(cluster === undefined).each(HELMS)('the number of pods by %s', (helm: Helm) => {
   beforeAll(createDefinitions);
 
-  test('is the minimum of the autoscaler when the installation with --wait returns', async () => {
-    const namespace = await createNamespace();
-    expect(await deploy({ helm, namespace, values: VALUES }, ...HPA)).toMatchObject({ code: 0 });
-    expect((await replicasIn(namespace))['survey-gateway']).toEqual({ wanted: 2, ready: 2 });
-  });
+  test.concurrent(
+    'is the minimum of the autoscaler when the installation with --wait returns',
+    async ({ expect, onTestFinished }) => {
+      const namespace = await createNamespace({}, onTestFinished);
+      expect(await deploy({ helm, namespace, values: VALUES }, ...HPA)).toMatchObject({ code: 0 });
+      expect((await replicasIn(namespace))['survey-gateway']).toEqual({ wanted: 2, ready: 2 });
+    },
+  );
 
-  test.each([
-    [4, 4],
-    [1, 1],
-  ])('never decreases when an autoscaler replaces %i static pods', async (before, lowest) => {
-    const namespace = await createNamespace();
-    const isStatic = ['--set', `components.gateway.replicas=${before}`];
-    expect(await deploy({ helm, namespace, values: VALUES }, ...isStatic)).toMatchObject({ code: 0 });
-    expect(await lowestDuring(namespace, () => deploy({ helm, namespace, values: VALUES }, ...HPA))).toBe(lowest);
-    expect(await gatewayIn(namespace)).toBe(Math.max(before, 2));
-  });
+  test.concurrent.for([4, 1])(
+    'never decreases when an autoscaler replaces %i static pods',
+    async (before, { expect, onTestFinished }) => {
+      const namespace = await createNamespace({}, onTestFinished);
+      const isStatic = ['--set', `components.gateway.replicas=${before}`];
+      expect(await deploy({ helm, namespace, values: VALUES }, ...isStatic)).toMatchObject({ code: 0 });
+      expect(await lowestDuring(namespace, () => deploy({ helm, namespace, values: VALUES }, ...HPA))).toBe(before);
+      expect(await gatewayIn(namespace)).toBe(Math.max(before, 2));
+    },
+  );
 
-  test('is that of the autoscaler after an upgrade', async () => {
-    const namespace = await createNamespace();
+  test.concurrent('is that of the autoscaler after an upgrade', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
     await deploy({ helm, namespace, values: VALUES }, ...HPA);
     // Acts as the autoscaler, which scales down only after 5 minutes.
     await kubectl(['-n', namespace, 'scale', 'deployment/survey-gateway', '--replicas=5']);
@@ -60,17 +63,20 @@ describe.skipIf(cluster === undefined).each(HELMS)('the number of pods by %s', (
     expect(await lowestDuring(namespace, upgrade)).toBe(5);
   });
 
-  test('is that of the values after an upgrade when static pods were scaled by hand', async () => {
-    const namespace = await createNamespace();
-    await deploy({ helm, namespace, values: VALUES }, '--set', 'components.gateway.replicas=2');
-    await kubectl(['-n', namespace, 'scale', 'deployment/survey-gateway', '--replicas=5']);
-    // Helm 4 applies on the server, which refuses to overwrite a field that another client set
-    // (docs/runbooks/upgrade.md).
-    const force = helm === 'helm4' ? ['--force-conflicts'] : [];
-    const changed = ['--set', 'components.gateway.replicas=3,logLevel=debug'];
-    expect(await deploy({ helm, namespace, values: VALUES }, ...changed, ...force)).toMatchObject({ code: 0 });
-    expect(await gatewayIn(namespace)).toBe(3);
-    expect(await runHelm(helm, namespace, 'rollback', 'survey', '1', '--wait', ...force)).toMatchObject({ code: 0 });
-    expect(await gatewayIn(namespace)).toBe(2);
-  });
+  test.concurrent(
+    'is that of the values after an upgrade when static pods were scaled by hand',
+    async ({ expect, onTestFinished }) => {
+      const namespace = await createNamespace({}, onTestFinished);
+      await deploy({ helm, namespace, values: VALUES }, '--set', 'components.gateway.replicas=2');
+      await kubectl(['-n', namespace, 'scale', 'deployment/survey-gateway', '--replicas=5']);
+      // Helm 4 applies on the server, which refuses to overwrite a field that another client set
+      // (docs/runbooks/upgrade.md).
+      const force = helm === 'helm4' ? ['--force-conflicts'] : [];
+      const changed = ['--set', 'components.gateway.replicas=3,logLevel=debug'];
+      expect(await deploy({ helm, namespace, values: VALUES }, ...changed, ...force)).toMatchObject({ code: 0 });
+      expect(await gatewayIn(namespace)).toBe(3);
+      expect(await runHelm(helm, namespace, 'rollback', 'survey', '1', '--wait', ...force)).toMatchObject({ code: 0 });
+      expect(await gatewayIn(namespace)).toBe(2);
+    },
+  );
 });

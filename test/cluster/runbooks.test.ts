@@ -1,14 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { runTool } from '../support/chart/run-tool.ts';
-import { apply, cluster, createDefinitions, HELMS, isSimulated, kubectl } from './cluster.ts';
+import { apply, cluster, createDefinitions, createVolumes, deploy, HELMS, isSimulated, kubectl } from './cluster.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Needs a kubelet or the repository of another project's chart. */
-const CANNOT_RUN = /^kubectl .*\b(logs|exec|top|port-forward)\b|--repo /;
+const RUNBOOKS = new URL('../../docs/runbooks/', import.meta.url);
+/** Needs a kubelet, a plugin of kubectl, or the repository of another project's chart. */
+const CANNOT_RUN = /^kubectl .*\b(logs|exec|top|port-forward)\b|^kubectl cnpg|--repo /;
+/** Runbooks of a release with bundled stores. */
+const BUNDLED = ['restore', 'lose-redis'];
+/** Runbooks that depend on each other; all others follow in any order. */
+const FIRST = ['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'];
+/** Stops a service. */
+const LAST = 'AnonymitySuppressionAnomaly';
+const apart = new Set(['install', ...BUNDLED, ...FIRST, LAST]);
+const others = readdirSync(RUNBOOKS)
+  .filter((file) => readFileSync(new URL(file, RUNBOOKS), 'utf8').includes('```sh needs-cluster'))
+  .map((file) => file.replace('.md', ''))
+  .filter((runbook) => runbook !== 'README' && !apart.has(runbook));
 const NAMESPACES = ['survey', 'databases', 'nats'];
 
 const secret = (namespace: string, name: string) => ({
@@ -39,7 +52,8 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     await mkdir(join(folder, 'bin'));
     await symlink(inject('tools')[helm] ?? '', join(folder, 'bin/helm'));
     await symlink(cluster?.kubectl ?? '', join(folder, 'bin/kubectl'));
-    await writeFile(join(folder, 'my-values.yaml'), 'smtp: { from: survey@example.org }\n');
+    const values = 'smtp: { from: survey@example.org }\ndefaults: { rollout: { minReadySeconds: 0 } }\n';
+    await writeFile(join(folder, 'my-values.yaml'), values);
   });
   afterAll(async () => {
     await kubectl(['delete', 'namespace', ...NAMESPACES, '--timeout=120s']);
@@ -49,7 +63,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
   // Returns the blocks of a runbook, without those of the other Helm and lines that cannot run
   // here.
   async function blocksOf(runbook: string): Promise<string[]> {
-    const text = await readFile(join(ROOT, `docs/runbooks/${runbook}.md`), 'utf8');
+    const text = await readFile(new URL(`${runbook}.md`, RUNBOOKS), 'utf8');
     return [...text.matchAll(/^```sh needs-cluster( helm[34])?\n([^]*?)^```$/gm)]
       .filter(([, only]) => only === undefined || only.trim() === helm)
       .map(([, , block = '']) =>
@@ -61,7 +75,10 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
   }
 
   async function follow(block: string): Promise<void> {
-    const script = `cd ${folder}\n${block.replaceAll('NODE', 'b2').replaceAll('"NEW"', '"p12345678"')}`;
+    const pod = "$(kubectl -n survey get pods -o go-template='{{(index .items 0).metadata.name}}')";
+    const words = { NODE: 'b2', POD: pod, 'certificate NAME': 'certificate survey-export', '"NEW"': '"p12345678"' };
+    const filled = Object.entries(words).reduce((text, [word, value]) => text.replaceAll(word, () => value), block);
+    const script = `cd ${folder}\n${filled}`;
     const env = { KUBECONFIG: cluster?.kubeconfig ?? '', PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
     const { code, stdout, stderr } = await runTool('bash', ['-euxo', 'pipefail', '-c', script], {
       seconds: 280,
@@ -85,9 +102,18 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     ).toEqual(['survey-db-ca', 'redis-tls', 'nats-tls', '']);
   });
 
-  test.each(['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'])('%s works as written', async (runbook) => {
+  test.each([...FIRST, ...others, LAST])('%s works as written', async (runbook) => {
     const blocks = await blocksOf(runbook);
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) await follow(block);
+  });
+
+  test('restore and lose-redis work as written when the stores are bundled', async () => {
+    await kubectl(['delete', 'namespace', 'survey', '--timeout=120s']);
+    await kubectl(['create', 'namespace', 'survey']);
+    await createVolumes(4);
+    const backup = ['--set', 'bundled.postgres.backup.enabled=true'];
+    expect(await deploy({ helm, namespace: 'survey', values: 'profiles/small.yaml' }, ...backup)).toMatchObject({ code: 0 });
+    for (const runbook of BUNDLED) for (const block of await blocksOf(runbook)) await follow(block);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, test } from 'vitest';
 import {
   apply,
   cluster,
@@ -6,7 +6,6 @@ import {
   createNamespace,
   createVolumes,
   deploy,
-  FAST,
   HELMS,
   kubectl,
   podsIn,
@@ -25,12 +24,12 @@ const isReady = async (namespace: string): Promise<boolean> =>
 describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => {
   beforeAll(createDefinitions);
 
-  test('keeps the previous pods when the prepare job fails', async () => {
-    const namespace = await createNamespace();
+  test.concurrent('keeps the previous pods when the prepare job fails', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     const before = (await podsIn(namespace)).map(({ metadata }) => metadata.name).sort();
-    expect((await deploy(release, ...FAST, ...FAILS)).code).not.toBe(0);
+    expect((await deploy(release, ...FAILS, '--timeout', '20s')).code).not.toBe(0);
     expect(
       (await podsIn(namespace))
         .map(({ metadata }) => metadata.name)
@@ -39,57 +38,63 @@ describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => 
     ).toEqual(before);
   });
 
-  test('rolls back automatically when a new version never becomes ready', async () => {
-    const namespace = await createNamespace();
+  test.concurrent('rolls back automatically when a new version never becomes ready', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     const back = helm === 'helm3' ? ['--atomic'] : ['--rollback-on-failure', '--force-conflicts'];
-    expect((await deploy(release, ...FAST, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
+    expect((await deploy(release, ...NEVER_READY, ...back, '--timeout', '20s')).code).not.toBe(0);
     await expect.poll(() => isReady(namespace)).toBe(true);
     expect(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'yaml'])).not.toContain('survey:never');
   });
 
-  test('installs two releases in one namespace beside a quota and a LimitRange', async () => {
-    const namespace = await createNamespace(RESTRICTED);
-    await apply([
-      {
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'all', namespace },
-        spec: { hard: { 'requests.cpu': '8', 'requests.memory': '16Gi', 'limits.memory': '16Gi', pods: '60' } },
-      },
-      {
-        apiVersion: 'v1',
-        kind: 'LimitRange',
-        metadata: { name: 'all', namespace },
-        spec: { limits: [{ type: 'Container', max: { memory: '4Gi' }, default: { cpu: '1' } }] },
-      },
-    ]);
-    for (const name of ['first', 'second'])
-      expect(await deploy({ helm, namespace, values: EXTERNAL, name }, ...FAST)).toMatchObject({ code: 0 });
-    expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
-    expect(await isReady(namespace)).toBe(true);
-  });
+  test.concurrent(
+    'installs two releases in one namespace beside a quota and a LimitRange',
+    async ({ expect, onTestFinished }) => {
+      const namespace = await createNamespace(RESTRICTED, onTestFinished);
+      await apply([
+        {
+          apiVersion: 'v1',
+          kind: 'ResourceQuota',
+          metadata: { name: 'all', namespace },
+          spec: { hard: { 'requests.cpu': '8', 'requests.memory': '16Gi', 'limits.memory': '16Gi', pods: '60' } },
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'LimitRange',
+          metadata: { name: 'all', namespace },
+          spec: { limits: [{ type: 'Container', max: { memory: '4Gi' }, default: { cpu: '1' } }] },
+        },
+      ]);
+      for (const name of ['first', 'second'])
+        expect(await deploy({ helm, namespace, values: EXTERNAL, name })).toMatchObject({ code: 0 });
+      expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
+      expect(await isReady(namespace)).toBe(true);
+    },
+  );
 
-  test('rejects a larger volume for a bundled store until the claim is resized as the message explains', async () => {
-    const namespace = await createNamespace();
-    await createVolumes(8);
-    const release = { helm, namespace, values: 'profiles/small.yaml' };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
-    const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
-    const { code, stderr } = await deploy(release, ...FAST, ...grown);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
-    expect(stderr).toContain('--cascade=orphan');
-    await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
-    expect(await deploy(release, ...FAST, ...grown)).toMatchObject({ code: 0 });
-  });
+  test.concurrent(
+    'rejects a larger volume for a bundled store until the claim is resized as the message explains',
+    async ({ expect, onTestFinished }) => {
+      const namespace = await createNamespace({}, onTestFinished);
+      await createVolumes(8);
+      const release = { helm, namespace, values: 'profiles/small.yaml' };
+      expect(await deploy(release)).toMatchObject({ code: 0 });
+      const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
+      const { code, stderr } = await deploy(release, ...grown);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
+      expect(stderr).toContain('--cascade=orphan');
+      await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
+      expect(await deploy(release, ...grown)).toMatchObject({ code: 0 });
+    },
+  );
 
-  test('upgrades after a manual edit with the command of the runbook', async () => {
-    const namespace = await createNamespace();
+  test.concurrent('upgrades after a manual edit with the command of the runbook', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
     const release = { helm, namespace, values: EXTERNAL };
-    expect(await deploy(release, ...FAST)).toMatchObject({ code: 0 });
+    expect(await deploy(release)).toMatchObject({ code: 0 });
     await kubectl(['-n', namespace, 'scale', 'deployment/survey-export', '--replicas=3']);
-    const changed = [...FAST, '--set', 'components.export.replicas=2'];
+    const changed = ['--set', 'components.export.replicas=2'];
     // Helm 4 does not change a field that another client has set.
     const plain = await deploy(release, ...changed);
     expect([plain.code, plain.stderr.includes('conflict')]).toEqual(helm === 'helm4' ? [1, true] : [0, false]);

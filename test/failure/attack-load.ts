@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { setPriority } from 'node:os';
 
 /** Requests sent over several connections, each repeated as soon as its response arrives. */
 export interface Attack {
@@ -20,17 +21,25 @@ export interface RunningAttack {
   stop(): Promise<Statuses>;
 }
 
-/** Sends the requests from a separate thread, so that it does not distort measurements. */
+// An attacker has a machine of its own: here its client leaves the cores to the services.
+const CLIENT_PRIORITY = 19;
+
+/** Sends the requests from a separate process, so that it does not distort measurements. */
 export function startAttack(attack: Attack): RunningAttack {
-  const worker = new Worker(new URL(import.meta.url), { workerData: attack });
-  const { promise, resolve, reject } = Promise.withResolvers<Statuses>();
-  promise.catch(() => undefined);
-  worker.once('message', resolve);
-  worker.once('error', reject);
+  const client = fork(import.meta.filename);
+  const statuses = new Promise<Statuses>((resolve, reject) => {
+    client.once('message', (received) => {
+      client.disconnect();
+      resolve(received as Statuses);
+    });
+    client.once('exit', () => reject(new Error('the client of the attack ended')));
+  });
+  statuses.catch(() => undefined);
+  client.send(attack);
   return {
     stop: () => {
-      worker.postMessage('stop');
-      return promise;
+      client.send('stop');
+      return statuses;
     },
   };
 }
@@ -38,7 +47,7 @@ export function startAttack(attack: Attack): RunningAttack {
 async function run(attack: Attack): Promise<Statuses> {
   const agent = new Agent({ keepAlive: true, maxSockets: attack.connections });
   const stopped = new AbortController();
-  parentPort?.once('message', () => stopped.abort());
+  process.once('message', () => stopped.abort());
   const statuses: Record<number, number> = {};
   let sent = 0;
   const attacker = async (): Promise<void> => {
@@ -69,4 +78,9 @@ function send({ url, method, body, isSlow }: Attack, key: string, agent: Agent, 
   });
 }
 
-if (!isMainThread) parentPort?.postMessage(await run(workerData));
+if (process.argv[1] === import.meta.filename) {
+  setPriority(CLIENT_PRIORITY);
+  process.once('message', (attack) => {
+    void run(attack as Attack).then((statuses) => process.send?.(statuses));
+  });
+}

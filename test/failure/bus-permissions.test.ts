@@ -82,6 +82,7 @@ const PUBLISHED = [
   'intake.response.1',
   'intake.employee.1',
   'progress.import.1',
+  'deletions.account.1',
   'events.key.revoked',
   'events.settings.changed',
   'events.import.applied',
@@ -93,6 +94,7 @@ const PUBLISHED = [
   ...STREAMS.flatMap(({ name }) => [
     `$JS.API.STREAM.MSG.GET.${name}`,
     `$JS.API.STREAM.MSG.DELETE.${name}`,
+    `$JS.API.STREAM.PURGE.${name}`,
     `$JS.API.CONSUMER.CREATE.${name}.spy`,
     `$JS.API.CONSUMER.DELETE.${name}.spy`,
   ]),

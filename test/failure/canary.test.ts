@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { apiAt, type Answer } from '../support/api.ts';
-import { initiative, openIntake, question, survey } from '../support/facts.ts';
+import { initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { textResponse } from '../support/text-fixture.ts';
 import { readOutputs } from './canary-scan.ts';
@@ -45,8 +45,13 @@ const canary = (name: string): string => `zq${name}${tag}`;
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   email: ['imports.employee.email', 'imports.employee.email_key'],
   first: ['imports.employee.firstname'],
-  last: ['imports.employee.lastname'],
-  id: ['imports.employee.import_id', 'imports.record_result.import_id'],
+  last: ['bus stream INTAKE', 'imports.employee.lastname', 'text.answer.content'],
+  id: [
+    'bus stream INTAKE',
+    'export.initiative.creator_import_id',
+    'imports.employee.import_id',
+    'imports.record_result.import_id',
+  ],
   attribute: ['imports.attribute.name', 'imports.attribute.name_key'],
   option: ['imports.attribute_option.name'],
   idempotency: ['imports.import.idempotency_key'],
@@ -55,6 +60,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   text: ['bus stream INTAKE', 'text.answer.content', 'text.masked_text.content'],
   textmail: ['bus stream INTAKE', 'text.answer.content'],
   dead: ['bus stream INTAKE'],
+};
+
+// What remains of the person after the erasure (docs/runbooks/employee-erasure.md).
+const AFTER_ERASURE: Readonly<Record<string, readonly string[] | undefined>> = {
+  ...ALLOWED,
+  email: undefined,
+  first: undefined,
+  option: undefined,
+  last: ['bus stream INTAKE'],
+  id: ['bus stream INTAKE'],
 };
 
 const answers: Answer[] = [];
@@ -115,6 +130,7 @@ async function stateFacts(): Promise<void> {
     { account_id: accountId, masking_entitled: true, masking: true, masking_categories: null },
     { caller: admin.request, deadlineMs: 10_000 },
   );
+  await intake.publishFacts(accountId, 'initiative', [initiative(uuidOf(1), { creator: { import_id: canary('id') } })]);
   const unfit = [survey(2, { created_at: canary('dead') }), survey(3, { name: { [canary('dead')]: 'x' } })];
   await intake.publishFacts(accountId, 'survey', [survey(1, { text_threshold: 3 }), ...unfit]);
   await intake.publishFacts(accountId, 'question', [
@@ -126,11 +142,10 @@ async function stateFacts(): Promise<void> {
   ]);
   await intake.publishFacts(accountId, 'initiative', [initiative('no uuid', { title: canary('dead'), status: canary('dead') })]);
   const text = `${canary('text')} write to ${canary('textmail')}@example.org about the canteen`;
-  await intake.publishFacts(
-    accountId,
-    'response',
-    [1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })),
-  );
+  await intake.publishFacts(accountId, 'response', [
+    ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })),
+    textResponse({ n: 4, texts: { 15: `Nobody asks ${canary('last')} about the canteen.` } }),
+  ]);
   await expect
     .poll(async () => JSON.stringify((await api.get('/v1/text_responses', account.readKey)).body))
     .toContain(canary('text'));
@@ -144,18 +159,7 @@ async function readWhatFails(): Promise<void> {
   await expect.poll(async () => (await api.get('/v1/employees', account.readKey)).status).toBe(200);
 }
 
-it('personal data and secrets occur only in their allowed locations [S6]', { timeout: 180_000 }, async () => {
-  await importPeople();
-  await sendWhatIsRefused();
-  await stateFacts();
-  await readWhatFails();
-  const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);
-  expect(faults).toEqual([]);
-  await operator.admin.revokeKey(
-    { account_id: account.accountId, key_id: account.writeKeyId },
-    { caller: admin.request, deadlineMs: 10_000 },
-  );
-  await expect.poll(async () => (await readdir(stack.mailDir)).filter((name) => name.endsWith('.eml'))).not.toEqual([]);
+async function scan(): Promise<{ outputs: ReadonlyMap<string, string>; found: Record<string, string[]> }> {
   const outputs = new Map([
     ...(await readOutputs(stack, [folder, logFolder])),
     ['traces', Buffer.concat(collector.bytes).toString('latin1')],
@@ -174,12 +178,48 @@ it('personal data and secrets occur only in their allowed locations [S6]', { tim
     for (const [name, secret] of Object.entries(secrets))
       if (text.includes(secret)) found[name] = [...(found[name] ?? []), place];
   }
-  // The scan covered data of every input.
-  expect(collector.spans.map(({ service }) => service)).toEqual(
-    expect.arrayContaining(['gateway', 'export', 'import-reconciler', 'text-analysis']),
+  return { outputs, found };
+}
+
+async function eraseThePerson(): Promise<void> {
+  const { accountId: account_id } = account;
+  const options = { caller: admin.request, deadlineMs: 10_000 };
+  const employee = { employee_id: null, import_id: canary('id'), email: null };
+  const { employee_id } = await operator.admin.eraseEmployee(
+    { account_id, employee, dry_run: false, may_return: false },
+    options,
   );
-  expect(outputs.get('log gateway.log')).toContain('"request"');
-  expect(outputs.get('log import-reconciler.log')).toContain('23514');
-  expect(outputs.get('log postgres.log')).toContain('violates check constraint "canary"');
-  expect(found).toEqual(ALLOWED);
-});
+  await expect
+    .poll(async () => (await operator.admin.showEmployeeErasure({ account_id, employee_id }, options)).state)
+    .toBe('finished');
+}
+
+it(
+  'personal data and secrets occur only in their allowed locations, and not after an erasure [S6] [DATA-ERASURE-1]',
+  { timeout: 180_000 },
+  async () => {
+    await importPeople();
+    await sendWhatIsRefused();
+    await stateFacts();
+    await readWhatFails();
+    const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);
+    expect(faults).toEqual([]);
+    await operator.admin.revokeKey(
+      { account_id: account.accountId, key_id: account.writeKeyId },
+      { caller: admin.request, deadlineMs: 10_000 },
+    );
+    await expect.poll(async () => (await readdir(stack.mailDir)).filter((name) => name.endsWith('.eml'))).not.toEqual([]);
+    const { outputs, found } = await scan();
+    // The scan covered data of every input.
+    expect(collector.spans.map(({ service }) => service)).toEqual(
+      expect.arrayContaining(['gateway', 'export', 'import-reconciler', 'text-analysis']),
+    );
+    expect(outputs.get('log gateway.log')).toContain('"request"');
+    expect(outputs.get('log import-reconciler.log')).toContain('23514');
+    expect(outputs.get('log postgres.log')).toContain('violates check constraint "canary"');
+    expect(found).toEqual(ALLOWED);
+
+    await eraseThePerson();
+    expect((await scan()).found).toEqual(AFTER_ERASURE);
+  },
+);

@@ -219,3 +219,10 @@ it('each table is written only by the service of its schema', () => {
   );
   expect(others).toEqual([]);
 });
+
+it('lets no service change or delete entries of the audit log, nor certificates of deletions [DATA-AUDIT-1]', () => {
+  const forbidden = ['admin.audit', 'admin.deleted_rows'].flatMap((table) => [`delete ${table}`, `truncate ${table}`]);
+  for (const role of ROLES)
+    for (const privilege of ['update admin.audit', ...forbidden]) expect(granted).not.toContain(`${role} ${privilege}`);
+  expect(granted).toContain('survey_admin insert admin.audit');
+});

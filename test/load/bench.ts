@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { measureErasure } from './erasure.ts';
 import { measureExport } from './export.ts';
 import { measureFairness } from './fairness.ts';
 import { judge, renderFigures, type Figure, type Judged } from '../support/figures.ts';
@@ -39,6 +40,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   growth: {
     about: 'growth of the cost of import, export, scores and free text over three sizes',
     measure: withStack(measureGrowth),
+  },
+  erasure: {
+    about: 'deletion of an account with 100k employees and 1M answers, and reads of another one meanwhile',
+    measure: withStack(measureErasure),
   },
   'cross-account-reads': {
     about: 'statements that read rows of other accounts, among 200 equal ones',

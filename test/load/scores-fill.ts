@@ -43,12 +43,12 @@ const FILL = [
    values ($1, $4::integer, $4::integer, $3::integer, $2::integer * 5, $4::integer * ${QUESTIONS_OF_A_RESPONSE})`,
 ];
 
-/** Creates an account with about this many answers in SQL, which takes minutes instead of hours. */
-export async function fillAccount(pool: Pool, answers: number): Promise<Filled> {
-  const { rows } = await pool.query<{ account_id: number }>(
-    "insert into admin.account (name) values ('load') returning account_id",
-  );
-  const accountId = rows[0]?.account_id ?? 0;
+/**
+ * Adds about this many answers in SQL, which takes minutes instead of hours; without an account, to
+ * a new one.
+ */
+export async function fillAccount(pool: Pool, answers: number, account?: number): Promise<Filled> {
+  const accountId = account ?? (await newAccount(pool));
   const responses = Math.ceil(answers / QUESTIONS_OF_A_RESPONSE);
   const respondents = Math.ceil(responses / RESPONSES_OF_A_PERSON);
   const values = [accountId, QUESTIONS, respondents, responses];
@@ -66,6 +66,13 @@ export async function fillAccount(pool: Pool, answers: number): Promise<Filled> 
   for (const table of ['answer', 'response', 'choice', 'question', 'survey'])
     await pool.query(`vacuum (analyze) scoring.${table}`);
   return { accountId, answers: responses * QUESTIONS_OF_A_RESPONSE, respondents };
+}
+
+async function newAccount(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ account_id: number }>(
+    "insert into admin.account (name) values ('load') returning account_id",
+  );
+  return rows[0]?.account_id ?? 0;
 }
 
 // PostgreSQL must know the type of every parameter, including those that a statement does not use.

@@ -11,7 +11,8 @@ export function cycleId(n: number): string {
 
 // One answer of about 180 letters per response, equally distributed over the cycles.
 const FILL = [
-  `insert into scoring.survey (account_id, id, revision, digest, text_threshold) values ($1::bigint, 1, 1, '\\x00', 5)`,
+  `insert into scoring.survey (account_id, id, revision, digest, text_threshold) values ($1::bigint, 1, 1, '\\x00', 5)
+   on conflict do nothing`,
   `insert into text.question (account_id, id, revision, digest, survey_id, type, name) values ($1::bigint, 15, 1, '\\x00', 1, 'textfield', '{}')`,
   `insert into text.cycle (account_id, ordinal, cycle_id, survey_id)
    select $1::bigint, n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, 1 from generate_series(0, ${CYCLES - 1}) n`,

@@ -25,13 +25,15 @@ interface Frozen {
 
 /** An account as the list of its facts. */
 export class ScoreModel {
-  readonly #facts: IncomingFact[] = [];
+  #facts: IncomingFact[] = [];
+  readonly #erased = new Set<number>();
   readonly #importIds = new Map<string, number>();
   readonly #optionIds = new Map<number, readonly number[]>();
   readonly #frozen = new Map<string, Frozen>();
 
   state(facts: readonly Fact[]): void {
-    this.#facts.push(...facts.map(asIncoming));
+    const isErased = ({ response }: Fact): boolean => response != null && this.#erased.has(this.#personOf(response) ?? 0);
+    this.#facts.push(...facts.filter((fact) => !isErased(fact)).map(asIncoming));
     this.#freeze();
   }
 
@@ -43,6 +45,23 @@ export class ScoreModel {
 
   move(id: number, optionIds: readonly number[]): void {
     this.#optionIds.set(id, optionIds);
+  }
+
+  /** Anonymous responses count as before, but lose the digest that orders facts of one revision. */
+  erase(id: number, answers: 'anonymise' | 'delete'): void {
+    if (this.#erased.has(id)) return;
+    this.#erased.add(id);
+    for (const [responseId, response] of this.#responses()) {
+      if (this.#personOf(response) !== id) continue;
+      const about = this.#facts.filter((incoming) => incoming.fact.response?.id === responseId);
+      const isKnown = ({ fact }: IncomingFact): boolean => fact.response != null && this.#personOf(fact.response) !== undefined;
+      const newest = about.filter(isKnown).toSorted(compare).at(-1);
+      if (newest === undefined) continue;
+      const deferred = about.filter((incoming) => !isKnown(incoming) && compare(incoming, newest) > 0);
+      const kept = answers === 'anonymise' ? [{ ...newest, digest: Buffer.alloc(0) }] : [];
+      this.#facts = [...this.#facts.filter((incoming) => !about.includes(incoming)), ...kept, ...deferred];
+      if (answers === 'delete') this.#frozen.delete(responseId);
+    }
   }
 
   score({ questionIds, from, to, surveyIds, optionIds }: ModelQuery): ModelScore {

@@ -9,6 +9,7 @@ export type Step =
   | { readonly do: 'state'; readonly kind: 'survey' | 'question' | 'response'; readonly facts: readonly Fact[] }
   | { readonly do: 'bring'; readonly employee: { id: number; importId: string | null; optionIds: number[] } }
   | { readonly do: 'move'; readonly id: number; readonly optionIds: number[] }
+  | { readonly do: 'erase'; readonly id: number; readonly answers: 'anonymise' | 'delete' }
   | { readonly do: 'ask'; readonly query: ModelQuery };
 
 // Small domains, so that values collide.
@@ -133,6 +134,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     arbitrary: fc.record({ id: fc.integer({ min: 1, max: 7 }), optionIds }).map((moved): Step => ({ do: 'move', ...moved })),
     weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({ id: fc.integer({ min: 1, max: 7 }), answers: fc.constantFrom('anonymise' as const, 'delete' as const) })
+      .map((erased): Step => ({ do: 'erase', ...erased })),
+    weight: 1,
   },
 );
 

@@ -12,7 +12,7 @@ const database = await openScoringDatabase();
 
 const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 500);
 
-test(`the scores of ${SEEDS} random accounts are those of the model`, { timeout: 300_000 }, async () => {
+test(`the scores of ${SEEDS} random accounts are those of the model [DATA-ERASURE-2]`, { timeout: 300_000 }, async () => {
   const seen = { released: 0, suppressed: 0, refused: 0 };
   await checkInParallel(SEEDS, days, async (steps) => {
     const account = await createScoringAccount(database);
@@ -36,6 +36,9 @@ async function perform(step: Step, account: ScoringAccount, model: ScoreModel, s
   else if (step.do === 'move') {
     await account.move(step.id, step.optionIds);
     model.move(step.id, step.optionIds);
+  } else if (step.do === 'erase') {
+    await account.erase(step.id, step.answers);
+    model.erase(step.id, step.answers);
   } else await compare(step.query, account, model, seen);
 }
 

@@ -5,6 +5,7 @@ import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
+import { eraseEmployee } from '@survey/scoring-anonymity/erase-employee.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
@@ -60,6 +61,8 @@ export interface ScoringAccount {
   // Adds employees (by the import API with an import_id). A single one also retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
+  // Erases an employee as the service does once import-reconciler has. Twice does nothing.
+  erase(employeeId: number, answers: 'anonymise' | 'delete'): Promise<void>;
 }
 
 const APPLY = {
@@ -92,6 +95,14 @@ export async function createScoringAccount({ pool, db }: ScoringDatabase): Promi
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
+    },
+    erase: async (employeeId, answers) => {
+      const { rowCount } = await db.query(
+        `insert into imports.erased_employee (account_id, employee_id, answers, erased_at) values ($1, $2, $3, now())
+         on conflict do nothing`,
+        [accountId, employeeId, answers],
+      );
+      if (rowCount === 1) await eraseEmployee(pool)({ accountId, employeeId, importId: null, answers });
     },
   };
 }

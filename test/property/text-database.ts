@@ -13,6 +13,7 @@ import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts'
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
+import { eraseEmployee } from '@survey/text-analysis/erasure/erase-employee.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/intake/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
@@ -93,6 +94,8 @@ export interface TextAccount {
   // Adds employees and retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
+  // Erases an employee and keeps the answers anonymous. Twice does nothing.
+  erase(employeeId: number): Promise<void>;
   decide(settings: StoredSettings): Promise<void>;
   // Enqueues and dispatches jobs, and processes this number of them, the first one twice.
   mask(jobs: number): Promise<void>;
@@ -146,6 +149,14 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
+    },
+    erase: async (employeeId) => {
+      const { rowCount } = await db.query(
+        `insert into imports.erased_employee (account_id, employee_id, answers, erased_at) values ($1, $2, 'anonymise', now())
+         on conflict do nothing`,
+        [accountId, employeeId],
+      );
+      if (rowCount === 1) await eraseEmployee(text)({ accountId, employeeId, importId: null, answers: 'anonymise' });
     },
     decide: async ({ effect, categories, filterAttribute }) => {
       await db.query(

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AccountClosedError, deleteAccountRows } from '@survey/postgres/account-rows.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { teachingWork } from '@survey/text-analysis/jobs/train-topic-models.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
+import { tablesWithData } from '../support/deleted-account.ts';
 import { createTextAccount, openTextDatabase } from './text-database.ts';
 
 const database = await openTextDatabase();
@@ -53,4 +57,23 @@ test('while texts come and are corrected, count and page are those of one moment
   };
   await Promise.all([write(), ...Array.from({ length: READERS }, read)]);
   expect(readings).toBeGreaterThan(CHANGES / 4);
+});
+
+test('stores nothing when a training or a backfill ends after the deletion of the account [DATA-DELETION-1]', async () => {
+  const { text, db } = database;
+  const account = await createTextAccount(database);
+  const { accountId } = account;
+  await account.state('question', [question(15)]);
+  // The training reads the topics before it trains.
+  const deleteMeanwhile = async (): Promise<[]> => {
+    await db.query('update admin.account set closed_at = now() where account_id = $1', [accountId]);
+    while (!(await deleteAccountRows(text, 'text', accountId, 1_000)));
+    return [];
+  };
+  const training = teachingWork({ pool: text, afterDecisions: 0, findTopicViews: deleteMeanwhile }, toolOf('test'));
+  await expect(training.work(accountId)).rejects.toThrow(AccountClosedError);
+  await expect(account.mask(1)).rejects.toThrow(AccountClosedError);
+  expect(await tablesWithData(db, accountId)).toEqual(['imports.attribute', 'imports.attribute_option']);
+  const { rows } = await db.query("select id from text.accounts_to_backfill('mask', '') id where id = $1", [accountId]);
+  expect(rows).toEqual([]);
 });

@@ -37,7 +37,8 @@ const ATTRIBUTE_OF: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2 };
 
 /** Computes the expected GET /v1/text_responses from all facts, from scratch on every call. */
 export class TextModel {
-  readonly #facts: IncomingFact[] = [];
+  #facts: IncomingFact[] = [];
+  readonly #erased = new Set<number>();
   readonly #importIds = new Map<string, number>();
   readonly #optionIds = new Map<number, readonly number[]>();
   readonly #frozen = new Map<string, { person: number; optionIds: readonly number[] | undefined }>();
@@ -45,7 +46,8 @@ export class TextModel {
   #settings: StoredSettings = { effect: 'off', categories: [], filterAttribute: null };
 
   state(facts: readonly Fact[]): void {
-    this.#facts.push(...facts.map(asIncoming));
+    const isErased = ({ response }: Fact): boolean => response != null && this.#erased.has(this.#personOf(response) ?? 0);
+    this.#facts.push(...facts.filter((fact) => !isErased(fact)).map(asIncoming));
     this.#freeze();
     this.#forgetMasks();
   }
@@ -59,6 +61,22 @@ export class TextModel {
 
   move(id: number, optionIds: readonly number[]): void {
     this.#optionIds.set(id, optionIds);
+  }
+
+  /** Answers stay as they are, but lose the digest that orders facts of one revision. */
+  erase(id: number): void {
+    if (this.#erased.has(id)) return;
+    this.#erased.add(id);
+    for (const [responseId, response] of this.#responses()) {
+      if (this.#personOf(response) !== id) continue;
+      const about = this.#facts.filter((incoming) => incoming.fact.response?.id === responseId);
+      const isKnown = ({ fact }: IncomingFact): boolean => fact.response != null && this.#personOf(fact.response) !== undefined;
+      const newest = about.filter(isKnown).toSorted(compare).at(-1);
+      if (newest === undefined) continue;
+      const deferred = about.filter((incoming) => !isKnown(incoming) && compare(incoming, newest) > 0);
+      const others = this.#facts.filter((incoming) => !about.includes(incoming));
+      this.#facts = [...others, { ...newest, digest: Buffer.alloc(0) }, ...deferred];
+    }
   }
 
   decide(settings: StoredSettings): void {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { workforce } from '@survey/dataset/generate/workforce.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -6,6 +7,8 @@ import { expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { eventsOf } from '../support/events.ts';
 import { openIntake, survey } from '../support/facts.ts';
+import { openBackup } from '../support/backup.ts';
+import { tablesWithData } from '../support/deleted-account.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
@@ -17,8 +20,6 @@ const surveyctl = surveyctlAt(stack);
 const size = { employees: 60, months: 2, seed: 5 };
 const dataset = [...datasetChunks(size)].join('');
 const PATHS = ['surveys', 'questions', 'survey_cycles', 'survey_assignments', 'initiatives', 'employees', 'attributes'];
-// What proves the deletion stays, and what the relay deletes within a day.
-const KEPT = /^admin\.(account|account_deletion|audit|outbox|event_sequence)$|\.(deleted_rows|outbox|event_sequence)$/;
 
 async function accountWithData(): Promise<Account> {
   const account = await operator.createAccount();
@@ -32,17 +33,6 @@ async function accountWithData(): Promise<Account> {
 const readAll = ({ readKey }: Account): Promise<string[]> =>
   Promise.all(PATHS.map(async (path) => JSON.stringify((await api.get(`/v1/${path}?limit=1000`, readKey)).body)));
 
-async function tablesWithRows(accountId: number): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select attrelid::regclass::text as name from pg_attribute join pg_class c on c.oid = attrelid
-     where attname = 'account_id' and not attisdropped and c.relkind in ('r', 'p') order by 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of rows)
-    if (((await db.query(`select from ${name} where account_id = $1 limit 1`, [accountId])).rowCount ?? 0) > 0) found.push(name);
-  return found;
-}
-
 const deletion = (command: string, { accountId }: Account, ...args: string[]) =>
   surveyctl(['account', ...command.split(' '), '--account', String(accountId), '--json', ...args]);
 
@@ -50,7 +40,7 @@ it('deletes everything of the account and nothing of another one [DATA-DELETION-
   const [leaving, staying] = [await accountWithData(), await accountWithData()];
   const before = await readAll(staying);
   const employees = (await file.listEmployees(leaving)).total_count;
-  expect((await tablesWithRows(leaving.accountId)).length).toBeGreaterThan(25);
+  expect((await tablesWithData(db, leaving.accountId)).length).toBeGreaterThan(25);
 
   expect(await deletion('delete', leaving, '--confirm', 'another name')).toMatchObject({ exitCode: 1 });
   const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [leaving.accountId]);
@@ -65,7 +55,7 @@ it('deletes everything of the account and nothing of another one [DATA-DELETION-
   const certificate = JSON.parse(watched.stdout);
   expect(certificate).toMatchObject({ state: 'finished', pending_schemas: [] });
   expect(certificate.deleted).toContainEqual({ table: 'imports.employee', rows: employees });
-  expect((await tablesWithRows(leaving.accountId)).filter((table) => !KEPT.test(table))).toEqual([]);
+  expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
   expect(await readAll(staying)).toEqual(before);
 
   const { bus, ...connection } = await connectTool(stack.natsUrl, 'test');
@@ -81,6 +71,12 @@ it('deletes everything of the account and nothing of another one [DATA-DELETION-
   ]);
 
   expect((await deletion('delete', leaving, '--confirm', name, '--force')).stderr).toContain('is closed');
+  const { entries } = JSON.parse((await surveyctl(['audit', 'list', '--account', String(leaving.accountId), '--json'])).stdout);
+  expect(entries.slice(0, 3).map(({ action }: { action: string }) => action)).toEqual([
+    'account.deleted',
+    'account.close',
+    'account.delete',
+  ]);
   expect((await operator.createAccount()).accountId).toBeGreaterThan(staying.accountId);
 });
 
@@ -92,4 +88,50 @@ it('is taken back until it is due [DATA-DELETION-2]', async () => {
   expect((await api.get('/v1/employees', account.readKey)).status).toBe(200);
   expect(JSON.parse((await deletion('deletion cancel', account)).stdout)).toMatchObject({ state: 'taken_back' });
   expect((await deletion('deletion show', account)).exitCode).toBe(1);
+});
+
+it('has every column of the database in one of the two tables of docs/privacy.md [DATA-PRIVACY-1]', async () => {
+  const document = await readFile(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
+  const cells = document.split('\n').map((line) => line.split('|').map((cell) => cell.replaceAll('`', '').trim()));
+  const personal = cells.flatMap(([, column = '', ...rest]) => (rest.length === 5 && column.includes('.') ? [column] : []));
+  const others = cells.flatMap(([, table, columns, ...rest]) =>
+    rest.length === 1 && table !== 'Table' ? (columns ?? '').split(', ').map((column) => `${table}.${column}`) : [],
+  );
+  const { rows } = await db.query<{ name: string }>(
+    `select concat_ws('.', nullif(table_schema, 'public'), table_name, column_name) as name from information_schema.columns
+     where table_schema in ('public', 'admin', 'export', 'imports', 'scoring', 'text') order by 1`,
+  );
+  expect([...personal, ...others].sort()).toEqual(rows.map(({ name }) => name).sort());
+});
+
+// Ends all connections of the database: keep this test the last one.
+it('deletes accounts again after a restore from an older backup [DATA-DELETION-3]', { timeout: 120_000 }, async () => {
+  db.on('error', () => {});
+  const [leaving, staying] = [await accountWithData(), await accountWithData()];
+  const before = await readAll(staying);
+  await using database = await openBackup(stack);
+  await database.take();
+  const later = await operator.createAccount();
+  for (const account of [leaving, later]) {
+    const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [
+      account.accountId,
+    ]);
+    expect(await deletion('delete', account, '--confirm', rows[0]?.name ?? '', '--force')).toMatchObject({ exitCode: 0 });
+  }
+  for (const account of [leaving, later]) expect(await deletion('deletion watch', account)).toMatchObject({ exitCode: 0 });
+  await database.restore();
+  expect(await tablesWithData(db, leaving.accountId)).toContain('imports.employee');
+
+  const replay = async () => JSON.parse((await surveyctl(['account', 'deletion', 'replay', '--json'])).stdout).deletions;
+  expect(await replay()).toEqual(
+    expect.arrayContaining([
+      { account_id: leaving.accountId, recorded_at: expect.any(String), outcome: 'requested' },
+      { account_id: later.accountId, recorded_at: expect.any(String), outcome: 'absent' },
+    ]),
+  );
+  expect(await deletion('deletion watch', leaving)).toMatchObject({ exitCode: 0 });
+  expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
+  expect(await readAll(staying)).toEqual(before);
+  expect((await operator.createAccount()).accountId).toBeGreaterThan(later.accountId);
+  expect(await replay()).toContainEqual(expect.objectContaining({ account_id: leaving.accountId, outcome: 'finished' }));
 });

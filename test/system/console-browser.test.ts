@@ -49,6 +49,8 @@ beforeAll(async () => {
   await state(account, 'response', ...textResponses(4));
   await state(account, 'topic_assignment', ...[1, 2, 3, 4].map((n) => decision(uuidOf(n), 'Pay')));
   await web.bind(accountId);
+  const email = 'a.new.colleague.with.a.long.name@subsidiary.example.com';
+  await operator.admin.inviteAdmin({ account_id: accountId, email }, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
   const people = [...staff.slice(0, -1), R(9, { role: 'Boss', ...site('Lyon') })];
   await importAndWait(account, staff);
   applied = (await importAndWait(account, people)).importUuid;
@@ -162,7 +164,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await check('/operate/enter');
       await page.fill('#reason', 'Ticket 4711');
       await page.click('button.primary');
-      for (const path of ['/operate', '/operate/access?import_id=E1']) {
+      for (const path of ['/operate', '/operate/access?import_id=E1', '/admins']) {
         await page.goto(at(path));
         await check(path);
       }

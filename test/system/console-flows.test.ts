@@ -283,6 +283,7 @@ describe('attributes, settings and topics', () => {
   it('rejects settings that were changed since the page was opened', async () => {
     const { account, client, at } = await signedInAdmin(sites);
     const page = await client.get(at('/settings'));
+    expect(page.text).toContain('Site: 3 values, 3 with fewer than 5 employees');
     const form = page.text.slice(page.text.indexOf('/settings/filter'));
     const [token, version] = ['token', 'version'].map(
       (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '',

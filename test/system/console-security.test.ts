@@ -15,7 +15,7 @@ import { R, records } from '../support/records.ts';
 
 // Permissions of the web console, driven from its route table: new routes are covered
 // automatically.
-const { stack, operator, importAndWait } = await startFileStack();
+const { stack, operator, db, importAndWait } = await startFileStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
 
@@ -128,6 +128,19 @@ describe('every response', () => {
 });
 
 describe('sign-in', () => {
+  const invite = async (id: string) => {
+    const account = await operator.createAccount();
+    await web.bind(account.accountId);
+    const at = (path: string): string => `/a/${account.accountId}${path}`;
+    const person = { id, name: id, email: `${id}@x.io` };
+    const asOperator = await web.signIn(operatorPerson, 'operators');
+    const entry = `/operate/enter/${account.accountId}`;
+    await asOperator.submit(entry, entry, { reason: 'new customer' });
+    const invited = await asOperator.submit(at('/admins'), at('/admins/invite'), { email: ` ${person.email.toUpperCase()} ` });
+    expect(invited).toMatchObject({ status: 303 });
+    return { account, at, person, asOperator, client: await web.signIn(person) };
+  };
+
   const begin = async (client: ConsoleClient): Promise<URL> => {
     const start = await client.post('/sign-in', { issuer: 'admins', return: '/' });
     return new URL(/url=(.*)$/.exec(start.headers.get('refresh') ?? '')?.[1] ?? '');
@@ -167,6 +180,30 @@ describe('sign-in', () => {
   it('rejects a second subject with the address of an admin who is linked already', async () => {
     const { person } = await adminOf('linked');
     await expect(web.signIn({ id: 'imposter', name: 'I', email: person.email })).rejects.toThrow('403');
+  });
+
+  it('admits an invited user as admin until an import makes them an employee [AUTH-INVITATION-1]', async () => {
+    const { account, at, person, client } = await invite('invited');
+    expect((await client.get(at('/'))).text).toContain('You use this account by invitation');
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).text).toContain('eng_live_r_');
+    await expect(web.signIn({ ...person, id: 'second' })).rejects.toThrow('403');
+    const { counts } = await importAndWait(account, [R(0, { email: person.email, role: 'Admin' }), ...records(1, 3)]);
+    expect(counts).toMatchObject({ created: 4, skipped: 0 });
+    expect(await client.get(at('/keys'))).toMatchObject({ status: 200 });
+    const employee = await web.signIn(person);
+    expect((await employee.get(at('/'))).text).not.toContain('by invitation');
+    expect(await client.get(at('/keys'))).toMatchObject({ status: 403 });
+  });
+
+  it('rejects an invited user when the invitation has ended or is withdrawn [AUTH-INVITATION-1]', async () => {
+    const ended = await invite('ended');
+    await db.query('update admin.invitation set ends_at = now() where account_id = $1', [ended.account.accountId]);
+    expect(await ended.client.get(ended.at('/'))).toMatchObject({ status: 403 });
+    await expect(web.signIn(ended.person)).rejects.toThrow('403');
+    const withdrawn = await invite('withdrawn');
+    const { at, asOperator, person } = withdrawn;
+    await asOperator.submit(at('/admins'), at('/admins/withdraw'), { email: person.email });
+    expect(await withdrawn.client.get(at('/'))).toMatchObject({ status: 403 });
   });
 
   it('makes no operator of a person without the claim', async () => {

@@ -47,11 +47,14 @@ const OPERATORS_ONLY = new Set([
   'listAccounts',
   'setIssuers',
   'showIssuers',
+  'inviteAdmin',
+  'withdrawInvitation',
   'showAccess',
   'showEmployee',
   'deleteAccount',
   'cancelAccountDeletion',
   'showAccountDeletion',
+  'replayAccountDeletions',
   'listDeadLetters',
   'countDeferredFacts',
   'rebuildText',
@@ -65,6 +68,7 @@ const request = () => ({
   account_id: accountId,
   import_uuid: UUID,
   key_id: UUID,
+  email: 'invited@example.com',
   scope: 'read',
   name: 'Name',
   action: 'download',
@@ -114,6 +118,7 @@ describe('on behalf of an employee', () => {
     async (_, call) => {
       for (const employeeId of [respondee, foreignAdmin, 0])
         expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999 } }))).toBe('forbidden');
       expect(['forbidden', 'fault']).not.toContain(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } })));
     },
   );

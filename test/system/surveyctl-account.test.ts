@@ -37,9 +37,14 @@ describe('surveyctl', () => {
     await importAndWait(account, [admin, ...records(1, 2)]);
     await json('key', 'create', ...of, '--scope', 'read', '--name', 'BI');
     expect(await json('account', 'admins', ...of)).toMatchObject({ admins: [{ import_id: 'E0', email: 'admin@x.io' }] });
-    const { entries } = await json('account', 'audit', ...of, '--action', 'key', '--limit', '1');
+    const { entries } = await json('audit', 'list', ...of, '--action', 'key', '--limit', '1');
     expect(entries).toMatchObject([{ action: 'key.create', actor_kind: 'surveyctl' }]);
-    expect((await surveyctl(['account', 'audit', ...of, '--limit', '1001'])).exitCode).toBe(2);
+    expect(await json('audit', 'list', ...of, '--since', '2020-01-01')).toMatchObject({
+      entries: expect.arrayContaining(entries),
+    });
+    expect(await json('audit', 'list', ...of, '--since', '2120-01-01T00:00:00Z')).toEqual({ entries: [] });
+    expect((await surveyctl(['audit', 'list', ...of, '--since', 'yesterday'])).exitCode).toBe(2);
+    expect((await surveyctl(['audit', 'list', ...of, '--limit', '1001'])).exitCode).toBe(2);
   });
 
   it('lists the requests of each key by day', async () => {

@@ -38,6 +38,7 @@ describe('surveyctl settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      erased_answers: 'anonymise',
       rate_limit: null,
       changed_at: null,
     });

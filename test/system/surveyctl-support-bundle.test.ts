@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { roleUrl } from '@survey/local/service-environments.ts';
+import { Client } from 'pg';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
 
 const CANARY = 'canary-7f3a';
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const BUSY = `select pid from pg_stat_activity where usename = 'survey_imports' and wait_event = 'PgSleep'`;
 const run = promisify(execFile);
-const { stack, operator, importAndWait } = await startFileStack();
+const { stack, operator, importAndWait, db } = await startFileStack();
 const account = await operator.createAccount({ connected: true });
 await importAndWait(account, [{ import_id: CANARY, email: `${CANARY}@example.com`, firstname: CANARY, lastname: CANARY }]);
 
@@ -77,6 +80,23 @@ describe('surveyctl support-bundle', () => {
     expect(content.database['sessions']?.length).toBeGreaterThan(0);
     expect(content.logs).toHaveLength(3);
     expect(content.logs[2]).toMatchObject({ trace_id: 'two', err: { type: 'Error', stack: ['at serve (app.ts:1:1)'] } });
+  });
+
+  it('contains the plan of a running statement without the values in it', async () => {
+    const url = roleUrl(stack.databaseUrl, 'survey_imports', inject('postgres').rolePasswords.survey_imports);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const running = client
+      .query(`with wait as (select pg_sleep(60)) select from wait left join imports.employee on firstname = '${CANARY}'`)
+      .catch(() => undefined);
+    await expect.poll(async () => (await db.query(BUSY)).rowCount).toBe(1);
+    const { text, content } = await bundle('plans.json');
+    await db.query(`select pg_cancel_backend(pid) from (${BUSY}) busy`);
+    await running;
+    await client.end();
+    expect(content.database['plans']?.[0]).toMatchObject({ role: 'survey_imports', state: 'active' });
+    expect(JSON.stringify(content.database['plans']?.[0])).toContain('"Relation Name":"employee"');
+    expect(text).not.toContain(CANARY);
   });
 
   it('keeps the log lines of one trace only when it is given', async () => {

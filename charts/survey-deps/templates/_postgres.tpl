@@ -9,7 +9,7 @@
       containers:
         - name: postgres
           image: {{ include "survey-lib.image" (dict "root" . "image" $values.image) }}
-          args: [-c, max_connections={{ int $values.maxConnections }}]
+          args: [-c, max_connections={{ int $values.maxConnections }}, -c, track_activity_query_size=16kB]
           ports:
             - { name: postgres, containerPort: 5432 }
           env:

@@ -39,7 +39,7 @@ export:
     - { stream: INTAKE, name: export-assignment }
     - { stream: INTAKE, name: export-initiative }
   publishes: []
-  subscribes: [events.import.applied, events.account.closed]
+  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
   scaledBy: []
 import-reconciler:
   serves: grpc
@@ -53,7 +53,7 @@ import-reconciler:
     - { stream: JOBS, name: import-reconciler }
     - { stream: INTAKE, name: import-reconciler-employee }
   publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
-  subscribes: [events.import.applied, events.account.closed]
+  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
   scaledBy: [import-reconciler]
 scoring-anonymity:
   serves: grpc
@@ -68,7 +68,7 @@ scoring-anonymity:
     - { stream: INTAKE, name: scoring-anonymity-question }
     - { stream: INTAKE, name: scoring-anonymity-response }
   publishes: []
-  subscribes: [events.import.applied, events.account.closed]
+  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
   scaledBy: []
 text-analysis:
   serves: grpc
@@ -86,7 +86,7 @@ text-analysis:
     - { stream: JOBS, name: text-analysis-categorise }
     - { stream: JOBS, name: text-analysis-sentiment }
   publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
-  subscribes: [events.import.applied, events.settings.changed, events.account.closed]
+  subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
 account-admin:
   serves: grpc
@@ -96,8 +96,8 @@ account-admin:
   connections: 10
   nodeFlags: ''
   consumers: []
-  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE"]
-  subscribes: [progress.import.*]
+  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.account.*, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
+  subscribes: [progress.import.*, events.employee.erased]
   scaledBy: []
 {{- end -}}
 

@@ -27,7 +27,10 @@ OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
 {{- end }}
 DRAIN_DELAY_MS: {{ mul .Values.defaults.shutdown.drainDelaySeconds 1000 | quote }}
 SHUTDOWN_TIMEOUT_MS: {{ mul .Values.defaults.shutdown.timeoutSeconds 1000 | quote }}
-NODE_OPTIONS: --max-old-space-size-percentage={{ int .Values.defaults.heapPercent }} --max-semi-space-size=2
+{{- /* Returns the freed buffers of uploads to the kernel; by default, glibc keeps them. */}}
+MALLOC_ARENA_MAX: "1"
+MALLOC_MMAP_THRESHOLD_: "65536"
+NODE_OPTIONS: --max-old-space-size-percentage={{ int $values.heapPercent }} --max-semi-space-size=2
 {{- if .Values.extraCa.configMap }}
 NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ .Values.extraCa.key }}
 {{- end }}

@@ -1,5 +1,6 @@
 import { deleteAccountRows, finishDeletion, type OwnedSchema } from '@survey/postgres/account-rows.ts';
 import type { Pool } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { AccountWork } from './account-work.ts';
@@ -25,7 +26,9 @@ export function accountDeletionWork(pool: Pool, schema: OwnedSchema): AccountWor
       if (closedForMs === undefined) return undefined;
       if (!(await deleteAccountRows(pool, schema, accountId, STEP_MS))) return 0;
       if (closedForMs < SETTLE_MS) return SETTLE_MS - closedForMs;
+      await failpoint('deletion.schema_empty');
       await finishDeletion(pool, schema, accountId);
+      await failpoint('deletion.schema_finished');
       return undefined;
     },
   };

@@ -1,3 +1,4 @@
+import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@survey/postgres/due.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
@@ -81,6 +82,8 @@ export function startAccountWork(
       outcomes.inc({ kind, outcome: 'done' });
       await endClaim(pool, schema, { ...claimed, attempts: 0 }, againInMs);
     } catch (error) {
+      // Its data is deleted: a retry would fail forever.
+      if (error instanceof AccountClosedError) return endClaim(pool, schema, claimed, undefined);
       outcomes.inc({ kind, outcome: 'failed' });
       const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempts);
       log.warn(

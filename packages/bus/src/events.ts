@@ -1,5 +1,6 @@
 import {
   AccountEvent,
+  EmployeeErased,
   EmployeeEvent,
   ImportEvent,
   KeyRevoked,
@@ -23,6 +24,7 @@ export const EVENTS = {
   'events.employee.updated': EmployeeEvent,
   'events.employee.offboarded': EmployeeEvent,
   'events.employee.reactivated': EmployeeEvent,
+  'events.employee.erased': EmployeeErased,
   'events.key.revoked': KeyRevoked,
   'events.settings.changed': SettingsChanged,
   'events.topic.created': TopicEvent,

@@ -33,23 +33,36 @@ const service = (name: string, publish: readonly string[], subscribe: readonly s
  */
 export const BUS_USERS = {
   gateway: service('gateway', [], ['events.key.revoked']),
-  export: service('export', [], ['events.import.applied', 'events.account.closed']),
+  export: service('export', [], ['events.import.applied', 'events.account.closed', 'events.employee.erased']),
   'import-reconciler': service(
     'import-reconciler',
     ['jobs.import', 'events.import.*', 'events.employee.*', 'progress.import.*', VERIFY_EVENT],
-    ['events.import.applied', 'events.account.closed'],
+    ['events.import.applied', 'events.account.closed', 'events.employee.erased'],
   ),
-  'scoring-anonymity': service('scoring-anonymity', [], ['events.import.applied', 'events.account.closed']),
+  'scoring-anonymity': service(
+    'scoring-anonymity',
+    [],
+    ['events.import.applied', 'events.account.closed', 'events.employee.erased'],
+  ),
   'text-analysis': service(
     'text-analysis',
     ['jobs.mask', 'jobs.categorise', 'jobs.sentiment', 'events.text.*', 'events.topic.*', VERIFY_EVENT],
-    ['events.import.applied', 'events.settings.changed', 'events.account.closed'],
+    ['events.import.applied', 'events.settings.changed', 'events.account.closed', 'events.employee.erased'],
   ),
   'account-admin': service(
     'account-admin',
-    // Purges the facts of deleted accounts.
-    ['events.key.revoked', 'events.settings.changed', 'events.account.*', VERIFY_EVENT, '$JS.API.STREAM.PURGE.INTAKE'],
-    ['progress.import.*'],
+    [
+      'events.key.revoked',
+      'events.settings.changed',
+      'events.account.*',
+      VERIFY_EVENT,
+      // Purges the facts of deleted accounts, records their deletions and reads these records.
+      '$JS.API.STREAM.PURGE.INTAKE',
+      'deletions.account.*',
+      '$JS.API.STREAM.INFO.DELETIONS',
+      '$JS.API.STREAM.MSG.GET.DELETIONS',
+    ],
+    ['progress.import.*', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
   // `surveyctl dataset load` reads the services' progress from their consumers.

@@ -47,6 +47,17 @@ export const STREAMS: readonly Stream[] = [
     max_age: 7 * DAY_NS,
     duplicate_window: 120 * SECOND_NS,
   },
+  {
+    // Ids of deleted accounts, kept for good: after a restore of PostgreSQL, deletions that the
+    // dump does not know are replayed (ADR 21).
+    name: 'DELETIONS',
+    subjects: ['deletions.>'],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_msgs_per_subject: 1,
+    duplicate_window: 120 * SECOND_NS,
+  },
 ];
 
 type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'filter_subject'> & { stream: string; durable_name: string };

@@ -3,7 +3,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { deferFacts, type DeferredKind } from './deferred-facts.ts';
 import { employeeKey, findEmployees, type FoundEmployee } from './employees.ts';
-import type { IncomingFact } from './fact.ts';
+import type { IncomingFact, RejectedFact } from './fact.ts';
 import { latestByKey } from './version.ts';
 
 /** How facts of a kind that refer to employees are deferred. */
@@ -24,7 +24,8 @@ interface FactOfEmployee extends IncomingFact {
 
 /**
  * Calls `write` with the newest fact per object whose employee exists, and defers the facts of
- * other employees. The result does not depend on the order of the facts.
+ * unknown employees. Returns the facts of erased employees (rule DATA-ERASURE-3). The result does
+ * not depend on the order of the facts. Needs the lock that erasing an employee takes.
  */
 export async function applyByEmployee<F extends FactOfEmployee>(
   tx: Client,
@@ -32,17 +33,19 @@ export async function applyByEmployee<F extends FactOfEmployee>(
   deferral: EmployeeDeferral<'assignment' | 'response'>,
   facts: readonly F[],
   write: (facts: readonly (F & { readonly employee: FoundEmployee })[]) => Promise<void>,
-): Promise<void> {
+): Promise<RejectedFact[]> {
   const { takesOptions, storedPart = (fact) => fact } = deferral;
-  const references = facts.map(({ content }) => content.employee).filter((named) => takesOptions || 'import_id' in named);
+  const references = facts.map(({ content }) => content.employee);
   const employees = await findEmployees(tx, accountId, references);
+  const erased: RejectedFact[] = [];
   const known: (F & { employee: FoundEmployee })[] = [];
   const unknown: F[] = [];
   for (const fact of facts) {
     const named = fact.content.employee;
-    const trusted = takesOptions || !('id' in named) ? undefined : { id: named.id, optionIds: [] };
+    const trusted = takesOptions || !('id' in named) ? undefined : { id: named.id, optionIds: [], isErased: false };
     const employee = employees.get(employeeKey(named)) ?? trusted;
     if (employee === undefined) unknown.push(fact);
+    else if (employee.isErased) erased.push({ incoming: fact, reason: 'the employee is erased' });
     else known.push({ ...fact, employee });
   }
   await write(latestByKey(known, ({ content }) => content.id));
@@ -54,6 +57,7 @@ export async function applyByEmployee<F extends FactOfEmployee>(
   await deferFacts(tx, accountId, deferral, waiting);
   const ids = facts.map(({ content }) => content.id);
   await deleteSuperseded(tx, accountId, deferral, ids);
+  return erased;
 }
 
 // Deletes deferred facts about these objects that were applied, or are older than the applied ones.

@@ -18,7 +18,7 @@ interface FactConsumer<K extends FactKind> {
   // Schema of the service's own tables deferred_fact and dead_letter.
   schema: DueSchema;
   pool: Pool;
-  apply: ApplyFacts<K, readonly RejectedFact[] | void>;
+  apply: ApplyFacts<K>;
 }
 
 // Maximum number of accounts whose facts are applied concurrently.

@@ -1,7 +1,9 @@
+import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue, type DueSchema } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { employeeKey } from './employees.ts';
 import { validateFacts, type IncomingFact, type ValidFact } from './fact.ts';
 
 /** The deferred facts of one kind in a service's table deferred_fact. */
@@ -95,4 +97,17 @@ export function readDeferredFacts<K extends FactKind>(kind: K, rows: readonly De
 export async function accountsWithDeferredFacts(pool: Pool, schema: DueSchema): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(`select id from ${schema}.accounts_with_deferred_facts() as id`);
   return rows.map(({ id }) => id);
+}
+
+/** Deletes the facts that wait for an erased employee. */
+export async function deleteFactsOfErased(
+  tx: Client,
+  schema: 'export' | 'scoring' | 'text',
+  { accountId, employeeId, importId }: Erasure,
+): Promise<void> {
+  const awaited = [{ id: employeeId }, ...(importId === null ? [] : [{ import_id: importId }])].map(employeeKey);
+  await tx.query(`delete from ${schema}.deferred_fact where account_id = $1::bigint and missing_object = any($2::text[])`, [
+    accountId,
+    awaited,
+  ]);
 }

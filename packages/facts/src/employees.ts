@@ -5,6 +5,8 @@ export interface FoundEmployee {
   readonly id: number;
   // Current options.
   readonly optionIds: readonly number[];
+  // Facts about an erased employee are rejected (rule DATA-ERASURE-3).
+  readonly isErased: boolean;
 }
 
 /** Returns the value of deferred_fact.missing_object for the employee. */
@@ -15,16 +17,20 @@ export function employeeKey(reference: EmployeeReference): string {
 // "offset 0" forces one index lookup per employee. Without statistics for a new account, PostgreSQL
 // would expect few employees and scan all of them for each batch.
 const FIND = `
-select 'employee ' || e.id as key, e.id, e.option_ids as "optionIds"
+select 'employee ' || e.id as key, e.id, e.option_ids as "optionIds", e.erased as "isErased"
 from unnest($2::bigint[]) as wanted (id) cross join lateral (
-  select e.id, e.option_ids from imports.employee e where e.account_id = $1::bigint and e.id = wanted.id offset 0
+  select e.id, e.option_ids, exists (select from imports.erased_employee x
+    where x.account_id = e.account_id and x.employee_id = e.id and x.erased_at is not null) as erased
+  from imports.employee e where e.account_id = $1::bigint and e.id = wanted.id offset 0
 ) e
 union all
-select 'import_id ' || wanted.import_id, e.id, e.option_ids
+select 'import_id ' || wanted.import_id, e.id, e.option_ids, false
 from unnest($3::text[]) as wanted (import_id) cross join lateral (
   select e.id, e.option_ids from imports.employee e
   where e.account_id = $1::bigint and e.created_via = 'import_api' and e.import_id = wanted.import_id offset 0
-) e`;
+) e
+union all
+select 'import_id ' || erased.import_id, 0, '{}', true from imports.erased_import_ids($1::bigint, $3::text[]) as erased (import_id)`;
 
 /**
  * Finds employees by their keys, offboarded ones included: their responses count (rule

@@ -38,7 +38,7 @@ export interface RejectedFact {
  * if any. Must reach the same state whatever the order and number of deliveries. If it throws, the
  * same facts are redelivered later.
  */
-export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | void = void> = (
+export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | void = readonly RejectedFact[] | void> = (
   tx: Client,
   accountId: number,
   facts: readonly ValidFact<K>[],

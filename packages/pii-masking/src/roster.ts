@@ -62,6 +62,12 @@ export class Roster {
     return this.#words.bitsOf(a, b);
   }
 
+  /** Returns whether the text has a word of these names. */
+  hasWordOf(text: string): boolean {
+    for (const [word] of text.normalize('NFC').matchAll(LETTER_RUNS)) if (this.#words.bitsOfWord(fold(word)) !== 0) return true;
+    return false;
+  }
+
   #addName(name: string, bit: number): void {
     for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) {
       const folded = fold(word);

@@ -167,6 +167,8 @@ create table admin.settings (
   external_text_models boolean not null default false,
   -- Maximum requests per minute and key; null: the gateway's default.
   rate_limit integer check (rate_limit between 1 and 1000000),
+  -- What happens to the answers of an employee who is erased (rule DATA-ERASURE-2).
+  erased_answers text not null default 'anonymise' check (erased_answers in ('anonymise', 'delete')),
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
 );
@@ -292,6 +294,23 @@ create table admin.identity (
 create index identity_by_subject on admin.identity (issuer, subject);
 call isolate_accounts('admin.identity');
 
+-- Addresses whose owner may administer an account that has no such employee yet (rule
+-- AUTH-INVITATION-1). The first subject that signs in with the address takes the invitation.
+create table admin.invitation (
+  account_id bigint not null references admin.account,
+  id bigint generated always as identity,
+  email text not null,
+  -- imports.email_key(email).
+  email_key text collate "C" not null,
+  ends_at timestamptz not null,
+  issuer text,
+  subject text,
+  primary key (account_id, id),
+  unique (account_id, email_key),
+  check ((issuer is null) = (subject is null))
+);
+call isolate_accounts('admin.invitation');
+
 -- Messages of account-admin to the bus.
 create table admin.outbox (
   account_id bigint not null,
@@ -341,8 +360,10 @@ create index due_of_account on admin.due (account_id, kind);
 -- Each table is written by one service and read by the roles named here.
 grant usage on schema admin to survey_admin, survey_gateway, survey_imports, survey_export, survey_scoring, survey_text, survey_definer;
 
+-- A replayed deletion of an account that the restored database does not know skips its id.
+grant select, update on sequence admin.account_account_id_seq to survey_admin;
 grant select, insert, update on admin.account, admin.integration, admin.api_key, admin.event_sequence to survey_admin;
-grant select, insert, update, delete on admin.identity, admin.account_deletion, admin.due to survey_admin;
+grant select, insert, update, delete on admin.identity, admin.invitation, admin.account_deletion, admin.due to survey_admin;
 grant select, insert, delete on admin.released_attribute, admin.account_issuer to survey_admin;
 grant select, insert on admin.settings, admin.audit to survey_admin;
 grant select on admin.key_usage to survey_admin;
@@ -354,7 +375,8 @@ grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
 
-grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity to survey_definer;
+grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
+  admin.audit to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;
 call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');

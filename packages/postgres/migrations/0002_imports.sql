@@ -242,6 +242,39 @@ create table imports.mail (
 create index mail_due on imports.mail (next_attempt_at) where sent_at is null and given_up_at is null;
 call isolate_accounts('imports.mail');
 
+-- Keyed hash by which an erased import_id or e-mail address is recognised without being stored.
+create function imports.identity_hash(salt uuid, kind text, value text) returns bytea
+  language sql immutable strict parallel safe
+  return sha256(convert_to(salt::text || '/' || kind || '/' || value, 'UTF8'));
+
+-- Employees who are erased (rule DATA-ERASURE-1). The name, address and import_id stay here until
+-- every service has deleted what it finds by them.
+create table imports.erased_employee (
+  account_id bigint not null,
+  employee_id bigint not null,
+  answers text not null check (answers in ('anonymise', 'delete')),
+  requested_at timestamptz not null default now(),
+  -- When the row of imports.employee was emptied: null while an import runs.
+  erased_at timestamptz,
+  finished_at timestamptz,
+  -- Schemas that still hold data of the employee.
+  pending_schemas text[] not null default '{imports,export,scoring,text,admin}',
+  import_id text collate "C",
+  email text,
+  firstname text,
+  lastname text,
+  -- A record with one of these is skipped; null: the employee may return (rule DATA-ERASURE-4).
+  import_id_hash bytea,
+  email_hash bytea,
+  may_return boolean not null default false,
+  primary key (account_id, employee_id),
+  foreign key (account_id, employee_id) references imports.employee
+);
+create index erased_employee_by_import_id on imports.erased_employee (account_id, import_id_hash);
+create index erased_employee_by_email on imports.erased_employee (account_id, email_hash);
+create index erased_employee_unfinished on imports.erased_employee (account_id) where finished_at is null;
+call isolate_accounts('imports.erased_employee');
+
 -- Facts about employees that cannot be applied yet, or only in part. They are stored here, not in
 -- the stream, and never block others.
 create table imports.deferred_fact (
@@ -291,7 +324,88 @@ call isolate_outbox('imports.outbox', 'survey_imports');
 create table imports.event_sequence (like admin.event_sequence including all);
 call isolate_accounts('imports.event_sequence');
 
+-- Which of these import_ids belong to erased employees.
+create function imports.erased_import_ids(wanted_account bigint, import_ids text[]) returns setof text
+  language sql stable set search_path = ''
+  as $$
+    select w.import_id
+    from unnest(import_ids) w (import_id)
+    join imports.account_state s on s.account_id = wanted_account
+    join imports.erased_employee x on x.account_id = s.account_id
+      and x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', w.import_id)
+    where exists (select from imports.erased_employee x where x.account_id = wanted_account)
+  $$;
+
+-- Notes that a schema holds nothing of an erased employee any more. The last one ends the erasure.
+create function imports.end_erasure(wanted_account bigint, wanted_employee bigint, of_schema text) returns void
+  language sql set search_path = ''
+  as $$
+    update imports.erased_employee x set pending_schemas = array_remove(x.pending_schemas, of_schema)
+    where x.account_id = wanted_account and x.employee_id = wanted_employee;
+    with ended as (
+      update imports.erased_employee x set finished_at = now(), import_id = null, email = null, firstname = null, lastname = null
+      where x.account_id = wanted_account and x.employee_id = wanted_employee and x.finished_at is null and x.pending_schemas = '{}'
+      returning x.account_id, x.employee_id
+    )
+    insert into admin.audit (account_id, actor, actor_kind, action, after)
+    select e.account_id, 'import-reconciler', 'service', 'employee.erased', jsonb_build_object('employee_id', e.employee_id) from ended e
+  $$;
+
+-- What this schema holds about one employee, for that employee.
+create function imports.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object(
+      'employee', jsonb_build_object('id', e.id, 'import_id', e.import_id, 'created_via', e.created_via, 'email', e.email,
+        'firstname', e.firstname, 'lastname', e.lastname, 'language', e.language, 'role', e.role, 'is_deleted', e.is_deleted,
+        'supervisor_id', e.supervisor_id, 'all_data', e.all_data),
+      'attributes', coalesce((
+        select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
+        from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+        where o.account_id = e.account_id and o.id = any(e.option_ids)), '[]'),
+      'grants', coalesce((
+        select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
+        from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+        where o.account_id = e.account_id and o.id = any(e.granted_option_ids)), '[]'),
+      'import_results', coalesce((
+        select jsonb_agg(jsonb_build_object('import_uuid', r.import_uuid, 'outcome', r.outcome, 'reasons', r.reasons, 'warnings', r.warnings)
+          order by r.import_uuid)
+        from imports.record_result r where r.account_id = e.account_id and r.import_id = e.import_id and e.created_via = 'import_api'), '[]'),
+      'offboardings', coalesce((
+        select jsonb_agg(o.import_uuid order by o.import_uuid)
+        from imports.offboarding o where o.account_id = e.account_id and o.employee_id = e.id), '[]'),
+      'received_mails', coalesce((
+        select jsonb_agg(jsonb_build_object('import_uuid', m.import_uuid, 'created_at', m.created_at) order by m.import_uuid)
+        from imports.mail m where m.account_id = e.account_id and e.id = any(m.sent_to)), '[]'))
+    from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
+  $$;
+
+-- What the schema admin holds about one employee, for that employee.
+create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object(
+      'sign_ins', coalesce((
+        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
+          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
+        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
+      'invitations', coalesce((
+        select jsonb_agg(jsonb_build_object('email', i.email, 'ends_at', i.ends_at) order by i.id)
+        from admin.invitation i join imports.employee e on e.account_id = i.account_id and imports.email_key(e.email) = i.email_key
+        where i.account_id = wanted_account and e.id = wanted_employee), '[]'),
+      'audited_actions', coalesce((
+        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
+        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
+  $$;
+
 -- The functions below look across accounts. Those that find work return its ids only.
+
+create function imports.accounts_to_erase(of_schema text) returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select distinct x.account_id from imports.erased_employee x
+    where x.finished_at is null and of_schema = any(x.pending_schemas) and (x.erased_at is not null or of_schema = 'imports')
+  $$;
 
 create function imports.unfinished_imports()
   returns table (account_id bigint, import_uuid uuid)
@@ -385,19 +499,19 @@ create function imports.delete_expired_records() returns boolean
     select exists (select from expired)
   $$;
 
--- Accounts that a user of an issuer may administer, and their employee in each.
+-- Accounts that a user of an issuer may administer, and their employee or invitation in each.
 -- `verified_email_key` null: linked identities only.
 create function admin.find_admin_accounts(of_issuer text, of_subject text, verified_email_key text)
-  returns table (account_id bigint, employee_id bigint)
+  returns table (account_id bigint, employee_id bigint, invitation_id bigint)
   language sql stable set search_path = ''
   as $$
-    select e.account_id, e.id
+    select e.account_id, e.id, null::bigint
     from admin.identity l
     join admin.account_issuer b on b.account_id = l.account_id and b.issuer = l.issuer
     join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
     where l.issuer = of_issuer and l.subject = of_subject and e.role = 'Admin' and not e.is_deleted
     union
-    select e.account_id, e.id
+    select e.account_id, e.id, null::bigint
     from imports.employee e
     join admin.account_issuer b on b.account_id = e.account_id and b.issuer = of_issuer
     where e.email_key = verified_email_key and e.role = 'Admin' and not e.is_deleted
@@ -405,6 +519,12 @@ create function admin.find_admin_accounts(of_issuer text, of_subject text, verif
         select from admin.identity l join imports.employee linked on linked.account_id = l.account_id and linked.id = l.employee_id
         where l.account_id = e.account_id and l.issuer = of_issuer
           and (l.employee_id = e.id or l.subject = of_subject and linked.role = 'Admin' and not linked.is_deleted))
+    union
+    select i.account_id, null::bigint, i.id
+    from admin.invitation i
+    join admin.account_issuer b on b.account_id = i.account_id and b.issuer = of_issuer
+    where i.ends_at > now()
+      and (i.issuer = of_issuer and i.subject = of_subject or i.subject is null and i.email_key = verified_email_key)
   $$;
 
 grant usage on schema imports to survey_imports, survey_export, survey_admin, survey_scoring, survey_text, survey_definer;
@@ -419,17 +539,33 @@ grant select on imports.attribute, imports.attribute_option, imports.employee, i
   imports.offboarding, imports.mail, imports.deferred_fact, imports.dead_letter to survey_admin;
 -- Identity and options of employees, without name and address.
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;
+grant select, insert, update on imports.erased_employee to survey_imports;
+grant update (name) on imports.attribute_option to survey_imports;
+grant select (account_id, employee_id, answers, erased_at, finished_at, pending_schemas, import_id)
+  on imports.erased_employee to survey_export, survey_scoring;
+grant select (account_id, employee_id, answers, requested_at, erased_at, finished_at, pending_schemas, import_id, email,
+  import_id_hash, email_hash, may_return) on imports.erased_employee to survey_admin;
+grant select on imports.account_state to survey_admin;
+-- Also the names that texts of colleagues may mention.
+grant select on imports.erased_employee to survey_text;
 -- Also the names that masking must find, including those of offboarded employees.
 grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;
 grant select on imports.attribute_option to survey_text;
 -- Facts about employees whose options may still change.
 grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_scoring, survey_text;
 
-grant select on imports.employee, imports.deferred_fact to survey_definer;
+grant select on imports.employee, imports.deferred_fact, imports.account_state, imports.attribute, imports.attribute_option to survey_definer;
+grant select, update on imports.erased_employee to survey_definer;
+grant insert on admin.audit to survey_definer;
 grant select, update on imports.import to survey_definer;
 grant select, delete on imports.payload, imports.record_result, imports.offboarding, imports.mail to survey_definer;
 -- Locking rows needs update.
 grant select, update, delete on imports.upload to survey_definer;
+call run_as_definer('imports.erased_import_ids', 'survey_export', 'survey_scoring', 'survey_text');
+call run_as_definer('imports.end_erasure', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
+call run_as_definer('imports.accounts_to_erase', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
+call run_as_definer('imports.employee_data', 'survey_admin');
+call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('imports.unfinished_imports', 'survey_imports');
 call run_as_definer('imports.due_imports', 'survey_imports');
 call run_as_definer('imports.due_mails', 'survey_imports');

@@ -47,7 +47,8 @@ create table scoring.account_state (
 );
 call isolate_accounts('scoring.account_state');
 
--- Respondents, numbered from 0 without gaps, so that a set of them is a bitmap.
+-- Respondents, numbered from 0 without gaps, so that a set of them is a bitmap. Without its row
+-- here, a respondent is a number that belongs to no employee (rule DATA-ERASURE-2).
 create table scoring.respondent (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -124,6 +125,22 @@ create table scoring.dead_letter (like imports.dead_letter including all);
 call isolate_accounts('scoring.dead_letter');
 create table scoring.due (like imports.due including all);
 
+-- What this schema holds about one employee, for that employee.
+create function scoring.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object('responses', coalesce((
+      select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', r.survey_id,
+        'submitted_at', timestamptz 'epoch' + r.submitted_us * interval '1 microsecond', 'attribute_option_ids', r.option_ids,
+        'answers', (
+          select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'option_ids', c.option_ids) order by a.question_id), '[]')
+          from scoring.answer a join scoring.choice c on c.account_id = a.account_id and c.id = a.choice
+          where a.account_id = r.account_id and a.response = r.ordinal)) order by r.ordinal)
+      from scoring.response r
+      where r.account_id = wanted_account and r.respondent = (
+        select p.ordinal from scoring.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+  $$;
+
 create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
   as $$ select distinct f.account_id from scoring.deferred_fact f $$;
@@ -136,7 +153,8 @@ grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 
-grant select on scoring.deferred_fact to survey_definer;
+grant select on scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice to survey_definer;
+call run_as_definer('scoring.employee_data', 'survey_admin');
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
 
 call allow_account_deletion('scoring', 'survey_scoring');

@@ -41,7 +41,8 @@ create table text.question (
 );
 call isolate_accounts('text.question');
 
--- Respondents, numbered from 0 without gaps.
+-- Respondents, numbered from 0 without gaps. Without its row here, a respondent is a number that
+-- belongs to no employee (rule DATA-ERASURE-2).
 create table text.respondent (
   account_id bigint not null references admin.account,
   employee_id bigint not null,
@@ -282,6 +283,28 @@ create function text.backfill_basis(wanted_account bigint, wanted_stage text, mo
   $$;
 revoke execute on function text.backfill_basis from public;
 
+-- What this schema holds about one employee, for that employee.
+create function text.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
+  language sql stable set search_path = ''
+  as $$
+    select jsonb_build_object('responses', coalesce((
+      select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', c.survey_id, 'cycle_id', c.cycle_id, 'imported', r.imported,
+        'attribute_option_ids', s.option_ids,
+        'answers', (
+          select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'text', a.content, 'masked_text', m.content,
+            'topics', (
+              select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'sentiment', x.sentiment) order by t.id), '[]')
+              from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
+              where x.account_id = a.account_id and x.answer = a.id and x.removed_at is null)) order by a.question_id), '[]')
+          from text.answer a left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+          where a.account_id = r.account_id and a.response_id = r.id and a.content is not null)) order by r.id)
+      from text.response r
+      join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle
+      join text.option_set s on s.account_id = r.account_id and s.ordinal = r.option_set
+      where r.account_id = wanted_account and r.respondent = (
+        select p.ordinal from text.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+  $$;
+
 -- The functions below look across accounts and return their ids only.
 
 create function text.accounts_with_deferred_facts() returns setof bigint
@@ -311,9 +334,10 @@ create function text.accounts_to_backfill(wanted_stage text, models text) return
     from (select account_id from text.account_state union select account_id from admin.settings) a
     left join text.account_state s on s.account_id = a.account_id
     left join text.backfill b on b.account_id = a.account_id and b.stage = wanted_stage
-    where b.account_id is null
-      or b.version is not null and b.enqueued_below < s.answers
-      or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models)
+    where admin.account_exists(a.account_id)
+      and (b.account_id is null
+        or b.version is not null and b.enqueued_below < s.answers
+        or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models))
   $$;
 
 create function text.accounts_to_train(min_decisions bigint) returns setof bigint
@@ -346,6 +370,9 @@ grant select on text.deferred_fact, text.dead_letter to survey_admin;
 grant execute on function text.backfill_basis to survey_text, survey_definer;
 
 grant select on text.account_state, text.backfill, text.pending, text.topic_model_state, text.deferred_fact to survey_definer;
+grant select on text.respondent, text.response, text.cycle, text.option_set, text.answer, text.masked_text, text.topic, text.topic_assignment
+  to survey_definer;
+call run_as_definer('text.employee_data', 'survey_admin');
 call run_as_definer('text.accounts_with_deferred_facts', 'survey_text');
 call run_as_definer('text.accounts_with_pending', 'survey_text');
 call run_as_definer('text.accounts_to_backfill', 'survey_text');

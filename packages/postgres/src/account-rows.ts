@@ -1,7 +1,17 @@
+import { failpoint } from '@survey/process/failpoint.ts';
 import { inAccount, type Client, type Pool, type Queryable } from './database.ts';
 
 /** A schema whose service deletes an account's rows. */
 export type OwnedSchema = 'admin' | 'export' | 'imports' | 'scoring' | 'text';
+
+/** The account was closed: its data is being deleted, or was. */
+export class AccountClosedError extends Error {
+  override readonly name = 'AccountClosedError';
+
+  constructor(accountId: number) {
+    super(`cannot write data of account ${accountId}: it is closed`);
+  }
+}
 
 // A batch locks its rows for some 50 ms, so that it never holds up other writers.
 const BATCH = 2_000;
@@ -44,6 +54,7 @@ export async function deleteAccountRows(pool: Pool, schema: OwnedSchema, account
     for (;;) {
       if (performance.now() > endAt) return false;
       const deleted = await inAccount(pool, accountId, (tx) => deleteBatch(tx, schema, table, accountId));
+      await failpoint('deletion.batch');
       deletedAny ||= deleted > 0;
       if (deleted < BATCH) break;
     }

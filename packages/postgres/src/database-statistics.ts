@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { ROLES } from './migrate.ts';
+import { readStatementPlans } from './statement-plans.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -21,7 +23,8 @@ const QUERIES = {
 };
 
 /**
- * Reads sizes, scans, settings and sessions of a database: no row of a table and no statement.
+ * Reads sizes, scans, settings, sessions and query plans of a database: no row of a table and no
+ * statement.
  * @throws when it cannot be reached or rejects the role
  */
 export async function readStatistics(databaseUrl: string): Promise<Record<string, object[]>> {
@@ -30,6 +33,7 @@ export async function readStatistics(databaseUrl: string): Promise<Record<string
   try {
     const read: Record<string, object[]> = {};
     for (const [name, query] of Object.entries(QUERIES)) read[name] = (await client.query<object>(query)).rows;
+    read['plans'] = await readStatementPlans(client, ROLES);
     return read;
   } finally {
     await client.end();

@@ -11,10 +11,12 @@ const ADDRESS = 'client-address';
 
 /**
  * The user for whom the web console calls. account-admin checks in each transaction that the user
- * is an account admin.
+ * is an account admin, or invited as one.
  */
 export type Principal =
-  { readonly kind: 'admin'; readonly employeeId: number } | { readonly kind: 'operator'; readonly name: string };
+  | { readonly kind: 'admin'; readonly employeeId: number }
+  | { readonly kind: 'invited'; readonly invitationId: number }
+  | { readonly kind: 'operator'; readonly name: string };
 
 /** Identity and deadline of a call, sent as metadata, so that no message names an account. */
 export interface Caller {
@@ -69,14 +71,17 @@ export function readCaller(metadata: Metadata): Caller {
 }
 
 function formatPrincipal(principal: Principal): string {
-  return principal.kind === 'admin' ? `admin:${principal.employeeId}` : `operator:${encodeURIComponent(principal.name)}`;
+  if (principal.kind === 'admin') return `admin:${principal.employeeId}`;
+  if (principal.kind === 'invited') return `invited:${principal.invitationId}`;
+  return `operator:${encodeURIComponent(principal.name)}`;
 }
 
 function parsePrincipal(text: string): Principal {
   const [kind, value = ''] = text.split(':');
   if (kind === 'admin' && /^\d{1,15}$/.test(value)) return { kind, employeeId: Number(value) };
+  if (kind === 'invited' && /^\d{1,15}$/.test(value)) return { kind, invitationId: Number(value) };
   if (kind === 'operator' && value !== '') return { kind, name: decodeText(value) };
-  throw invalid('on-behalf-of must name an admin or an operator');
+  throw invalid('on-behalf-of must name an admin, an invited user or an operator');
 }
 
 function decodeText(text: string): string {

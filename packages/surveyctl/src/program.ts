@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
+import { addAuditCommands } from './commands/account-history.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addContextCommands } from './commands/context.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
@@ -66,6 +67,7 @@ export function createProgram(): Command {
     .showHelpAfterError('Run the command with --help for its usage.')
     .exitOverride();
   addAccountCommands(program);
+  addAuditCommands(program);
   addKeyCommands(program);
   addIntegrationCommands(program);
   addImportCommands(program);

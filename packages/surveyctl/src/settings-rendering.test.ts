@@ -12,6 +12,7 @@ const settings: Settings = {
   categorisation: false,
   external_text_models: false,
   external_masker: false,
+  erased_answers: 'anonymise',
 };
 
 describe('settings', () => {
@@ -26,6 +27,7 @@ describe('settings', () => {
       categorisation: false,
       external_text_models: false,
       external_masker: false,
+      erased_answers: 'anonymise',
       rate_limit: null,
       changed_at: null,
     });

@@ -23,6 +23,7 @@ export function renderSettings(settings: Settings): string {
     external_text_models: settings.external_text_models ? 'on' : 'off',
     external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
+    erased_answers: settings.erased_answers,
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');

@@ -1,9 +1,10 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
+import { purgeFacts, recordDeletion } from '@survey/bus/deleted-accounts.ts';
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
-import { purgeFacts } from '@survey/bus/purge-facts.ts';
 import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import type { AccountDeletion, Remainder } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { AccountEvent, KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { auditOwn } from './audit.ts';
@@ -33,12 +34,20 @@ export function deletionWork({ pool, bus, relay }: Dependencies): AccountWork {
       if (deletion === undefined || deletion.finished_at != null) return undefined;
       const dueInMs = Date.parse(deletion.due_at) - Date.now();
       if (dueInMs > 0) return dueInMs;
-      if (deletion.closed_at == null) await inAccount(pool, accountId, (client) => close(client, accountId));
+      if (deletion.closed_at == null) {
+        await inAccount(pool, accountId, (client) => close(client, accountId));
+        await failpoint('deletion.closed');
+        // A dump of this moment may be restored. Recorded again at the end, in case this fails.
+        await recordDeletion(bus, accountId);
+      }
       relay.wake();
       if (deletion.pending_schemas.length > 0) return SERVICES_POLL_MS;
       if (!(await deleteAccountRows(pool, 'admin', accountId, STEP_MS))) return 0;
       await purgeFacts(bus, accountId);
+      await recordDeletion(bus, accountId);
+      await failpoint('deletion.purged');
       await inAccount(pool, accountId, (client) => finish(client, accountId));
+      await failpoint('deletion.finished');
       relay.wake();
       return undefined;
     },
@@ -78,6 +87,7 @@ export function withRemainders(deletion: AccountDeletion): AccountDeletion {
   const until = (days: number): string => new Date(finishedMs + days * DAY_MS).toISOString();
   const remainders: Remainder[] = [
     { what: 'this certificate, the account id and the audit log', until: null },
+    { what: 'the account id on the stream DELETIONS, to repeat the deletion after a restore', until: null },
     { what: 'sent messages in the outboxes, which hold ids only', until: until(1) },
     { what: 'events on the stream EVENTS, which hold ids only', until: until(7) },
     { what: 'backups of PostgreSQL and NATS, for as long as the operator keeps them', until: null },

@@ -22,6 +22,17 @@ export function withAccount<T>(
   );
 }
 
+/** Like withAccount, also for closed and deleted accounts. */
+export function withAnyAccount<T>(
+  pool: Pool,
+  call: CallContext,
+  accountId: number,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const lookUp = 'select false as closed from admin.account where account_id = $1::bigint';
+  return inExistingAccount(pool, call, accountId, lookUp, work);
+}
+
 /**
  * Changes the account of a request while its row is locked, so that the audit's `before` is the
  * actual previous state.

@@ -29,7 +29,7 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
       action,
       before,
       after,
-      onBehalfOf?.kind ?? 'surveyctl',
+      onBehalfOf?.kind === 'invited' ? 'admin' : (onBehalfOf?.kind ?? 'surveyctl'),
       onBehalfOf?.kind === 'admin' ? onBehalfOf.employeeId : null,
       textOf(reason ?? call.reason),
       textOf(requestId),
@@ -39,16 +39,18 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
 }
 
 /** Records what account-admin did on its own, in the transaction that does it. */
-export async function auditOwn(client: Client, accountId: number, action: string): Promise<void> {
+export async function auditOwn(client: Client, accountId: number, action: string, after: object | null = null): Promise<void> {
   await client.query(
-    `insert into admin.audit (account_id, actor, action, actor_kind) values ($1::bigint, 'account-admin', $2::text, 'service')`,
-    [accountId, action],
+    `insert into admin.audit (account_id, actor, action, actor_kind, after)
+     values ($1::bigint, 'account-admin', $2::text, 'service', $3::jsonb)`,
+    [accountId, action, after],
   );
 }
 
 // An admin is stored by employee id; the address is looked up when the audit is read.
 export function actorOf({ actor, onBehalfOf }: CallContext): string {
   if (onBehalfOf?.kind === 'admin') return 'admin';
+  if (onBehalfOf?.kind === 'invited') return `invitation ${onBehalfOf.invitationId}`;
   return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
 }
 

@@ -47,8 +47,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
 ]);
 
 // A key is shown once, to the customer: an operator may end an old key, but creates none in the
-// console.
-const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
+// console. The console shows no operator what employees wrote.
+const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey', 'exportEmployee']);
 
 // Texts are shown to the account's admins only, not to operators, surveyctl included.
 const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);
@@ -72,26 +72,34 @@ export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handl
 }
 
 function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
-  if (ONLY_FOR_ADMINS.has(method) && onBehalfOf?.kind !== 'admin') throw forbidden('only account admins may do this');
+  if (ONLY_FOR_ADMINS.has(method) && !isAdmin(onBehalfOf)) throw forbidden('only account admins may do this');
   if (onBehalfOf === undefined) {
     if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name its user');
     return;
   }
-  const allowed = onBehalfOf.kind === 'admin' ? FOR_ADMINS.has(method) : !NEVER_FOR_OPERATORS.has(method);
-  if (!allowed) throw forbidden(onBehalfOf.kind === 'admin' ? 'only operators may do this' : 'only account admins may do this');
+  const allowed = isAdmin(onBehalfOf) ? FOR_ADMINS.has(method) : !NEVER_FOR_OPERATORS.has(method);
+  if (!allowed) throw forbidden(isAdmin(onBehalfOf) ? 'only operators may do this' : 'only account admins may do this');
 }
 
+/** Returns whether the user is an account admin, as an employee or by invitation. */
+export function isAdmin(user: CallContext['onBehalfOf']): boolean {
+  return user?.kind === 'admin' || user?.kind === 'invited';
+}
+
+const ADMIN = `select from imports.employee where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted`;
+const INVITATION = 'select from admin.invitation where account_id = $1::bigint and id = $2::bigint and ends_at > now()';
+
 /**
- * Checks, within the transaction of the call, that it is made for an Admin of the account.
+ * Checks, within the transaction of the call, that it is made for an Admin of the account or an
+ * invited user (rule AUTH-INVITATION-1).
  * @throws `forbidden` otherwise.
  */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
-  if (onBehalfOf?.kind !== 'admin') return;
-  const { rowCount } = await client.query(
-    `select from imports.employee where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted`,
-    [accountId, onBehalfOf.employeeId],
-  );
-  if (rowCount === 0) throw forbidden('this employee is not an Admin of the account');
+  if (onBehalfOf === undefined || onBehalfOf.kind === 'operator') return;
+  const { rowCount } = await (onBehalfOf.kind === 'admin'
+    ? client.query(ADMIN, [accountId, onBehalfOf.employeeId])
+    : client.query(INVITATION, [accountId, onBehalfOf.invitationId]));
+  if (rowCount === 0) throw forbidden('this user is not an Admin of the account');
 }
 
 /**
@@ -104,5 +112,5 @@ export function requireReason({ onBehalfOf, reason = '' }: CallContext): void {
 
 /** @throws `forbidden` when an admin requests what only operators may decide. */
 export function requireOperator({ onBehalfOf }: CallContext, what: string): void {
-  if (onBehalfOf?.kind === 'admin') throw forbidden(`${what} can be changed by operators only`);
+  if (isAdmin(onBehalfOf)) throw forbidden(`${what} can be changed by operators only`);
 }

@@ -13,6 +13,7 @@ import { connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { deletionWork } from './account-deletion.ts';
 import { authorised } from './authorise.ts';
+import { erasureWork } from './employee-erasure.ts';
 import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './rpc/account-deletions.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
@@ -22,7 +23,9 @@ import { createAccount } from './rpc/create-account.ts';
 import { createKey } from './rpc/create-key.ts';
 import { disconnectIntegration } from './rpc/disconnect-integration.ts';
 import { dryRunImport } from './rpc/dry-run-import.ts';
+import { eraseEmployee, exportEmployee, showEmployeeErasure } from './rpc/erase-employee.ts';
 import { findAdminAccounts } from './rpc/find-admin-accounts.ts';
+import { inviteAdmin, withdrawInvitation } from './rpc/invitations.ts';
 import { setIssuers, showIssuers } from './rpc/issuers.ts';
 import { listAccounts } from './rpc/list-accounts.ts';
 import { listAdmins, listMails } from './rpc/list-admins.ts';
@@ -35,6 +38,7 @@ import { listLeaving } from './rpc/list-leaving.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
+import { replayAccountDeletions } from './rpc/replay-account-deletions.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { rotateKey } from './rpc/rotate-key.ts';
@@ -64,7 +68,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
     const work = startAccountWork(
       { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
-      [deletionWork({ pool, bus, relay })],
+      [deletionWork({ pool, bus, relay }), erasureWork(pool)],
       tools,
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
@@ -76,10 +80,13 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       deleteAccount: deleteAccount(pool, work.wake),
       cancelAccountDeletion: cancelAccountDeletion(pool),
       showAccountDeletion: showAccountDeletion(pool),
+      replayAccountDeletions: replayAccountDeletions(pool, bus, work.wake),
       findAdminAccounts: findAdminAccounts(pool),
       setIssuers: setIssuers(pool),
       showIssuers: showIssuers(pool),
       listAdmins: listAdmins(pool),
+      inviteAdmin: inviteAdmin(pool),
+      withdrawInvitation: withdrawInvitation(pool),
       listMails: listMails(pool),
       listAudit: listAudit(pool),
       noteAudit: noteAudit(pool),
@@ -103,6 +110,9 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       withdrawAttribute: withdrawAttribute(pool),
       showAccess: showAccess(pool),
       showEmployee: showEmployee(pool),
+      eraseEmployee: eraseEmployee(pool, imports),
+      showEmployeeErasure: showEmployeeErasure(pool),
+      exportEmployee: exportEmployee(pool),
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),
       listDeadLetters: listDeadLetters(pool),

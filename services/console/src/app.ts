@@ -121,9 +121,8 @@ function openVisit(request: Request, response: Response, services: Services, { l
     session: undefined,
     sessionId: undefined,
     isResumed: false,
-    noteAudit: async ({ id: account_id, employeeId }, action, what = '') => {
-      const onBehalfOf = employeeId === undefined ? undefined : ({ kind: 'admin', employeeId } as const);
-      const caller = { requestId, address: visit.address, ...(onBehalfOf && { onBehalfOf }) };
+    noteAudit: async ({ id: account_id, principal }, action, what = '') => {
+      const caller = { requestId, address: visit.address, ...(principal && { onBehalfOf: principal }) };
       await services.admin.noteAudit({ account_id, action, what }, { caller, deadlineMs: CHANGE_MS });
     },
   };
@@ -202,11 +201,11 @@ function operatorCalls({ services, requestId, address }: Visit, session: Session
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
   const caller = (accountId = account.id) => {
-    const employeeId = session.accounts.find(({ id }) => id === accountId)?.employeeId;
-    const principal = session.isOperator
+    const principal = session.accounts.find(({ id }) => id === accountId)?.principal;
+    const user = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
-      : { onBehalfOf: { kind: 'admin', employeeId: employeeId ?? 0 } as const };
-    return { requestId, address, accountId, ...principal };
+      : { onBehalfOf: principal ?? ({ kind: 'admin', employeeId: 0 } as const) };
+    return { requestId, address, accountId, ...user };
   };
   const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));

@@ -12,6 +12,7 @@ import { getDryRunResult } from './pages/dry-run-result.ts';
 import { getImport, getProgress } from './pages/import.ts';
 import { getRecordsCsv } from './pages/import-records.ts';
 import { getImports } from './pages/imports.ts';
+import { postInvite, postWithdrawInvitation } from './pages/invitations.ts';
 import {
   getDisconnect,
   getIntegration,
@@ -106,6 +107,8 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/settings/filter', 'account', postFilter),
   post('/a/:account/settings/categorisation', 'account', postCategorisation),
   get('/a/:account/admins', 'account', getAdmins),
+  post('/a/:account/admins/invite', 'account', postInvite),
+  post('/a/:account/admins/withdraw', 'account', postWithdrawInvitation),
   get('/a/:account/audit', 'account', getAudit),
   get('/a/:account/audit.csv', 'account', getAuditCsv),
 

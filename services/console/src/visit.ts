@@ -2,7 +2,7 @@ import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
 import type { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import type { Caller } from '@survey/rpc/call-context.ts';
+import type { Caller, Principal } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';
 import type { Issuers } from './sign-in/issuers.ts';
@@ -50,7 +50,7 @@ export interface Visit {
    * Writes an audit record for an action that changes no data. The action must not happen without
    * it.
    */
-  noteAudit(account: { readonly id: number; readonly employeeId?: number }, action: string, what?: string): Promise<void>;
+  noteAudit(account: { readonly id: number; readonly principal?: Principal }, action: string, what?: string): Promise<void>;
 }
 
 export interface SignedInVisit extends Visit {

@@ -17,6 +17,7 @@ import { registerImportMetrics } from './jobs/import-metrics.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
+import { eraseEmployee } from './rpc/erase-employee.ts';
 import { dryRunImport, MAX_DRY_RUNS } from './rpc/dry-run-import.ts';
 import { startImport } from './rpc/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './rpc/uploads.ts';
@@ -58,7 +59,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     });
     startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
     registerImportMetrics(pool, tools);
-    startIntake(pool, bus, tools);
+    const accountWork = startIntake(pool, bus, relay, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
@@ -81,6 +82,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
+        eraseEmployee: eraseEmployee(pool, accountWork.wake),
         checkSnapshot: checkSnapshot(uploads, limits),
         dryRunImport: dryRunImport(pool, largeImports),
       },

@@ -1,6 +1,7 @@
 import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/database.ts';
@@ -13,6 +14,7 @@ import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
+import { eraseEmployee } from './erasure/erase-employee.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './intake/apply-responses.ts';
@@ -69,7 +71,13 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
-      [retries, ...stageWork({ pool, bus, relay }, works), teachingWork(teaching, tools), accountDeletionWork(pool, 'text')],
+      [
+        retries,
+        ...stageWork({ pool, bus, relay }, works),
+        teachingWork(teaching, tools),
+        accountDeletionWork(pool, 'text'),
+        employeeErasureWork(pool, 'text', eraseEmployee(pool)),
+      ],
       tools,
     );
     startStages({ pool, bus, relay, accountWork }, works, tools);

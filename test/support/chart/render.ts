@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { readdir } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { inject } from 'vitest';
 import type { Manifest } from './manifest.ts';
@@ -15,18 +16,16 @@ interface RenderOptions {
   // As for helm's --set-string.
   readonly setString?: readonly string[];
   readonly release?: string;
-  readonly kubeVersion?: string;
   readonly helm?: 'helm3' | 'helm4';
   // API versions of other projects that the cluster offers; default: all.
   readonly apis?: readonly string[];
 }
 
 export const PROFILES = ['small', 'ha', 'large-account'] as const;
-export const VERSIONS = ['1.31', '1.33', '1.36'] as const;
 
 /** Runs helm template. Resolves also when helm rejects the values. */
 export function template(options: RenderOptions): Promise<ToolOutcome> {
-  const { values = [], set = [], setString = [], release = 'survey', kubeVersion = '1.33', helm = 'helm3', apis } = options;
+  const { values = [], set = [], setString = [], release = 'survey', helm = 'helm3', apis } = options;
   const chart = options.chart ?? inject('chart');
   const program = inject('tools')[helm];
   if (program === undefined) throw new Error(`cannot run ${helm}: not installed, the test must be skipped`);
@@ -38,7 +37,7 @@ export function template(options: RenderOptions): Promise<ToolOutcome> {
     '--namespace',
     'survey',
     '--kube-version',
-    `${kubeVersion}.0`,
+    '1.33.0',
     ...values.flatMap((file) => ['--values', join(chart, file)]),
     ...set.flatMap((assignment) => ['--set', assignment]),
     ...setString.flatMap((assignment) => ['--set-string', assignment]),
@@ -53,8 +52,18 @@ export async function renderText(options: RenderOptions): Promise<string> {
   return stdout;
 }
 
+/** Returns all objects of a render. A run renders each options once: many tests read the same. */
 export async function render(options: RenderOptions): Promise<Manifest[]> {
-  return parseManifests(await renderText(options));
+  const key = createHash('sha256').update(JSON.stringify(options)).digest('hex');
+  const file = join(dirname(inject('chart')), `render-${key}.json`);
+  const cached = await readFile(file, 'utf8').catch(() => undefined);
+  if (cached !== undefined) return JSON.parse(cached) as Manifest[];
+  const manifests = parseManifests(await renderText(options));
+  // Another worker may read or write the same file meanwhile.
+  const written = `${file}.${randomUUID()}`;
+  await writeFile(written, JSON.stringify(manifests));
+  await rename(written, file);
+  return manifests;
 }
 
 /** Returns all objects of a render. @throws for invalid YAML, such as a duplicate key. */

@@ -25,7 +25,7 @@ Example:
   $ npx surveyctl account delete --account 7 --confirm "ACME GmbH" --after 30d
   $ npx surveyctl account deletion cancel --account 7`;
 
-/** Adds `account delete` and `account deletion show|watch|cancel`. */
+/** Adds `account delete` and `account deletion show|watch|cancel|replay`. */
 export function addAccountDelete(account: Command): void {
   account
     .command('delete')
@@ -79,6 +79,20 @@ function addDeletion(deletion: Command): void {
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const cancelled = await admin.cancelAccountDeletion({ account_id: account });
         print(command, cancelled, () => renderDeletion(cancelled));
+      }),
+    );
+  deletion
+    .command('replay')
+    .description('after a restore of the database, repeat all deletions that it does not contain')
+    .action(
+      withConnection(async (admin, command) => {
+        const { deletions } = await admin.replayAccountDeletions({});
+        print(command, { deletions }, () =>
+          renderTable(
+            ['ACCOUNT', 'RECORDED', 'OUTCOME'],
+            deletions.map(({ account_id, recorded_at, outcome }) => [String(account_id), renderTime(recorded_at), outcome]),
+          ),
+        );
       }),
     );
 }

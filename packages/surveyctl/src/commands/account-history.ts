@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { z } from 'zod';
 import { accountOption, parsePositive } from '../arguments.ts';
 import { print, renderTable, renderTime } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
@@ -11,23 +12,33 @@ function parseLimit(text: string): number {
   return limit;
 }
 
+function parseTime(text: string): string {
+  const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
+  if (!time.success) throw new InvalidArgumentError('It must be a date or time, such as 2026-11-01 or 2026-11-01T08:00:00Z.');
+  return new Date(time.data).toISOString();
+}
+
 interface AuditOptions {
   readonly account: number;
   readonly action?: string;
   readonly actor?: string;
+  readonly since?: string;
   readonly limit: number;
 }
 
-/** Adds `account audit`, the changes to an account with actor, time and reason. */
-export function addAccountAudit(account: Command): void {
-  account
+/** Adds `audit list`, the changes to an account with actor, time and reason. */
+export function addAuditCommands(program: Command): void {
+  program
     .command('audit')
+    .description('changes to an account, also after its deletion')
+    .command('list')
     .description('list the changes to an account, newest first')
     .addOption(accountOption())
     .option('--action <prefix>', 'action such as key.create, or group of actions such as key')
     .option('--actor <text>', 'part of the name of the actor')
+    .addOption(new Option('--since <time>', 'time of the first entry in RFC 3339, or its date in UTC').argParser(parseTime))
     .option('--limit <n>', 'maximum number of entries, up to 1000', parseLimit, 50)
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl account audit --account 1 --action key')
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl audit list --account 1 --action key --since 2026-11-01')
     .action(
       withConnection<[AuditOptions]>(async (admin, command, { account: account_id, ...filters }) => {
         const { entries } = await admin.listAudit({ account_id, ...filters });

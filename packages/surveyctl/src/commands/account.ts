@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
-import { addAccountAdmins, addAccountAudit } from './account-history.ts';
+import { addAccountAdmins } from './account-history.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -11,9 +11,9 @@ export function addAccountCommands(program: Command): void {
   addCreate(account);
   addList(account);
   addIssuers(account);
+  addInvite(account);
   addAccountDelete(account);
   addAccountAdmins(account);
-  addAccountAudit(account);
 }
 
 function addCreate(account: Command): void {
@@ -110,6 +110,25 @@ function addIssuers(account: Command): void {
             ['ISSUER'],
             issuers.map((each) => [each]),
           ),
+        );
+      }),
+    );
+}
+
+function addInvite(account: Command): void {
+  account
+    .command('invite')
+    .description('let the owner of an e-mail address administer an account in the web console for 14 days')
+    .addOption(accountOption())
+    .requiredOption('--email <address>', 'address that their sign-in provider has verified')
+    .option('--withdraw', 'end the invitation instead')
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl account invite --account 1 --email admin@example.com')
+    .action(
+      withConnection<[{ account: number; email: string; withdraw?: boolean }]>(async (admin, command, options) => {
+        const { account: account_id, email, withdraw = false } = options;
+        const invitation = await (withdraw ? admin.withdrawInvitation : admin.inviteAdmin)({ account_id, email });
+        print(command, invitation, () =>
+          renderFields({ email: invitation.email, ends: withdraw ? 'now' : renderTime(invitation.ends_at) }),
         );
       }),
     );

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { accountOption, parsePositive } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable } from '../output.ts';
+import { addEmployeeErase } from './employee-erase.ts';
 
 interface EmployeeOptions {
   account: number;
@@ -30,7 +31,7 @@ Examples:
   $ npx surveyctl employee access --account 1 --id 1000000012 --limit 10000 --json`;
 
 export function addEmployeeCommands(program: Command): void {
-  const employee = program.command('employee').description('show employees and their data access');
+  const employee = program.command('employee').description('show, export and erase employees');
   addEmployeeOptions(employee.command('show'))
     .description('show the origin, role, language and supervisor of an employee')
     .addHelpText('after', SHOW_HELP)
@@ -59,6 +60,7 @@ export function addEmployeeCommands(program: Command): void {
         print(command, accessJson(access), () => renderAccess(access));
       }),
     );
+  addEmployeeErase(employee);
 }
 
 function addEmployeeOptions(command: Command): Command {

@@ -38,6 +38,7 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  erasedAnswers?: string;
 }
 
 const EXAMPLE = `
@@ -81,6 +82,12 @@ function addSet(settings: Command): void {
       ),
     )
     .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
+    .addOption(
+      new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
+        'anonymise',
+        'delete',
+      ]),
+    )
     .addHelpText('after', EXAMPLE)
     .action(
       withConnection<[SetOptions]>(async (admin, command, options) => {
@@ -104,6 +111,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    erased_answers: options.erasedAnswers,
   };
 }
 

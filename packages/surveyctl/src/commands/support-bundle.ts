@@ -9,8 +9,8 @@ import { readMetrics } from '../support/metrics.ts';
 import { redactSettings } from '../support/settings.ts';
 
 const HELP = `
-Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics of PostgreSQL where
-DATABASE_URL is the URL of the schema's owner, and the log lines that are given. It contains no secrets, names or answers.
+Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics and query plans of
+PostgreSQL where DATABASE_URL is the URL of the schema's owner, and the log lines that are given. It contains no secrets, names or answers.
 
 Examples:
   $ npx surveyctl support-bundle bundle.json --metrics 127.0.0.1:9090

@@ -9,6 +9,7 @@ import type {
   Mail,
 } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { withAccount } from '../account.ts';
+import { listInvitations } from './invitations.ts';
 import { utc } from '../sql/utc.ts';
 
 const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e.lastname,
@@ -19,14 +20,14 @@ const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e
 
 /**
  * Returns the account's employees with role Admin, who may use the console and receive import
- * summaries.
+ * summaries, and the users who are invited as such.
  */
 export const listAdmins =
   (pool: Pool) =>
   ({ account_id: accountId }: ListAdminsRequest, call: CallContext): Promise<ListAdminsResponse> =>
     withAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<Admin>(ADMINS, [accountId]);
-      return { admins: rows };
+      return { admins: rows, invitations: await listInvitations(client, accountId) };
     });
 
 const MAILS = `select import_uuid, attempts, ${utc('mail.created_at')} as created_at, ${utc('mail.sent_at')} as sent_at,

@@ -2,7 +2,7 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import { withAccount } from '../account.ts';
+import { withAnyAccount } from '../account.ts';
 import { utc } from '../sql/utc.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -10,27 +10,29 @@ const MAX_LIMIT = 1_000;
 
 const SQL = `select * from (
     select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
-      case when a.actor_employee_id is null then a.actor else coalesce(e.email, 'employee ' || a.actor_employee_id) end as actor
+      case when a.actor_employee_id is null then a.actor else coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id) end as actor
     from admin.audit a
     left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id
     where a.account_id = $1::bigint and ($3::bigint is null or a.id < $3::bigint)
+      and ($6::timestamptz is null or a.recorded_at >= $6::timestamptz)
       and ($4::text is null or a.action = $4::text or starts_with(a.action, $4::text || '.'))
   ) entry
   where $5::text is null or position(lower($5::text) in lower(actor)) > 0
   order by id desc limit $2::integer`;
 
 /**
- * Returns the account's audit log, newest first. Admins are shown by address as long as the
- * employee exists.
+ * Returns the account's audit log, newest first, also of a deleted account. Admins are shown by
+ * address as long as the employee exists.
  */
 export const listAudit =
   (pool: Pool) =>
   async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {
-    const { account_id: accountId, limit, before_id, action, actor } = request;
+    const { account_id: accountId, limit, before_id, action, actor, since } = request;
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-    return withAccount(pool, call, accountId, async (client) => {
-      const { rows } = await client.query<AuditEntry>(SQL, [accountId, atMost, before_id, action || null, actor || null]);
+    if (since != null && Number.isNaN(Date.parse(since))) throw invalid('since must be a time in RFC 3339');
+    return withAnyAccount(pool, call, accountId, async (client) => {
+      const { rows } = await client.query<AuditEntry>(SQL, [accountId, atMost, before_id, action || null, actor || null, since]);
       return { entries: rows };
     });
   };

@@ -10,7 +10,7 @@ import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from '../rules/masking-effect.ts';
 import { toSettingsMessage } from '../settings-message.ts';
 import { findAttribute } from '../sql/attributes.ts';
-import { currentSettings, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
+import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
 // Settings that are part of the customer's contract or affect other accounts.
 const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker'] as const;
@@ -54,6 +54,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
+    erased_answers: erasedAnswers(request, before),
   };
 }
 
@@ -69,6 +70,13 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
   if (typeof wanted !== 'number') return before.rate_limit;
   if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
+}
+
+function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
+  if (wanted == null) return before.erased_answers;
+  const known = ERASED_ANSWERS.find((each) => each === wanted);
+  if (known === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
+  return known;
 }
 
 // Always in the same order, so that the same categories are not stored as a change.

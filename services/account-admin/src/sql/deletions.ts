@@ -34,11 +34,12 @@ async function deletedRows(client: Client, accountId: number): Promise<DeletedRo
   return rows;
 }
 
-/** Requests the deletion; it can be taken back until it is due. */
+/** Requests the deletion, or changes its time; it can be taken back until it is due. */
 export async function insertDeletion(client: Client, accountId: number, by: string, afterSeconds: number): Promise<void> {
   await client.query(
     `insert into admin.account_deletion (account_id, requested_by, due_at)
-     values ($1::bigint, $2::text, now() + $3::bigint * interval '1 second')`,
+     values ($1::bigint, $2::text, now() + $3::bigint * interval '1 second')
+     on conflict (account_id) do update set requested_by = excluded.requested_by, due_at = excluded.due_at`,
     [accountId, by, afterSeconds],
   );
 }

@@ -65,6 +65,7 @@ export async function insertKey(client: Client, call: CallContext, { accountId, 
 
 // An admin's address is not copied, because it would outlive the employee.
 function creator({ onBehalfOf }: CallContext): string {
+  if (onBehalfOf?.kind === 'invited') return `invitation ${onBehalfOf.invitationId}`;
   return onBehalfOf?.kind === 'admin' ? `employee ${onBehalfOf.employeeId}` : 'operator';
 }
 

@@ -2,6 +2,10 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { MaskingEffect } from '../rules/masking-effect.ts';
 import { utc } from './utc.ts';
 
+export const ERASED_ANSWERS = ['anonymise', 'delete'] as const;
+
+type ErasedAnswers = (typeof ERASED_ANSWERS)[number];
+
 /** A row of admin.settings. */
 export interface SettingsRow {
   version: number;
@@ -15,6 +19,7 @@ export interface SettingsRow {
   external_masker: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
+  erased_answers: ErasedAnswers;
   changed_at: string | null;
 }
 
@@ -31,11 +36,12 @@ const DEFAULTS: SettingsRow = {
   external_text_models: false,
   external_masker: false,
   rate_limit: null,
+  erased_answers: 'anonymise',
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  external_masker, rate_limit, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, erased_answers, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -50,9 +56,10 @@ export async function currentSettings(client: Client, accountId: number): Promis
 export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-       masking_categories, categorisation, rate_limit, external_text_models, external_masker)
+       masking_categories, categorisation, rate_limit, external_text_models, external_masker,
+       erased_answers)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean)
+       $11::boolean, $12::text)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -66,6 +73,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.rate_limit,
       settings.external_text_models,
       settings.external_masker,
+      settings.erased_answers,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

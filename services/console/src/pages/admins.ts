@@ -1,15 +1,27 @@
 import type { Admin, Mail } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html } from '../views/html.ts';
-import { at, head, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
+import {
+  at,
+  errorSummary,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  table,
+  tag,
+  type FieldErrors,
+  type Mark,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { optional } from './common.ts';
+import { doneNote, optional } from './common.ts';
+import { invitationSection } from './invitations.ts';
 
 const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off', given_up: 'bad' };
 
-export async function getAdmins(visit: AccountVisit): Promise<Reply> {
+export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format } = visit;
   const { admins: t } = texts;
-  const [{ admins }, mails] = await Promise.all([visit.admin.listAdmins({}), optional(visit.admin.listMails({}))]);
+  const [{ admins, invitations }, mails] = await Promise.all([visit.admin.listAdmins({}), optional(visit.admin.listMails({}))]);
   const states: Readonly<Record<string, string>> = t.mailStates;
   const adminTable = table<Admin>(
     t.title,
@@ -43,9 +55,10 @@ export async function getAdmins(visit: AccountVisit): Promise<Reply> {
         t.noMails,
       ),
     );
-  const body = html`${head(t.title, { lead: t.lead })}${panel(adminTable)}${section(
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}${panel(adminTable)}
+  ${invitationSection(visit, invitations, errors)}${section(
     t.mails,
     orUnavailable(visit, mails, (found) => mailTable(found.mails)),
   )}`;
-  return { page: { title: t.title, section: 'admins', body } };
+  return { page: { title: t.title, section: 'admins', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }

@@ -15,8 +15,8 @@ import { recordTable, rowsOf } from './import-records.ts';
 
 const DEADLINE_MS = 300_000;
 export const RETENTION_SECONDS = 3_600;
-const MAX_KEPT = 2_000;
-const PAGE = 200;
+// Per outcome: a page without an index. The CSV has all records.
+const MAX_KEPT = 100;
 const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'leaving'] as const;
 
 const leaver = z.object({ import_id: z.string().nullish(), name: z.string() });
@@ -54,8 +54,7 @@ export function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIter
   return visit.services.admin.dryRunImport({ account_id: visit.account.id, snapshot }, options);
 }
 
-// All counts, and at most 2,000 records per outcome to keep the page small. The CSV has all
-// records.
+// Keeps all counts, and the first records of each outcome.
 export async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
   const kept = new Map<string, number>();
   const found: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
@@ -79,6 +78,7 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
     for (const { import_id, name: person } of part.leaving?.leaving ?? []) {
       found.leavingTotal += 1;
       if (found.leavingTotal <= MAX_KEPT) found.leaving.push({ import_id, name: person });
+      else found.isCut = true;
     }
   }
   if (found.outcome === undefined) throw new PageError(503, 'unavailable');
@@ -157,10 +157,10 @@ function list(visit: AccountVisit, { records, leaving }: Result, group: (typeof 
         },
         { title: i.name, cell: ({ name }: Result['leaving'][number]) => name },
       ],
-      leaving.slice(0, PAGE),
+      leaving,
       i.noRecords,
     );
   const isIn = ({ outcome, warnings }: ImportRecord): boolean =>
     group === 'attention' ? outcome === 'skipped' || warnings.length > 0 : outcome === group;
-  return recordTable(visit, records.filter(isIn).slice(0, PAGE));
+  return recordTable(visit, records.filter(isIn));
 }

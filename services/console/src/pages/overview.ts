@@ -38,7 +38,8 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     [texts.overview.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
   ]);
   const body = html`${head(texts.overview.title, { actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}${doneNote(visit)}
-    ${alerts(visit, imports)} ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
+    ${alerts(visit, imports)} ${invited(visit)}
+    ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
     <div class="cols block">
       ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : await importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
       ${section(texts.overview.state, html`<div class="panel pad">${state}</div>`)}
@@ -49,6 +50,11 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
       { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
     )}`;
   return { page: { title: texts.overview.title, section: 'overview', body } };
+}
+
+function invited({ session, account, texts }: AccountVisit): Html {
+  const isInvited = session.accounts.some(({ id, principal }) => id === account.id && principal.kind === 'invited');
+  return isInvited ? note('plain', texts.overview.invited, html`<p>${texts.overview.invitedText}</p>`) : none;
 }
 
 const lastNights = (imports: readonly ImportSummary[]): ImportSummary[] =>

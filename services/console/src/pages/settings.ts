@@ -34,7 +34,7 @@ const effectOf = (given: string): keyof typeof EFFECTS =>
   Object.hasOwn(EFFECTS, given) ? (given as keyof typeof EFFECTS) : 'off';
 
 export async function getSettings(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
-  const { texts } = visit;
+  const { texts, format } = visit;
   const { settings: t } = texts;
   const [settings, { attributes }, status] = await Promise.all([
     visit.admin.showSettings({}),
@@ -44,7 +44,10 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   const effect = t.effects[effectOf(settings.masking_effect)];
   const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
   const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
-  const names = attributes.map(({ name }) => ({ value: name, text: name }));
+  const filters = attributes.map(({ name, values, rare_values }) => ({
+    value: name,
+    text: t.filterChoice(name, format.number(values ?? 0), format.number(rare_values ?? 0)),
+  }));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
   ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
@@ -53,7 +56,7 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
     form(
       visit,
       at(visit, '/settings/filter'),
-      html`${version}${selectField('filter', { label: t.filterLabel, hint: t.filterHint, value: settings.text_filter_attribute?.name ?? '', choices: [{ value: '', text: t.noFilter }, ...names], error: errors['filter'] })}${foot(t.saveFilter, { aside: t.filterAside })}`,
+      html`${version}${selectField('filter', { label: t.filterLabel, hint: t.filterHint, value: settings.text_filter_attribute?.name ?? '', choices: [{ value: '', text: t.noFilter }, ...filters], error: errors['filter'] })}${foot(t.saveFilter, { aside: t.filterAside })}`,
     ),
   )}
   ${section(

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-// An account that the user may act in; an admin acts as an employee of it.
-const account = z.object({ id: z.number(), name: z.string(), employeeId: z.number(), email: z.string(), managed: z.number() });
+const principal = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('admin'), employeeId: z.number() }),
+  z.object({ kind: z.literal('invited'), invitationId: z.number() }),
+]);
+
+// An account that the user may act in, as an employee of it or by an invitation.
+const account = z.object({ id: z.number(), name: z.string(), principal, email: z.string(), managed: z.number() });
 
 const session = z.object({
   issuerId: z.string(),

@@ -69,9 +69,12 @@ async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promi
     },
     { caller: { requestId: visit.requestId }, deadlineMs: 10_000 },
   );
-  const accounts = found.accounts.flatMap(({ account, employee_id: employeeId, email, managed }) =>
-    account === null ? [] : [{ id: account.account_id, name: account.name, employeeId, email, managed }],
-  );
+  const accounts = found.accounts.flatMap((each): Session['accounts'] => {
+    const { account, employee_id: employeeId, invitation_id: invitationId, email, managed } = each;
+    const principal =
+      invitationId === 0 ? ({ kind: 'admin', employeeId } as const) : ({ kind: 'invited', invitationId } as const);
+    return account === null ? [] : [{ id: account.account_id, name: account.name, principal, email, managed }];
+  });
   const [first] = accounts;
   if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
   return newSession({ ...identity(issuer, claims), name: first.email, isOperator: false, accounts });

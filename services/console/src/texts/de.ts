@@ -83,6 +83,7 @@ export const de: Texts = {
     notTyped: (what) => `Das ist nicht ${what}. Es wurde nichts geändert.`,
   },
   done: {
+    invited: 'Die Adresse ist eingeladen. Es geht keine E-Mail hinaus: Teilen Sie die Adresse dieser Konsole mit.',
     saved: 'Die Änderungen sind gespeichert.',
     connected: 'Die Integration ist verbunden. Es gibt noch keinen Import-Schlüssel: Legen Sie einen an.',
     disconnected: 'Die Integration ist getrennt. Neue Importe erhalten 404.',
@@ -164,6 +165,9 @@ export const de: Texts = {
     skipped: 'Übersprungen',
   },
   overview: {
+    invited: 'Sie nutzen dieses Konto mit einer Einladung',
+    invitedText:
+      'Eine Einladung endet nach 14 Tagen. Importieren Sie sich selbst mit dieser E-Mail-Adresse und der Rolle Admin, und melden Sie sich neu an: Dann bleiben Sie Admin.',
     title: 'Übersicht',
     cancelled: (leaving, managed, share) =>
       `Der letzte Import wurde abgebrochen: Er hätte ${leaving} von ${managed} Beschäftigten entfernt (${share})`,
@@ -322,6 +326,7 @@ export const de: Texts = {
     email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
     email_known_under_other_import_id:
       'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
+    erased: 'Die Person ist gelöscht; nur der Betreiber kann die Rückkehr erlauben',
     grant_dropped: 'Eine Berechtigung nennt ein Attribut oder einen Wert, den es nicht gibt; sie entfällt',
     supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
     supervisor_is_self: 'Niemand kann die eigene Führungskraft sein: Die Person hat jetzt keine',
@@ -499,6 +504,7 @@ export const de: Texts = {
     maskingAside: 'Weniger zu maskieren als jetzt muss durch Eingabe bestätigt werden.',
     filter: 'Filter für Texte',
     filterLabel: 'Attribut',
+    filterChoice: (name, values, rare) => `${name}: ${values} Werte, davon ${rare} mit weniger als 5 Beschäftigten`,
     filterHint:
       'Das eine Attribut, nach dessen Werten GET /v1/text_responses eingeschränkt werden kann. Schwellen werden nach dem Filter geprüft; kleine Gruppen zeigen daher nichts.',
     noFilter: 'Keines',
@@ -568,6 +574,18 @@ export const de: Texts = {
     lastSignIn: 'Zuletzt angemeldet',
     never: 'nie',
     none: 'Niemand hat die Rolle Admin. Zusammenfassungen der Importe erreichen niemanden.',
+    invitations: 'Einladungen',
+    noInvitations: 'Niemand ist eingeladen.',
+    invitationEnds: 'Endet',
+    invitationUsed: 'Angemeldet',
+    signedIn: 'ja',
+    notSignedIn: 'noch nicht',
+    invite: 'Einladen',
+    withdraw: 'Zurückziehen',
+    inviteEmail: 'Einzuladende E-Mail-Adresse',
+    inviteHint:
+      'Wer sie besitzt und sich bei einem Anbieter dieses Kontos anmeldet, ist 14 Tage lang Admin, oder bis ein Import daraus eine beschäftigte Person mit der Rolle Admin macht.',
+    emailError: 'Geben Sie eine E-Mail-Adresse an.',
     mails: 'Letzte E-Mails',
     mailOf: 'Import vom',
     attempts: 'Versuche',
@@ -601,6 +619,8 @@ export const de: Texts = {
     actions: {
       'account.create': 'Konto angelegt',
       'account.enter': 'Konto durch den Betrieb betreten',
+      'admin.invite': 'Admin eingeladen',
+      'admin.invite.withdraw': 'Einladung zurückgezogen',
       'account.issuers': 'Anbieter für die Anmeldung geändert',
       'attribute.release': 'Attribut freigegeben',
       'attribute.withdraw': 'Freigabe eines Attributs zurückgenommen',

@@ -80,6 +80,7 @@ export const en = {
     notTyped: (what: string) => `That is not ${what}. Nothing was changed.`,
   },
   done: {
+    invited: 'The address is invited. Nobody is mailed: send them the address of this console.',
     saved: 'The changes are saved.',
     connected: 'The integration is connected. There is no import key yet: create one.',
     disconnected: 'The integration is disconnected. New imports get 404.',
@@ -152,6 +153,9 @@ export const en = {
     skipped: 'Skipped',
   },
   overview: {
+    invited: 'You use this account by invitation',
+    invitedText:
+      'An invitation ends after 14 days. Import yourself with this e-mail address and the role Admin, and sign in again: then you stay Admin.',
     title: 'Overview',
     cancelled: (leaving: string, managed: string, share: string) =>
       `The last import was cancelled: it would have offboarded ${leaving} of ${managed} employees (${share})`,
@@ -307,6 +311,7 @@ export const en = {
     email_unusual: 'The e-mail address looks unusual; it was taken as it is',
     email_known_under_other_import_id:
       'The address is known under another import_id, which is offboarded: an import_id must not change',
+    erased: 'The employee is erased; only the operator can allow the return',
     grant_dropped: 'A grant names an attribute or value that does not exist, and was dropped',
     supervisor_unknown: 'No employee has the import_id of the supervisor: the employee has no supervisor now',
     supervisor_is_self: 'An employee cannot report to themselves: the employee has no supervisor now',
@@ -476,6 +481,8 @@ export const en = {
     maskingAside: 'To mask less than now has to be confirmed by typing.',
     filter: 'Filter for texts',
     filterLabel: 'Attribute',
+    filterChoice: (name: string, values: string, rare: string) =>
+      `${name}: ${values} values, ${rare} with fewer than 5 employees`,
     filterHint:
       'The one attribute by whose values GET /v1/text_responses can be narrowed. Thresholds are checked after the filter, so small groups show nothing.',
     noFilter: 'None',
@@ -543,6 +550,18 @@ export const en = {
     lastSignIn: 'Signed in last',
     never: 'never',
     none: 'No employee has the role Admin. Summaries of imports reach nobody.',
+    invitations: 'Invitations',
+    noInvitations: 'Nobody is invited.',
+    invitationEnds: 'Ends',
+    invitationUsed: 'Signed in',
+    signedIn: 'yes',
+    notSignedIn: 'not yet',
+    invite: 'Invite',
+    withdraw: 'Withdraw',
+    inviteEmail: 'E-mail address to invite',
+    inviteHint:
+      'Its owner is an admin for 14 days after signing in with a provider of this account, until an import makes them an employee with the role Admin.',
+    emailError: 'Give an e-mail address.',
     mails: 'Last mails',
     mailOf: 'Import of',
     attempts: 'Attempts',
@@ -576,6 +595,8 @@ export const en = {
     actions: {
       'account.create': 'Account created',
       'account.enter': 'Account entered by an operator',
+      'admin.invite': 'Admin invited',
+      'admin.invite.withdraw': 'Invitation withdrawn',
       'account.issuers': 'Providers for sign-in changed',
       'attribute.release': 'Attribute released',
       'attribute.withdraw': 'Attribute withdrawn',

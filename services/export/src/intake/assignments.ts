@@ -16,5 +16,5 @@ export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {
  */
 export const applyAssignments: ApplyFacts<'assignment'> = async (tx, accountId, facts) => {
   await lockAssignments(tx, accountId);
-  await applyByEmployee(tx, accountId, DEFERRED_ASSIGNMENTS, facts, (known) => saveAssignments(tx, accountId, known));
+  return applyByEmployee(tx, accountId, DEFERRED_ASSIGNMENTS, facts, (known) => saveAssignments(tx, accountId, known));
 };

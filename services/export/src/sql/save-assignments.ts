@@ -57,3 +57,24 @@ export async function saveAssignments(tx: Client, accountId: number, rows: reado
     rows.map(({ digest }) => digest),
   ]);
 }
+
+const DELETE = `
+with gone as (
+  delete from export.assignment where account_id = $1::bigint and employee_id = $2::bigint returning id, survey_id
+), change (survey_id, id) as (
+  select survey_id, id from gone union all select 0, id from gone
+), counted as (
+  select c.survey_id, l.level, c.id >> l.bits as block, count(*) as deleted
+  from change c cross join (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+  group by 1, 2, 3
+)
+update export.assignment_block b set row_count = b.row_count - c.deleted
+from counted c
+where b.account_id = $1::bigint and b.survey_id = c.survey_id and b.level = c.level and b.block = c.block`;
+
+/**
+ * Deletes an employee's assignments, and updates export.assignment_block. Requires lockAssignments.
+ */
+export async function deleteAssignmentsOf(tx: Client, accountId: number, employeeId: number): Promise<void> {
+  await tx.query(DELETE, [accountId, employeeId]);
+}

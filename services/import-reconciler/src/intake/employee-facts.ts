@@ -3,6 +3,7 @@ import { deferFacts, waitingForAddress, deferredFactKey } from '../sql/deferred-
 import { AccountBusyError, lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { applyDeferredFacts, scheduleRetry } from './retry-deferred.ts';
+import { withoutErased } from './without-erased.ts';
 import { writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait
@@ -24,14 +25,16 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
       if (error instanceof AccountBusyError) busyUntil.set(accountId, performance.now() + RETRY_AFTER_MS);
       throw error;
     });
-    const { unknown, refused } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
+    const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
+    const { unknown, refused } = await writeFacts(tx, account, kept);
     await deferFacts(tx, accountId, 'edit', unknown);
     await deferFacts(tx, accountId, 'address', refused);
     await applyDeferredFacts(tx, account);
     await scheduleRetry(tx, accountId);
-    if (refused.length === 0) return [];
+    if (refused.length === 0) return erased;
     const waiting = await waitingForAddress(tx, accountId, refused.map(deferredFactKey));
     const stillRefused = refused.filter((fact) => waiting.has(deferredFactKey(fact)));
-    return stillRefused.map((incoming) => ({ incoming, reason: 'the e-mail address belongs to another active employee' }));
+    const taken = stillRefused.map((incoming) => ({ incoming, reason: 'the e-mail address belongs to another active employee' }));
+    return [...erased, ...taken];
   };
 }

@@ -1,20 +1,25 @@
 import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
-import { startAccountWork } from '@survey/bus/account-work.ts';
+import { startAccountWork, type AccountWorker } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
+import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import { consumeFacts } from '@survey/facts/consume-facts.ts';
 import { deferredFactWork } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { eraseEmployee } from '../erasure/erase-employee.ts';
 import { createEmployeeFactHandler } from './employee-facts.ts';
 import { retryDeferredFacts } from './retry-deferred.ts';
 
 // Recovery only: events wake the worker.
 const POLL_MS = 5_000;
 
-/** Consumes facts about employees, and retries the deferred ones. */
-export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
+/** Consumes facts about employees, retries the deferred ones, and erases employees. */
+export function startIntake(pool: Pool, bus: BusConnection, relay: OutboxRelay, context: ServiceContext): AccountWorker {
   const consumer = 'import-reconciler-employee';
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   const retries = deferredFactWork('imports', (accountId) => retryDeferredFacts(pool, accountId));
-  startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'imports')], context);
+  const erasures = employeeErasureWork(pool, 'imports', eraseEmployee(pool, relay.wake));
+  const works = [retries, accountDeletionWork(pool, 'imports'), erasures];
+  return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

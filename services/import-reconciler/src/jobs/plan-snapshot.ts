@@ -3,12 +3,13 @@ import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
+import { findErased, hasErasedEmployees } from '../sql/erased-employee.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
-import { interpretRecord } from '../rules/interpret-record.ts';
+import { erasedIssue, interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
@@ -81,6 +82,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
 interface Unknown {
   dictionary: Dictionary;
   writer: PlannedWriter;
+  hasErased: boolean;
 }
 
 class Planner {
@@ -131,12 +133,19 @@ class Planner {
 
   async plan(batch: readonly UnknownEmployee[]): Promise<void> {
     const { accountId, acceptedYear, defaultLanguage, known, progress } = this.#snapshot;
-    const { dictionary, writer } = (this.unknown ??= await this.#openUnknown());
+    const { dictionary, writer, hasErased } = (this.unknown ??= await this.#openUnknown());
     const importIds = batch.map(({ record }) => record.import_id);
     const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
+    const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
+    const erased = hasErased ? await findErased(this.#reader, accountId, named) : new Map<number, never>();
     for (const [nth, { index, record, hash }] of batch.entries()) {
       if (nth % RECORDS_PER_TICK === 0) await setImmediate();
-      const intent = interpretRecord(record, index, acceptedYear);
+      const interpreted = interpretRecord(record, index, acceptedYear);
+      const erasedBy = erased.get(nth);
+      const intent =
+        erasedBy === undefined
+          ? interpreted
+          : { ...interpreted, reasons: [...interpreted.reasons, erasedIssue(index, erasedBy)] };
       if (intent.importId.trim() === '') {
         this.missingImportIds.push(index);
         continue;
@@ -160,6 +169,10 @@ class Planner {
   async #openUnknown(): Promise<Unknown> {
     const { accountId, state } = this.#snapshot;
     const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
-    return { dictionary: await loadDictionary(this.#tx, accountId, ids), writer: new PlannedWriter(this.#tx) };
+    const [dictionary, hasErased] = [
+      await loadDictionary(this.#tx, accountId, ids),
+      await hasErasedEmployees(this.#tx, accountId),
+    ];
+    return { dictionary, hasErased, writer: new PlannedWriter(this.#tx) };
   }
 }

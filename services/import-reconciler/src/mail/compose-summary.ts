@@ -26,7 +26,7 @@ function composeSkipped({ importUuid, acceptedAt, counts, skipped }: SkippedSumm
     `created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, reactivated ${counts.reactivated}, ` +
       `offboarded ${counts.offboarded}, skipped ${counts.skipped}`,
     '',
-    ...skipped.map(({ import_id, details }) => `- ${printable(import_id ?? '')}: ${details.join('; ')}`),
+    ...skipped.map(({ import_id, details }) => `- ${printable(import_id ?? 'an erased employee')}: ${details.join('; ')}`),
     ...(more > 0 ? [`and ${more} more`] : []),
     '',
     `Correct them in the source system: the next snapshot is applied in full again. Reference: ${importUuid}`,

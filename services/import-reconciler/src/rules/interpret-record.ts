@@ -88,6 +88,11 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
   };
 }
 
+/** Returns why the record of an erased employee is skipped (rule DATA-ERASURE-4). */
+export function erasedIssue(index: number, field: string): RecordIssue {
+  return note(`/employees/${index}/${field}`, 'erased', 'the employee is erased: an operator must allow the return');
+}
+
 function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
   if (permissions == null) return permissions;
   // With all_data, grants are ignored: not resolved, dropped or warned about (rule

@@ -14,6 +14,7 @@ export interface RecordIssue {
     | 'email_taken'
     | 'email_unusual'
     | 'email_known_under_other_import_id'
+    | 'erased'
     | 'grant_dropped'
     | 'supervisor_unknown'
     | 'supervisor_is_self'

@@ -15,7 +15,7 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
        from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
        group by index
      ), outcome as (
-       select p.index, p.import_id,
+       select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,
               case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
                    when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
               case when p.reasons is null and n.index is null then '[]' else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,

@@ -26,7 +26,7 @@ export const DEFERRED_RESPONSES: EmployeeDeferral<'response'> = {
  */
 export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, facts) => {
   const state = await lockAccountState(tx, accountId);
-  await applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (known) => {
+  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (known) => {
     const newer = await dropSuperseded(tx, accountId, known, state);
     if (newer.length > 0) await write(tx, accountId, state, newer);
   });

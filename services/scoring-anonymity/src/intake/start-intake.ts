@@ -1,10 +1,12 @@
 import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { consumeFacts } from '@survey/facts/consume-facts.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { eraseEmployee } from '../erase-employee.ts';
 import { applyQuestions } from './apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './apply-responses.ts';
 import { applySurveys } from './apply-surveys.ts';
@@ -19,5 +21,6 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
   const retries = deferredFactWork('scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
-  startAccountWork({ pool, schema: 'scoring', bus, pollMs: POLL_MS }, [retries, accountDeletionWork(pool, 'scoring')], context);
+  const works = [retries, accountDeletionWork(pool, 'scoring'), employeeErasureWork(pool, 'scoring', eraseEmployee(pool))];
+  startAccountWork({ pool, schema: 'scoring', bus, pollMs: POLL_MS }, works, context);
 }

@@ -66,8 +66,8 @@ interface SnapshotQuery {
   readonly held?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
 }
 
-// Maximum changed answers per snapshot; reading them takes a few 100 ms.
-const MAX_CHANGES = 50_000;
+/** Maximum changed answers per snapshot; reading them takes a few 100 ms. */
+export const MAX_CHANGES = 50_000;
 
 // Reads everything a score depends on from one database snapshot: thresholds, question types, and
 // the answers changed since the caller's last read. Usually nothing has changed, and only the first

@@ -1,3 +1,4 @@
+import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 /** Last ordinals and sequence assigned in an account; the intake continues from them. */
@@ -9,14 +10,22 @@ export interface AccountState {
   answers: number;
 }
 
-/** Locks the account state against concurrent ingestion until the end of the transaction. */
+// The row of a closed account, once deleted, must not come back (rule DATA-DELETION-1).
+const CREATE = `
+insert into scoring.account_state (account_id) select $1::bigint where admin.account_exists($1::bigint)
+on conflict do nothing`;
+
+/**
+ * Locks the account state against concurrent ingestion until the end of the transaction.
+ * @throws AccountClosedError when the account's data is deleted
+ */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
-  await tx.query('insert into scoring.account_state (account_id) values ($1) on conflict do nothing', [accountId]);
+  await tx.query(CREATE, [accountId]);
   const { rows } = await tx.query<AccountState>(
     'select sequence, responses, respondents, choices, answers from scoring.account_state where account_id = $1 for update',
     [accountId],
   );
-  if (rows[0] === undefined) throw new Error('expected a state of the account');
+  if (rows[0] === undefined) throw new AccountClosedError(accountId);
   return rows[0];
 }
 

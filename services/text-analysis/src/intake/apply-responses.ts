@@ -27,7 +27,7 @@ type MatchedResponse = ValidFact<'response'> & { readonly employee: FoundEmploye
  */
 export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, facts) => {
   const state = await lockAccountState(tx, accountId);
-  await applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (matched) => {
+  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (matched) => {
     const ids = matched.map(({ content }) => content.id);
     const known = await readKnownVersions(tx, accountId, ids);
     const newer = matched.filter((fact) => isNewer(fact, known.get(fact.content.id)));

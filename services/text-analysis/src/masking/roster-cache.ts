@@ -1,3 +1,4 @@
+import { onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
@@ -16,7 +17,7 @@ const AGE_MS = 60_000;
 const MAX_NAMES = 3_000_000;
 
 /** Loads rosters on demand, and again after an import. */
-export function createRosterCache(pool: Pool, bus: BusConnection, { resources }: ServiceContext): GetRoster {
+export function createRosterCache(pool: Pool, bus: BusConnection, context: ServiceContext): GetRoster {
   const rosters = new LRUCache<number, Roster>({
     max: 1_000,
     maxSize: MAX_NAMES,
@@ -27,6 +28,7 @@ export function createRosterCache(pool: Pool, bus: BusConnection, { resources }:
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
     rosters.delete(ImportEvent.decode(payload).account_id);
   });
-  resources.defer(() => applied[Symbol.dispose]());
+  context.resources.defer(() => applied[Symbol.dispose]());
+  onAccountClosed(bus, context, (accountId) => rosters.delete(accountId));
   return (accountId) => rosters.forceFetch(accountId);
 }

@@ -62,8 +62,8 @@ interface SnapshotQuery {
   readonly optionIds: readonly number[];
 }
 
-// Reading this many takes about 500 ms.
-const MAX_CHANGES = 50_000;
+/** Maximum changed answers per snapshot; reading this many takes about 500 ms. */
+export const MAX_CHANGES = 50_000;
 
 // Everything that decides what is shown, in one database snapshot: settings, and answer changes
 // since the caller's sequence. Usually there are none, and only the first part is read.

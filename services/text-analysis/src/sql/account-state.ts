@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 
@@ -27,17 +28,20 @@ const LOCK = `
 select sequence, answers, respondents, cycles, option_sets, topics, taxonomy_version, order_key
 from text.account_state where account_id = $1::bigint for update`;
 
+// The row of a closed account, once deleted, must not come back (rule DATA-DELETION-1).
+const CREATE = `
+insert into text.account_state (account_id, order_key) select $1::bigint, $2::bytea where admin.account_exists($1::bigint)
+on conflict do nothing`;
+
 /**
  * Locks the account until the end of the transaction, for writers of answers or of their results.
+ * @throws AccountClosedError when the account's data is deleted
  */
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
-  const { rowCount } = await tx.query(
-    'insert into text.account_state (account_id, order_key) values ($1, $2) on conflict do nothing',
-    [accountId, randomBytes(ORDER_KEY_BYTES)],
-  );
+  const { rowCount } = await tx.query(CREATE, [accountId, randomBytes(ORDER_KEY_BYTES)]);
   if (rowCount === 1) await markDue(tx, 'text', 'backfill', [accountId]);
   const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before'>>(LOCK, [accountId]);
-  if (rows[0] === undefined) throw new Error('expected a state of the account');
+  if (rows[0] === undefined) throw new AccountClosedError(accountId);
   const plans = await tx.query<{ stage: Stage; version: string }>(
     'select stage, version from text.backfill where account_id = $1 and version is not null',
     [accountId],

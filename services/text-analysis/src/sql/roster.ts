@@ -5,10 +5,16 @@ const BATCH_SIZE = 10_000;
 
 /**
  * Reads the names of all employees of the account, including offboarded ones, whom texts still
- * mention.
+ * mention, and erased ones until they are masked in all texts.
  */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
   const roster = new Roster();
+  const erased = await tx.query<RosterPerson>(
+    `select firstname, lastname, email from imports.erased_employee
+     where account_id = $1::bigint and email is not null and 'text' = any(pending_schemas)`,
+    [accountId],
+  );
+  for (const person of erased.rows) roster.add(person);
   let after = 0;
   for (;;) {
     const { rows } = await tx.query<RosterPerson & { id: number }>(

@@ -87,6 +87,23 @@ export interface Remainder {
   until?: string | null | undefined;
 }
 
+export interface ReplayAccountDeletionsRequest {
+}
+
+export interface ReplayAccountDeletionsResponse {
+  deletions: ReplayedDeletion[];
+}
+
+export interface ReplayedDeletion {
+  account_id: number;
+  recorded_at: string;
+  /**
+   * requested; running or finished (known to the database); absent (the database has no such
+   * account); newer (the account was created after the deletion).
+   */
+  outcome: string;
+}
+
 export interface FindAdminAccountsRequest {
   issuer: string;
   subject: string;
@@ -95,10 +112,15 @@ export interface FindAdminAccountsRequest {
 }
 
 export interface AdminAccount {
-  account: Account | null;
+  account:
+    | Account
+    | null;
+  /** 0 for an invited user. */
   employee_id: number;
   email: string;
   managed: number;
+  /** 0 for an employee. */
+  invitation_id: number;
 }
 
 export interface FindAdminAccountsResponse {
@@ -133,6 +155,24 @@ export interface ListAdminsRequest {
 
 export interface ListAdminsResponse {
   admins: Admin[];
+  invitations: Invitation[];
+}
+
+export interface Invitation {
+  email: string;
+  ends_at: string;
+  /** Whether a user has signed in with it. */
+  is_used: boolean;
+}
+
+export interface InviteAdminRequest {
+  account_id: number;
+  email: string;
+}
+
+export interface WithdrawInvitationRequest {
+  account_id: number;
+  email: string;
 }
 
 export interface Mail {
@@ -187,7 +227,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Part of the actor's name; absent: all. */
-  actor?: string | null | undefined;
+  actor?:
+    | string
+    | null
+    | undefined;
+  /** Time of the first entry; absent: since the account was created. */
+  since?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -591,6 +636,63 @@ export interface ShowEmployeeRequest {
   employee_id?: number | null;
 }
 
+/** One of the ids of an employee, also of an erased one. */
+export interface EmployeeKey {
+  employee_id?:
+    | number
+    | null;
+  /** import_id of the import API. */
+  import_id?: string | null;
+  email?: string | null;
+}
+
+export interface EraseEmployeeRequest {
+  account_id: number;
+  employee:
+    | EmployeeKey
+    | null;
+  /** Only counts what would be erased. */
+  dry_run: boolean;
+  /** Snapshots may contain the employee again. */
+  may_return: boolean;
+}
+
+export interface ShowEmployeeErasureRequest {
+  account_id: number;
+  employee_id: number;
+}
+
+export interface EmployeeErasure {
+  employee_id: number;
+  /** dry_run, waiting (for an import), running or finished. */
+  state: string;
+  /** anonymise or delete. */
+  answers: string;
+  /** Whether snapshots may contain the employee again. */
+  may_return: boolean;
+  requested_at?: string | null | undefined;
+  erased_at?: string | null | undefined;
+  finished_at?:
+    | string
+    | null
+    | undefined;
+  /** Schemas that still hold data of the employee. */
+  pending_schemas: string[];
+  /** For a dry run: number of objects by kind, as schema.kind. */
+  found: DeletedRows[];
+}
+
+export interface ExportEmployeeRequest {
+  account_id: number;
+  employee: EmployeeKey | null;
+}
+
+export interface ExportEmployeeResponse {
+  employee_id: number;
+  /** As in docs/employee-data.schema.json. */
+  json: string;
+}
+
 /** Fields of an employee that GET /v1/employees does not return. */
 export interface Employee {
   employee_id: number;
@@ -641,6 +743,8 @@ export interface Settings {
   external_text_models: boolean;
   /** Whether findings of an external masker are masked, too; it receives unmasked texts. */
   external_masker: boolean;
+  /** What happens to the answers of an erased employee: anonymise or delete. */
+  erased_answers: string;
 }
 
 export interface ShowSettingsRequest {
@@ -671,7 +775,12 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** Fails with conflict when the current version differs; absent: not compared. */
-  expected_version?: number | null | undefined;
+  expected_version?:
+    | number
+    | null
+    | undefined;
+  /** anonymise or delete. */
+  erased_answers?: string | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -1388,6 +1497,155 @@ export const Remainder: MessageFns<Remainder> = {
   },
 };
 
+function createBaseReplayAccountDeletionsRequest(): ReplayAccountDeletionsRequest {
+  return {};
+}
+
+export const ReplayAccountDeletionsRequest: MessageFns<ReplayAccountDeletionsRequest> = {
+  encode(_: ReplayAccountDeletionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayAccountDeletionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayAccountDeletionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayAccountDeletionsResponse(): ReplayAccountDeletionsResponse {
+  return { deletions: [] };
+}
+
+export const ReplayAccountDeletionsResponse: MessageFns<ReplayAccountDeletionsResponse> = {
+  encode(message: ReplayAccountDeletionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deletions) {
+      ReplayedDeletion.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayAccountDeletionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayAccountDeletionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deletions.push(ReplayedDeletion.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayedDeletion(): ReplayedDeletion {
+  return { account_id: 0, recorded_at: "", outcome: "" };
+}
+
+export const ReplayedDeletion: MessageFns<ReplayedDeletion> = {
+  encode(message: ReplayedDeletion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.recorded_at !== "") {
+      writer.uint32(18).string(message.recorded_at);
+    }
+    if (message.outcome !== "") {
+      writer.uint32(26).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayedDeletion {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayedDeletion();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.recorded_at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseFindAdminAccountsRequest(): FindAdminAccountsRequest {
   return { issuer: "", subject: "", verified_email: "" };
 }
@@ -1457,7 +1715,7 @@ export const FindAdminAccountsRequest: MessageFns<FindAdminAccountsRequest> = {
 };
 
 function createBaseAdminAccount(): AdminAccount {
-  return { account: null, employee_id: 0, email: "", managed: 0 };
+  return { account: null, employee_id: 0, email: "", managed: 0, invitation_id: 0 };
 }
 
 export const AdminAccount: MessageFns<AdminAccount> = {
@@ -1473,6 +1731,9 @@ export const AdminAccount: MessageFns<AdminAccount> = {
     }
     if (message.managed !== 0) {
       writer.uint32(32).int64(message.managed);
+    }
+    if (message.invitation_id !== 0) {
+      writer.uint32(40).int64(message.invitation_id);
     }
     return writer;
   },
@@ -1520,6 +1781,14 @@ export const AdminAccount: MessageFns<AdminAccount> = {
             }
 
             message.managed = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.invitation_id = longToNumber(reader.int64());
             continue;
           }
         }
@@ -1878,13 +2147,16 @@ export const ListAdminsRequest: MessageFns<ListAdminsRequest> = {
 };
 
 function createBaseListAdminsResponse(): ListAdminsResponse {
-  return { admins: [] };
+  return { admins: [], invitations: [] };
 }
 
 export const ListAdminsResponse: MessageFns<ListAdminsResponse> = {
   encode(message: ListAdminsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.admins) {
       Admin.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.invitations) {
+      Invitation.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1908,6 +2180,196 @@ export const ListAdminsResponse: MessageFns<ListAdminsResponse> = {
             }
 
             message.admins.push(Admin.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.invitations.push(Invitation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInvitation(): Invitation {
+  return { email: "", ends_at: "", is_used: false };
+}
+
+export const Invitation: MessageFns<Invitation> = {
+  encode(message: Invitation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== "") {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.ends_at !== "") {
+      writer.uint32(18).string(message.ends_at);
+    }
+    if (message.is_used !== false) {
+      writer.uint32(24).bool(message.is_used);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Invitation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInvitation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ends_at = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.is_used = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInviteAdminRequest(): InviteAdminRequest {
+  return { account_id: 0, email: "" };
+}
+
+export const InviteAdminRequest: MessageFns<InviteAdminRequest> = {
+  encode(message: InviteAdminRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteAdminRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteAdminRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithdrawInvitationRequest(): WithdrawInvitationRequest {
+  return { account_id: 0, email: "" };
+}
+
+export const WithdrawInvitationRequest: MessageFns<WithdrawInvitationRequest> = {
+  encode(message: WithdrawInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
             continue;
           }
         }
@@ -2262,7 +2724,7 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null };
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -2281,6 +2743,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.actor !== undefined && message.actor !== null) {
       writer.uint32(42).string(message.actor);
+    }
+    if (message.since !== undefined && message.since !== null) {
+      writer.uint32(50).string(message.since);
     }
     return writer;
   },
@@ -2336,6 +2801,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.actor = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.since = reader.string();
             continue;
           }
         }
@@ -5414,6 +5887,468 @@ export const ShowEmployeeRequest: MessageFns<ShowEmployeeRequest> = {
   },
 };
 
+function createBaseEmployeeKey(): EmployeeKey {
+  return { employee_id: null, import_id: null, email: null };
+}
+
+export const EmployeeKey: MessageFns<EmployeeKey> = {
+  encode(message: EmployeeKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== undefined && message.employee_id !== null) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(18).string(message.import_id);
+    }
+    if (message.email !== undefined && message.email !== null) {
+      writer.uint32(26).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmployeeKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmployeeKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEraseEmployeeRequest(): EraseEmployeeRequest {
+  return { account_id: 0, employee: null, dry_run: false, may_return: false };
+}
+
+export const EraseEmployeeRequest: MessageFns<EraseEmployeeRequest> = {
+  encode(message: EraseEmployeeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee !== undefined && message.employee !== null) {
+      EmployeeKey.encode(message.employee, writer.uint32(18).fork()).join();
+    }
+    if (message.dry_run !== false) {
+      writer.uint32(24).bool(message.dry_run);
+    }
+    if (message.may_return !== false) {
+      writer.uint32(32).bool(message.may_return);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EraseEmployeeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEraseEmployeeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.employee = EmployeeKey.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.may_return = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShowEmployeeErasureRequest(): ShowEmployeeErasureRequest {
+  return { account_id: 0, employee_id: 0 };
+}
+
+export const ShowEmployeeErasureRequest: MessageFns<ShowEmployeeErasureRequest> = {
+  encode(message: ShowEmployeeErasureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowEmployeeErasureRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowEmployeeErasureRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEmployeeErasure(): EmployeeErasure {
+  return {
+    employee_id: 0,
+    state: "",
+    answers: "",
+    may_return: false,
+    requested_at: null,
+    erased_at: null,
+    finished_at: null,
+    pending_schemas: [],
+    found: [],
+  };
+}
+
+export const EmployeeErasure: MessageFns<EmployeeErasure> = {
+  encode(message: EmployeeErasure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    if (message.answers !== "") {
+      writer.uint32(26).string(message.answers);
+    }
+    if (message.may_return !== false) {
+      writer.uint32(32).bool(message.may_return);
+    }
+    if (message.requested_at !== undefined && message.requested_at !== null) {
+      writer.uint32(42).string(message.requested_at);
+    }
+    if (message.erased_at !== undefined && message.erased_at !== null) {
+      writer.uint32(50).string(message.erased_at);
+    }
+    if (message.finished_at !== undefined && message.finished_at !== null) {
+      writer.uint32(58).string(message.finished_at);
+    }
+    for (const v of message.pending_schemas) {
+      writer.uint32(66).string(v!);
+    }
+    for (const v of message.found) {
+      DeletedRows.encode(v!, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmployeeErasure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmployeeErasure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.answers = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.may_return = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.requested_at = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.erased_at = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.finished_at = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.pending_schemas.push(reader.string());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.found.push(DeletedRows.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportEmployeeRequest(): ExportEmployeeRequest {
+  return { account_id: 0, employee: null };
+}
+
+export const ExportEmployeeRequest: MessageFns<ExportEmployeeRequest> = {
+  encode(message: ExportEmployeeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee !== undefined && message.employee !== null) {
+      EmployeeKey.encode(message.employee, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportEmployeeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportEmployeeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.employee = EmployeeKey.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExportEmployeeResponse(): ExportEmployeeResponse {
+  return { employee_id: 0, json: "" };
+}
+
+export const ExportEmployeeResponse: MessageFns<ExportEmployeeResponse> = {
+  encode(message: ExportEmployeeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.json !== "") {
+      writer.uint32(18).string(message.json);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportEmployeeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportEmployeeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.json = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseEmployee(): Employee {
   return {
     employee_id: 0,
@@ -5615,6 +6550,7 @@ function createBaseSettings(): Settings {
     rate_limit: null,
     external_text_models: false,
     external_masker: false,
+    erased_answers: "",
   };
 }
 
@@ -5652,6 +6588,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.external_masker !== false) {
       writer.uint32(88).bool(message.external_masker);
+    }
+    if (message.erased_answers !== "") {
+      writer.uint32(98).string(message.erased_answers);
     }
     return writer;
   },
@@ -5757,6 +6696,14 @@ export const Settings: MessageFns<Settings> = {
             message.external_masker = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.erased_answers = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5828,6 +6775,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     external_text_models: null,
     external_masker: null,
     expected_version: null,
+    erased_answers: null,
   };
 }
 
@@ -5862,6 +6810,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.expected_version !== undefined && message.expected_version !== null) {
       writer.uint32(80).int64(message.expected_version);
+    }
+    if (message.erased_answers !== undefined && message.erased_answers !== null) {
+      writer.uint32(90).string(message.erased_answers);
     }
     return writer;
   },
@@ -5957,6 +6908,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.expected_version = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.erased_answers = reader.string();
             continue;
           }
         }
@@ -6638,6 +7597,18 @@ export const AccountAdminServiceDefinition = {
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /**
+     * Requests all deletions of accounts that are recorded on the bus and that the database does not
+     * know, after it was restored from a dump.
+     */
+    replayAccountDeletions: {
+      name: "ReplayAccountDeletions",
+      requestType: ReplayAccountDeletionsRequest as typeof ReplayAccountDeletionsRequest,
+      requestStream: false,
+      responseType: ReplayAccountDeletionsResponse as typeof ReplayAccountDeletionsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /**
      * Returns the accounts that this user may administer. Links the identity once to the employee
      * with the verified e-mail address.
      */
@@ -6674,6 +7645,23 @@ export const AccountAdminServiceDefinition = {
       responseType: ListAdminsResponse as typeof ListAdminsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Lets the owner of an address administer the account until an import makes them an employee. */
+    inviteAdmin: {
+      name: "InviteAdmin",
+      requestType: InviteAdminRequest as typeof InviteAdminRequest,
+      requestStream: false,
+      responseType: Invitation as typeof Invitation,
+      responseStream: false,
+      options: {},
+    },
+    withdrawInvitation: {
+      name: "WithdrawInvitation",
+      requestType: WithdrawInvitationRequest as typeof WithdrawInvitationRequest,
+      requestStream: false,
+      responseType: Invitation as typeof Invitation,
+      responseStream: false,
+      options: {},
     },
     listMails: {
       name: "ListMails",
@@ -6883,6 +7871,33 @@ export const AccountAdminServiceDefinition = {
       responseType: Employee as typeof Employee,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Erases one employee in all services (rule DATA-ERASURE-1). Erasing twice does nothing. */
+    eraseEmployee: {
+      name: "EraseEmployee",
+      requestType: EraseEmployeeRequest as typeof EraseEmployeeRequest,
+      requestStream: false,
+      responseType: EmployeeErasure as typeof EmployeeErasure,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** Returns the progress of an erasure. */
+    showEmployeeErasure: {
+      name: "ShowEmployeeErasure",
+      requestType: ShowEmployeeErasureRequest as typeof ShowEmployeeErasureRequest,
+      requestStream: false,
+      responseType: EmployeeErasure as typeof EmployeeErasure,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Returns everything that all services hold about one employee (rule DATA-ACCESS-1). Audited. */
+    exportEmployee: {
+      name: "ExportEmployee",
+      requestType: ExportEmployeeRequest as typeof ExportEmployeeRequest,
+      requestStream: false,
+      responseType: ExportEmployeeResponse as typeof ExportEmployeeResponse,
+      responseStream: false,
+      options: {},
     },
     showSettings: {
       name: "ShowSettings",

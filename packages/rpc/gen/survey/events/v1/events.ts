@@ -79,6 +79,12 @@ export interface EmployeeEvent {
   employees: ChangedEmployee[];
 }
 
+/** events.employee.erased: consumers delete what they hold about this person. */
+export interface EmployeeErased {
+  account_id: number;
+  employee_id: number;
+}
+
 export interface ChangedEmployee {
   id: number;
   /**
@@ -702,6 +708,63 @@ export const EmployeeEvent: MessageFns<EmployeeEvent> = {
             }
 
             message.employees.push(ChangedEmployee.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEmployeeErased(): EmployeeErased {
+  return { account_id: 0, employee_id: 0 };
+}
+
+export const EmployeeErased: MessageFns<EmployeeErased> = {
+  encode(message: EmployeeErased, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EmployeeErased {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEmployeeErased();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
             continue;
           }
         }

@@ -69,6 +69,17 @@ export interface AllowDeletesResponse {
   import_uuid: string;
 }
 
+export interface EraseEmployeeRequest {
+  employee_id: number;
+  /** anonymise or delete. */
+  answers: string;
+  /** Records with the employee's import_id or e-mail address are accepted again. */
+  may_return: boolean;
+}
+
+export interface EraseEmployeeResponse {
+}
+
 function createBaseStartImportRequest(): StartImportRequest {
   return { head: null, chunk: null };
 }
@@ -514,6 +525,109 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
   },
 };
 
+function createBaseEraseEmployeeRequest(): EraseEmployeeRequest {
+  return { employee_id: 0, answers: "", may_return: false };
+}
+
+export const EraseEmployeeRequest: MessageFns<EraseEmployeeRequest> = {
+  encode(message: EraseEmployeeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.employee_id !== 0) {
+      writer.uint32(8).int64(message.employee_id);
+    }
+    if (message.answers !== "") {
+      writer.uint32(18).string(message.answers);
+    }
+    if (message.may_return !== false) {
+      writer.uint32(24).bool(message.may_return);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EraseEmployeeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEraseEmployeeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.answers = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.may_return = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEraseEmployeeResponse(): EraseEmployeeResponse {
+  return {};
+}
+
+export const EraseEmployeeResponse: MessageFns<EraseEmployeeResponse> = {
+  encode(_: EraseEmployeeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EraseEmployeeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEraseEmployeeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type ImportServiceDefinition = typeof ImportServiceDefinition;
 export const ImportServiceDefinition = {
   name: "ImportService",
@@ -549,6 +663,18 @@ export const ImportServiceDefinition = {
       options: {},
     },
     /**
+     * Requests the erasure of an employee (rule DATA-ERASURE-1), or lets an erased one return. A
+     * repeated call does nothing. Fails with not_found.
+     */
+    eraseEmployee: {
+      name: "EraseEmployee",
+      requestType: EraseEmployeeRequest as typeof EraseEmployeeRequest,
+      requestStream: false,
+      responseType: EraseEmployeeResponse as typeof EraseEmployeeResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
      * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for
      * at most an hour. Nothing is queued.
      */
@@ -576,6 +702,17 @@ export const ImportServiceDefinition = {
     },
   },
 } as const;
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

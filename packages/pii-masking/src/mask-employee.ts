@@ -1,0 +1,22 @@
+import { maskText } from './mask-text.ts';
+import type { AnswerToMask, Masker, PersonalCategory } from './masker.ts';
+
+const CATEGORIES: ReadonlySet<PersonalCategory> = new Set(['name', 'email']);
+
+/**
+ * Masks the names and e-mail addresses in a text that have a word of the roster, and leaves all
+ * others: with the roster of one employee, those that may mean this employee.
+ */
+export async function maskEmployee(
+  masker: Masker,
+  { text, language, roster }: Omit<AnswerToMask, 'categories'>,
+): Promise<string> {
+  // Fast path: nearly every text.
+  if (!roster.hasWordOf(text)) return text;
+  const spans = await masker.find({ text, language, roster, categories: CATEGORIES });
+  const theirs = spans.filter(({ start, end, category }) => {
+    const found = text.slice(start, end);
+    return roster.hasWordOf(category === 'email' ? (found.split('@', 1)[0] ?? found) : found);
+  });
+  return maskText(text, theirs);
+}

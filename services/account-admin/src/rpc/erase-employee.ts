@@ -1,0 +1,92 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type {
+  DeletedRows,
+  EmployeeErasure,
+  EmployeeKey,
+  EraseEmployeeRequest,
+  ExportEmployeeRequest,
+  ExportEmployeeResponse,
+  ShowEmployeeErasureRequest,
+} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { withAccount, withLockedAccount } from '../account.ts';
+import { audit } from '../audit.ts';
+import { callService } from '../call-service.ts';
+import { findEmployeeIds, findErasure, readEmployeeData, type EmployeeData } from '../sql/erasures.ts';
+import { currentSettings } from '../sql/settings.ts';
+
+/**
+ * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase.
+ * Erasing twice does nothing. The audit is written before import-reconciler is called, so that a
+ * crash cannot leave an erasure without a record of the actor.
+ * @throws `not_found`, `conflict` when several employees have the address
+ */
+export const eraseEmployee =
+  (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
+  async (request: EraseEmployeeRequest, call: CallContext): Promise<EmployeeErasure> => {
+    const { account_id: accountId, dry_run: isDryRun, may_return: mayReturn } = request;
+    const { employeeId, answers, erasure } = await withLockedAccount(pool, call, accountId, async (client) => {
+      const employeeId = await employeeNamed(client, accountId, request.employee);
+      const erasure = await findErasure(client, accountId, employeeId);
+      const { erased_answers: answers } = await currentSettings(client, accountId);
+      if (isDryRun) return { employeeId, answers, erasure: await dryRun(client, accountId, employeeId, answers) };
+      if (erasure !== undefined && (!mayReturn || erasure.may_return)) return { employeeId, answers, erasure };
+      const after = { employee_id: employeeId, answers: erasure?.answers ?? answers, may_return: mayReturn };
+      await audit(client, call, { accountId, action: 'employee.erase', before: null, after });
+      return { employeeId, answers, erasure: undefined };
+    });
+    if (erasure !== undefined) return erasure;
+    const wanted = { employee_id: employeeId, answers, may_return: mayReturn };
+    await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(wanted, options));
+    return showEmployeeErasure(pool)({ account_id: accountId, employee_id: employeeId }, call);
+  };
+
+/** Returns the progress of an erasure. @throws `not_found` when none was requested. */
+export const showEmployeeErasure =
+  (pool: Pool) =>
+  ({ account_id: accountId, employee_id: employeeId }: ShowEmployeeErasureRequest, call: CallContext): Promise<EmployeeErasure> =>
+    withAccount(pool, call, accountId, async (client) => {
+      const erasure = await findErasure(client, accountId, employeeId);
+      if (erasure === undefined) throw notFound(`no erasure of employee ${employeeId} was requested`);
+      return erasure;
+    });
+
+/**
+ * Returns everything that all services hold about one employee (rule DATA-ACCESS-1).
+ * @throws `not_found`, `conflict` when several employees have the address
+ */
+export const exportEmployee =
+  (pool: Pool) =>
+  ({ account_id: accountId, employee }: ExportEmployeeRequest, call: CallContext): Promise<ExportEmployeeResponse> =>
+    withLockedAccount(pool, call, accountId, async (client) => {
+      const employeeId = await employeeNamed(client, accountId, employee);
+      await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
+      const data = await readEmployeeData(client, accountId, employeeId);
+      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...data }) };
+    });
+
+async function employeeNamed(client: Client, accountId: number, key: EmployeeKey | null): Promise<number> {
+  if (key?.employee_id == null && key?.import_id == null && key?.email == null)
+    throw invalid('employee_id, import_id or email is required');
+  const [id, ...others] = await findEmployeeIds(client, accountId, key);
+  if (id === undefined) throw notFound(`account ${accountId} has no such employee`);
+  if (others.length > 0) throw conflict(`several employees have this address: name one by id: ${[id, ...others].join(', ')}`);
+  return id;
+}
+
+async function dryRun(client: Client, accountId: number, employeeId: number, answers: string): Promise<EmployeeErasure> {
+  const data = await readEmployeeData(client, accountId, employeeId);
+  return { employee_id: employeeId, state: 'dry_run', answers, may_return: false, pending_schemas: [], found: countsOf(data) };
+}
+
+function countsOf(data: EmployeeData): DeletedRows[] {
+  return Object.entries(data).flatMap(([schema, kinds]) =>
+    Object.entries(kinds ?? {}).map(([kind, objects]) => ({
+      table: `${schema}.${kind}`,
+      rows: Array.isArray(objects) ? objects.length : 1,
+    })),
+  );
+}

@@ -1,0 +1,35 @@
+import type { Erasure } from '@survey/bus/employee-erasure.ts';
+import { deleteFactsOfErased } from '@survey/facts/deferred-facts.ts';
+import { allowLongStatements, inAccount, type Pool } from '@survey/postgres/database.ts';
+import { deleteAssignmentsOf, lockAssignments } from './sql/save-assignments.ts';
+
+// Without an index on employees, their rows are found by reading those of the account.
+const MAX_STATEMENT_MS = 60_000;
+
+// $2: id, $3: import_id or null.
+const REFERENCES = [
+  `update export.initiative set
+     creator_id = case when creator_id <> $2::bigint then creator_id end,
+     creator_import_id = case when creator_import_id is distinct from $3::text then creator_import_id end,
+     assignee_id = case when assignee_id <> $2::bigint then assignee_id end,
+     assignee_import_id = case when assignee_import_id is distinct from $3::text then assignee_import_id end
+   where account_id = $1::bigint
+     and ($2::bigint in (creator_id, assignee_id) or $3::text in (creator_import_id, assignee_import_id))`,
+  `update export.survey set access_employee_ids = array_remove(access_employee_ids, $2::bigint),
+     access_import_ids = array_remove(access_import_ids, $3::text)
+   where account_id = $1::bigint and ($2::bigint = any(access_employee_ids) or $3::text = any(access_import_ids))`,
+];
+
+/** Deletes an employee's assignments, and the references to the employee from other objects. */
+export const eraseEmployee =
+  (pool: Pool) =>
+  (erasure: Erasure): Promise<undefined> =>
+    inAccount(pool, erasure.accountId, async (tx) => {
+      const { accountId, employeeId, importId } = erasure;
+      await allowLongStatements(tx, MAX_STATEMENT_MS);
+      await lockAssignments(tx, accountId);
+      await deleteFactsOfErased(tx, 'export', erasure);
+      await deleteAssignmentsOf(tx, accountId, employeeId);
+      for (const statement of REFERENCES) await tx.query(statement, [accountId, employeeId, importId]);
+      return undefined;
+    });

@@ -1,0 +1,87 @@
+import type { Erasure } from '@survey/bus/employee-erasure.ts';
+import type { Client } from '@survey/postgres/database.ts';
+
+// $1: account, $2: employee. An address that another employee has now must not skip that employee.
+const KEEP_IDENTITY = `
+update imports.erased_employee x set erased_at = clock_timestamp(), email = e.email, firstname = e.firstname, lastname = e.lastname,
+  import_id = case when e.created_via = 'import_api' then e.import_id end,
+  import_id_hash = case when e.created_via = 'import_api' and not x.may_return
+    then imports.identity_hash(s.hash_salt, 'import_id', e.import_id) end,
+  email_hash = case when not x.may_return and not exists (
+      select from imports.employee o
+      where o.account_id = e.account_id and o.email_key = imports.email_key(e.email) and o.id <> e.id)
+    then imports.identity_hash(s.hash_salt, 'email', nullif(imports.email_key(e.email), '')) end
+from imports.employee e join imports.account_state s on s.account_id = e.account_id
+where x.account_id = $1::bigint and x.employee_id = $2::bigint and x.erased_at is null
+  and e.account_id = x.account_id and e.id = x.employee_id
+returning (select array_agg(o) from unnest(e.option_ids || e.granted_option_ids) o) as option_ids`;
+
+// Only what no other employee has or may see.
+const RENAME_OPTIONS = `
+with shared as (
+  select distinct o.id
+  from imports.employee e cross join unnest(e.option_ids || e.granted_option_ids) o (id)
+  where e.account_id = $1::bigint and e.id <> $2::bigint and (e.option_ids && $3::integer[] or e.granted_option_ids && $3::integer[])
+), renamed as (
+  update imports.attribute_option o set name = 'erased ' || o.id
+  where o.account_id = $1::bigint and o.id = any($3::integer[]) and o.id not in (select id from shared)
+  returning 1
+)
+update imports.account_state set dictionary_version = dictionary_version + 1
+where account_id = $1::bigint and exists (select from renamed)`;
+
+const EMPTY = [
+  `update imports.employee set supervisor_id = null, content_hash = null
+   where account_id = $1::bigint and supervisor_id = $2::bigint`,
+  `update imports.employee set import_id = null, email = '', email_key = null, firstname = null, lastname = null, language = null,
+     role = null, is_deleted = true, supervisor_id = null, sends_supervisor = false, option_ids = '{}', all_data = false,
+     granted_option_ids = '{}', content_hash = null
+   where account_id = $1::bigint and id = $2::bigint`,
+  'delete from imports.employee_revision where account_id = $1::bigint and employee_id = $2::bigint',
+];
+
+/**
+ * Empties an employee's row, and moves to imports.erased_employee what other services need to find
+ * the rest. Requires lockAccountState. Returns false when that is done already.
+ */
+export async function emptyEmployee(tx: Client, accountId: number, employeeId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ option_ids: number[] | null }>(KEEP_IDENTITY, [accountId, employeeId]);
+  if (rows[0] === undefined) return false;
+  await tx.query(RENAME_OPTIONS, [accountId, employeeId, rows[0].option_ids ?? []]);
+  for (const statement of EMPTY) await tx.query(statement, [accountId, employeeId]);
+  return true;
+}
+
+const DELETE_FACTS = `
+delete from imports.deferred_fact w
+where w.account_id = $1::bigint and (w.employee_id = $2::bigint or w.employee_import_id = $3::text
+  or w.kind = 'supervisor' and w.object_id = $2::bigint::text)`;
+
+// A body contains every employee of its snapshot.
+const DELETE_BODIES = `
+with kept as (
+  update imports.import set body_kept_until = null
+  where account_id = $1::bigint and body_kept_until is not null returning import_uuid
+)
+delete from imports.payload p using kept k where p.account_id = $1::bigint and p.import_uuid = k.import_uuid`;
+
+/** Deletes facts, results, mails and kept bodies about an employee whose row is empty. */
+export async function deleteRestOfEmployee(
+  tx: Client,
+  { accountId, employeeId, importId }: Pick<Erasure, 'accountId' | 'employeeId' | 'importId'>,
+): Promise<void> {
+  await tx.query(DELETE_FACTS, [accountId, employeeId, importId]);
+  await tx.query('delete from imports.record_result where account_id = $1::bigint and import_id = $2::text', [
+    accountId,
+    importId,
+  ]);
+  await tx.query('delete from imports.offboarding where account_id = $1::bigint and employee_id = $2::bigint', [
+    accountId,
+    employeeId,
+  ]);
+  await tx.query(
+    'update imports.mail set sent_to = array_remove(sent_to, $2::bigint) where account_id = $1::bigint and $2::bigint = any(sent_to)',
+    [accountId, employeeId],
+  );
+  await tx.query(DELETE_BODIES, [accountId]);
+}

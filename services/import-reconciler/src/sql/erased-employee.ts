@@ -1,0 +1,86 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+/**
+ * Requests the erasure of an employee, once. Returns false when the account has no such employee.
+ */
+export async function requestErasure(tx: Client, accountId: number, employeeId: number, answers: string): Promise<boolean> {
+  await tx.query(
+    `insert into imports.erased_employee (account_id, employee_id, answers)
+     select e.account_id, e.id, $3::text from imports.employee e where e.account_id = $1::bigint and e.id = $2::bigint
+     on conflict do nothing`,
+    [accountId, employeeId, answers],
+  );
+  const { rowCount } = await tx.query(
+    'select from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint',
+    [accountId, employeeId],
+  );
+  return rowCount === 1;
+}
+
+/** Lets an erased employee return: deletes what would recognise them (rule DATA-ERASURE-4). */
+export async function allowReturn(tx: Client, accountId: number, employeeId: number): Promise<void> {
+  await tx.query(
+    `update imports.erased_employee set may_return = true, import_id_hash = null, email_hash = null
+     where account_id = $1::bigint and employee_id = $2::bigint`,
+    [accountId, employeeId],
+  );
+}
+
+/** Returns the import_id of an erased employee, until the erasure ends. */
+export async function erasedImportId(tx: Client, accountId: number, employeeId: number): Promise<string | null> {
+  const { rows } = await tx.query<{ import_id: string | null }>(
+    'select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint',
+    [accountId, employeeId],
+  );
+  return rows[0]?.import_id ?? null;
+}
+
+/** Returns whether the account has erased employees. */
+export async function hasErasedEmployees(tx: Client, accountId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from imports.erased_employee where account_id = $1::bigint and erased_at is not null limit 1',
+    [accountId],
+  );
+  return rowCount === 1;
+}
+
+/** How a record or a fact names an employee. */
+export interface NamedEmployee {
+  readonly id?: number;
+  readonly importId?: string;
+  readonly email?: string;
+}
+
+const FIND = `
+with named as materialized (
+  select n.ordinal, n.id, imports.identity_hash(s.hash_salt, 'import_id', n.import_id) as import_id_hash,
+    imports.identity_hash(s.hash_salt, 'email', imports.email_key(n.email)) as email_hash
+  from unnest($2::bigint[], $3::text[], $4::text[]) with ordinality n (id, import_id, email, ordinal)
+  join imports.account_state s on s.account_id = $1::bigint
+)
+select n.ordinal - 1 as index, x.field
+from named n cross join lateral (
+  select 'id' as field from imports.erased_employee x
+  where x.account_id = $1::bigint and x.employee_id = n.id and x.erased_at is not null
+  union all
+  select 'import_id' from imports.erased_employee x where x.account_id = $1::bigint and x.import_id_hash = n.import_id_hash
+  union all
+  select 'email' from imports.erased_employee x where x.account_id = $1::bigint and x.email_hash = n.email_hash
+) x`;
+
+/**
+ * Returns by index which of these are erased employees, and by which field (rule DATA-ERASURE-4).
+ */
+export async function findErased(
+  tx: Client,
+  accountId: number,
+  named: readonly NamedEmployee[],
+): Promise<Map<number, 'id' | 'import_id' | 'email'>> {
+  const { rows } = await tx.query<{ index: number; field: 'id' | 'import_id' | 'email' }>(FIND, [
+    accountId,
+    named.map(({ id }) => id ?? null),
+    named.map(({ importId }) => importId ?? null),
+    named.map(({ email }) => email ?? null),
+  ]);
+  return new Map(rows.map(({ index, field }) => [index, field]));
+}
