@@ -42,6 +42,7 @@ export default defineConfig({
           { text: 'Overview', link: '/concepts' },
           { text: 'Architecture', link: '/architecture' },
           { text: 'Anonymity', link: '/anonymity' },
+          { text: 'Personal data', link: '/privacy' },
           { text: 'Decisions', link: '/adr/' },
         ],
       },
