@@ -56,7 +56,7 @@ interface Message {
 // Returns the JSON view of an example after it was a protobuf message; bytes are base64.
 function throughProtobuf(type: Message, example: Readonly<Record<string, unknown>>): unknown {
   const bytes = (name: string, value: unknown): unknown => (name === 'key_hash' ? Buffer.from(String(value), 'base64') : value);
-  const value = Object.fromEntries(Object.entries(example).map(([name, field]) => [name, bytes(name, field)]));
+  const message = Object.fromEntries(Object.entries(example).map(([name, value]) => [name, bytes(name, value)]));
   const decoded = type.decode(type.encode(message as never).finish());
   return 'key_hash' in decoded
     ? { ...decoded, key_hash: Buffer.from(decoded.key_hash as Uint8Array).toString('base64') }
