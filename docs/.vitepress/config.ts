@@ -6,7 +6,7 @@ const GUIDES = [
   { text: 'Import employees every night', link: '/guides/import-nightly' },
   { text: 'Export to a warehouse', link: '/guides/export-to-a-warehouse' },
   { text: 'Consume events', link: '/guides/consume-events' },
-  { text: 'Anonymity for works councils', link: '/guides/anonymity-for-works-councils' },
+  { text: 'Anonymity for works councils', link: '/anonymity-explained' },
 ];
 
 const REFERENCE = [

@@ -38,7 +38,10 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  retainOutcomes?: number;
   erasedAnswers?: string;
+  disclosureGuard?: string;
+  guardSettlingHours?: number;
 }
 
 const EXAMPLE = `
@@ -47,7 +50,8 @@ Omitted settings keep their values. Each change creates a version, is audited, a
 Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
   $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
-  $ npx surveyctl settings set --account 1 --rate-limit 12000`;
+  $ npx surveyctl settings set --account 1 --rate-limit 12000
+  $ npx surveyctl settings set --account 1 --disclosure-guard strict`;
 
 function addSet(settings: Command): void {
   settings
@@ -83,6 +87,21 @@ function addSet(settings: Command): void {
     )
     .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
     .addOption(
+      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
+        parseRetention,
+      ),
+    )
+    .addOption(
+      new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(
+        parseGuard,
+      ),
+    )
+    .addOption(
+      new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
+        parseHours,
+      ),
+    )
+    .addOption(
       new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
         'anonymise',
         'delete',
@@ -111,7 +130,10 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    retain_outcomes_days: options.retainOutcomes,
     erased_answers: options.erasedAnswers,
+    disclosure_guard: options.disclosureGuard,
+    guard_settling_hours: options.guardSettlingHours,
   };
 }
 
@@ -125,6 +147,24 @@ function parseRateLimit(text: string): number {
   if (text === 'default') return 0;
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
     throw new InvalidArgumentError('It must be a whole number from 1 to 1000000, or default.');
+  return Number(text);
+}
+
+function parseRetention(text: string): number {
+  if (text === 'default') return 0;
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
+  return Number(text);
+}
+
+function parseGuard(text: string): string {
+  if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
+  return text;
+}
+
+function parseHours(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
   return Number(text);
 }
 

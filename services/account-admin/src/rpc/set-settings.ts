@@ -13,7 +13,13 @@ import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
 // Settings that are part of the customer's contract or affect other accounts.
-const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker'] as const;
+const FOR_OPERATORS = [
+  'masking_entitled',
+  'rate_limit',
+  'external_text_models',
+  'external_masker',
+  'retain_outcomes_days',
+] as const;
 
 /** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
@@ -54,7 +60,10 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
+    retain_outcomes_days: retention(request, before),
     erased_answers: erasedAnswers(request, before),
+    disclosure_guard: guard(request) ?? before.disclosure_guard,
+    guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
   };
 }
 
@@ -72,11 +81,33 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
   return wanted === 0 ? null : wanted;
 }
 
+const MAX_RETENTION_DAYS = 3_650;
+
+function retention({ retain_outcomes_days: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
+  if (typeof wanted !== 'number') return before.retain_outcomes_days;
+  if (wanted < 0 || wanted > MAX_RETENTION_DAYS)
+    throw invalid(`retain_outcomes_days must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
+  return wanted === 0 ? null : wanted;
+}
+
 function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
   if (wanted == null) return before.erased_answers;
   const known = ERASED_ANSWERS.find((each) => each === wanted);
   if (known === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
   return known;
+}
+
+function guard({ disclosure_guard: wanted }: SetSettingsRequest): string | null | undefined {
+  if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
+  return wanted;
+}
+
+const MAX_SETTLING_HOURS = 720;
+
+function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): number | null | undefined {
+  if (wanted != null && (wanted < 1 || wanted > MAX_SETTLING_HOURS))
+    throw invalid(`guard_settling_hours must be 1 to ${MAX_SETTLING_HOURS}`);
+  return wanted;
 }
 
 // Always in the same order, so that the same categories are not stored as a change.
