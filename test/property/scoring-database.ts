@@ -6,6 +6,7 @@ import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { eraseEmployee } from '@survey/scoring-anonymity/erase-employee.ts';
+import { applyCycles } from '@survey/scoring-anonymity/intake/apply-cycles.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
@@ -68,6 +69,7 @@ export interface ScoringAccount {
 const APPLY = {
   survey: applying('survey', applySurveys),
   question: applying('question', applyQuestions),
+  cycle: applying('cycle', applyCycles),
   response: applying('response', applyResponses),
 };
 

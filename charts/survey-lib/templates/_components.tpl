@@ -66,9 +66,10 @@ scoring-anonymity:
   consumers:
     - { stream: INTAKE, name: scoring-anonymity-survey }
     - { stream: INTAKE, name: scoring-anonymity-question }
+    - { stream: INTAKE, name: scoring-anonymity-cycle }
     - { stream: INTAKE, name: scoring-anonymity-response }
   publishes: []
-  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
+  subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: []
 text-analysis:
   serves: grpc
@@ -96,7 +97,7 @@ account-admin:
   connections: 10
   nodeFlags: ''
   consumers: []
-  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.account.*, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
+  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.>, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
   subscribes: [progress.import.*, events.employee.erased]
   scaledBy: []
 {{- end -}}

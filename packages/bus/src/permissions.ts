@@ -42,7 +42,7 @@ export const BUS_USERS = {
   'scoring-anonymity': service(
     'scoring-anonymity',
     [],
-    ['events.import.applied', 'events.account.closed', 'events.employee.erased'],
+    ['events.import.applied', 'events.settings.changed', 'events.account.closed', 'events.employee.erased'],
   ),
   'text-analysis': service(
     'text-analysis',
@@ -58,7 +58,7 @@ export const BUS_USERS = {
       VERIFY_EVENT,
       // Purges the facts of deleted accounts, records their deletions and reads these records.
       '$JS.API.STREAM.PURGE.INTAKE',
-      'deletions.account.*',
+      'deletions.>',
       '$JS.API.STREAM.INFO.DELETIONS',
       '$JS.API.STREAM.MSG.GET.DELETIONS',
     ],

@@ -12,7 +12,7 @@ import {
   ImportCounts,
   ImportProgress,
   ImportRecord,
-  Leaver,
+  OffboardedEmployee,
 } from "../../common/v1/import_outcome.ts";
 
 export const protobufPackage = "survey.admin.v1";
@@ -296,7 +296,7 @@ export interface KeyUsage {
   day: string;
   succeeded: number;
   /** 4xx other than 429. */
-  refused: number;
+  rejected: number;
   /** 429. */
   throttled: number;
   /** 5xx. */
@@ -488,7 +488,7 @@ export interface SharedValue {
   having: number;
 }
 
-export interface ListLeavingRequest {
+export interface ListOffboardedRequest {
   account_id: number;
   import_uuid: string;
   /** Prefix of an import_id, or part of a name; absent: all. */
@@ -505,8 +505,8 @@ export interface ListLeavingRequest {
   after?: number | null | undefined;
 }
 
-export interface ListLeavingResponse {
-  leaving: Leaver[];
+export interface ListOffboardedResponse {
+  leaving: OffboardedEmployee[];
   /** Number of employees that match the search. */
   total: number;
   /** At most five, most frequent first. */
@@ -682,6 +682,24 @@ export interface EmployeeErasure {
   found: DeletedRows[];
 }
 
+export interface ReplayEmployeeErasuresRequest {
+}
+
+export interface ReplayEmployeeErasuresResponse {
+  erasures: ReplayedErasure[];
+}
+
+export interface ReplayedErasure {
+  account_id: number;
+  employee_id: number;
+  recorded_at: string;
+  /**
+   * requested; waiting, running or finished (known to the database); absent (the id belongs to no
+   * employee, or to another one).
+   */
+  outcome: string;
+}
+
 export interface ExportEmployeeRequest {
   account_id: number;
   employee: EmployeeKey | null;
@@ -749,7 +767,14 @@ export interface Settings {
    * Days for which outcomes of records are kept after their import; absent: the default of
    * import-reconciler.
    */
-  retain_outcomes_days?: number | null | undefined;
+  retain_outcomes_days?:
+    | number
+    | null
+    | undefined;
+  /** off or strict (docs/anonymity.md). */
+  disclosure_guard: string;
+  /** Hours between the end of a cycle and its release under strict. */
+  guard_settling_hours: number;
 }
 
 export interface ShowSettingsRequest {
@@ -790,7 +815,17 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** anonymise or delete. */
-  erased_answers?: string | null | undefined;
+  erased_answers?:
+    | string
+    | null
+    | undefined;
+  /** off or strict. */
+  disclosure_guard?:
+    | string
+    | null
+    | undefined;
+  /** 1 to 720. */
+  guard_settling_hours?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -3310,7 +3345,7 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
 };
 
 function createBaseKeyUsage(): KeyUsage {
-  return { key_id: "", day: "", succeeded: 0, refused: 0, throttled: 0, failed: 0 };
+  return { key_id: "", day: "", succeeded: 0, rejected: 0, throttled: 0, failed: 0 };
 }
 
 export const KeyUsage: MessageFns<KeyUsage> = {
@@ -3324,8 +3359,8 @@ export const KeyUsage: MessageFns<KeyUsage> = {
     if (message.succeeded !== 0) {
       writer.uint32(24).int64(message.succeeded);
     }
-    if (message.refused !== 0) {
-      writer.uint32(32).int64(message.refused);
+    if (message.rejected !== 0) {
+      writer.uint32(32).int64(message.rejected);
     }
     if (message.throttled !== 0) {
       writer.uint32(40).int64(message.throttled);
@@ -3378,7 +3413,7 @@ export const KeyUsage: MessageFns<KeyUsage> = {
               break;
             }
 
-            message.refused = longToNumber(reader.int64());
+            message.rejected = longToNumber(reader.int64());
             continue;
           }
           case 5: {
@@ -4695,12 +4730,12 @@ export const SharedValue: MessageFns<SharedValue> = {
   },
 };
 
-function createBaseListLeavingRequest(): ListLeavingRequest {
+function createBaseListOffboardedRequest(): ListOffboardedRequest {
   return { account_id: 0, import_uuid: "", search: null, limit: null, after: null };
 }
 
-export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
-  encode(message: ListLeavingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
+  encode(message: ListOffboardedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account_id !== 0) {
       writer.uint32(8).int64(message.account_id);
     }
@@ -4719,7 +4754,7 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOffboardedRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4728,7 +4763,7 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLeavingRequest();
+      const message = createBaseListOffboardedRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4785,14 +4820,14 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
   },
 };
 
-function createBaseListLeavingResponse(): ListLeavingResponse {
+function createBaseListOffboardedResponse(): ListOffboardedResponse {
   return { leaving: [], total: 0, shared: [] };
 }
 
-export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
-  encode(message: ListLeavingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
+  encode(message: ListOffboardedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.leaving) {
-      Leaver.encode(v!, writer.uint32(10).fork()).join();
+      OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.total !== 0) {
       writer.uint32(16).int64(message.total);
@@ -4803,7 +4838,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOffboardedResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4812,7 +4847,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLeavingResponse();
+      const message = createBaseListOffboardedResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4821,7 +4856,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
               break;
             }
 
-            message.leaving.push(Leaver.decode(reader, reader.uint32()));
+            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -6245,6 +6280,166 @@ export const EmployeeErasure: MessageFns<EmployeeErasure> = {
   },
 };
 
+function createBaseReplayEmployeeErasuresRequest(): ReplayEmployeeErasuresRequest {
+  return {};
+}
+
+export const ReplayEmployeeErasuresRequest: MessageFns<ReplayEmployeeErasuresRequest> = {
+  encode(_: ReplayEmployeeErasuresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayEmployeeErasuresResponse(): ReplayEmployeeErasuresResponse {
+  return { erasures: [] };
+}
+
+export const ReplayEmployeeErasuresResponse: MessageFns<ReplayEmployeeErasuresResponse> = {
+  encode(message: ReplayEmployeeErasuresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.erasures) {
+      ReplayedErasure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.erasures.push(ReplayedErasure.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayedErasure(): ReplayedErasure {
+  return { account_id: 0, employee_id: 0, recorded_at: "", outcome: "" };
+}
+
+export const ReplayedErasure: MessageFns<ReplayedErasure> = {
+  encode(message: ReplayedErasure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    if (message.recorded_at !== "") {
+      writer.uint32(26).string(message.recorded_at);
+    }
+    if (message.outcome !== "") {
+      writer.uint32(34).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayedErasure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayedErasure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recorded_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseExportEmployeeRequest(): ExportEmployeeRequest {
   return { account_id: 0, employee: null };
 }
@@ -6562,6 +6757,8 @@ function createBaseSettings(): Settings {
     external_masker: false,
     erased_answers: "",
     retain_outcomes_days: null,
+    disclosure_guard: "",
+    guard_settling_hours: 0,
   };
 }
 
@@ -6605,6 +6802,12 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
       writer.uint32(104).int64(message.retain_outcomes_days);
+    }
+    if (message.disclosure_guard !== "") {
+      writer.uint32(114).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== 0) {
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -6726,6 +6929,22 @@ export const Settings: MessageFns<Settings> = {
             message.retain_outcomes_days = longToNumber(reader.int64());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6799,6 +7018,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     retain_outcomes_days: null,
     expected_version: null,
     erased_answers: null,
+    disclosure_guard: null,
+    guard_settling_hours: null,
   };
 }
 
@@ -6839,6 +7060,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.erased_answers !== undefined && message.erased_answers !== null) {
       writer.uint32(90).string(message.erased_answers);
+    }
+    if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
+      writer.uint32(114).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -6950,6 +7177,22 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.erased_answers = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
             continue;
           }
         }
@@ -7812,11 +8055,11 @@ export const AccountAdminServiceDefinition = {
      * Employees that an applied import offboarded, or that an import cancelled by the deletion
      * threshold would have offboarded.
      */
-    listLeaving: {
-      name: "ListLeaving",
-      requestType: ListLeavingRequest as typeof ListLeavingRequest,
+    listOffboarded: {
+      name: "ListOffboarded",
+      requestType: ListOffboardedRequest as typeof ListOffboardedRequest,
       requestStream: false,
-      responseType: ListLeavingResponse as typeof ListLeavingResponse,
+      responseType: ListOffboardedResponse as typeof ListOffboardedResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
@@ -7923,6 +8166,15 @@ export const AccountAdminServiceDefinition = {
       responseType: EmployeeErasure as typeof EmployeeErasure,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** After a restore: requests the recorded erasures that the database does not know. */
+    replayEmployeeErasures: {
+      name: "ReplayEmployeeErasures",
+      requestType: ReplayEmployeeErasuresRequest as typeof ReplayEmployeeErasuresRequest,
+      requestStream: false,
+      responseType: ReplayEmployeeErasuresResponse as typeof ReplayEmployeeErasuresResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
     /** Returns everything that all services hold about one employee (rule DATA-ACCESS-1). Audited. */
     exportEmployee: {
