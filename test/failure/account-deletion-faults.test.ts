@@ -51,13 +51,13 @@ const FAILPOINTS: readonly (readonly [Service, string])[] = [
   ['account-admin', 'deletion.purged'],
   ['account-admin', 'deletion.finished'],
 ];
+const CALL = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 // Nothing is in a transaction at a failpoint, so lost connections have no effect.
 const FAULTS = FAILPOINT_FAULTS.filter(({ name }) => name !== 'cut');
 const CASES = FAILPOINTS.flatMap(([service, failpoint]) => FAULTS.map((fault) => ({ service, failpoint, fault })));
 
 async function accountWithData(): Promise<Account> {
   const account = await fixture();
-  await files.importAndWait(account, records(1, 3));
   await state(account, 'response', ...textResponses(4));
   return account;
 }
@@ -70,7 +70,7 @@ const readAll = async (account: Account): Promise<string> => {
 async function deleteAccount({ accountId: account_id }: Account): Promise<void> {
   const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [account_id]);
   const request = { account_id, name: rows[0]?.name ?? '', after_seconds: 0, force: true };
-  await operator.admin.deleteAccount(request, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+  await operator.admin.deleteAccount(request, CALL);
 }
 
 const isFinished = async ({ accountId }: Account): Promise<boolean> => {
@@ -85,6 +85,7 @@ let staying: Account;
 let before = '';
 beforeAll(async () => {
   staying = await accountWithData();
+  await files.importAndWait(staying, records(1, 3));
   await vi.waitUntil(async () => (await texts(staying)).length === 4, { timeout: 30_000 });
   before = await readAll(staying);
 });
@@ -93,6 +94,9 @@ it.each(CASES)(
   'deletes the account completely when $service meets the fault $fault.name at $failpoint [DATA-DELETION-1]',
   { timeout: 60_000 },
   async ({ service, failpoint, fault }) => {
+    // The client connects again with a delay after a restart.
+    const isUp = () => operator.admin.listAccounts({}, CALL).then(Boolean, () => false);
+    await expect.poll(isUp).toBe(true);
     const leaving = await accountWithData();
     const hit = processes[service];
     const stopped = hit.waitUntilStoppedAt(failpoint, AbortSignal.timeout(30_000));

@@ -185,7 +185,9 @@ it('every function that sees all accounts belongs to survey_definer, which canno
   expect(rows).toEqual([{ owners: 'survey_definer', login: false }]);
   const written = [...granted].flatMap((grant) => /^survey_definer (?:insert|update|delete) (.*)$/.exec(grant)?.[1] ?? []);
   expect([...new Set(written)].sort()).toEqual([
+    'admin.audit',
     'admin.key_usage',
+    'imports.erased_employee',
     'imports.import',
     'imports.mail',
     'imports.offboarding',

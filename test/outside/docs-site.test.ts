@@ -49,8 +49,10 @@ describe.skipIf(inject('missing') !== undefined || executablePath === undefined)
     server.close();
   });
 
-  it.each(['/', '/events.html', '/runbooks/'])('serves %s from its own files, below 500 KB, at 390 px', async (path) => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+  const PAGES = ['/', '/concepts.html', '/guides/consume-events.html', '/reference/surveyctl.html', '/runbooks/'];
+  const cases = PAGES.map((path, index) => ({ path, width: index % 2 === 0 ? 390 : 1280 }));
+  it.each(cases)('serves $path from its own files, below 500 KB, at $width px', async ({ path, width }) => {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
     const hosts = new Set<string>();
     let bytes = 0;
     page.on('request', (request) => hosts.add(new URL(request.url()).origin));
@@ -59,10 +61,19 @@ describe.skipIf(inject('missing') !== undefined || executablePath === undefined)
     expect(await page.title()).toContain('Employee engagement survey service');
     expect([...hosts]).toEqual([url]);
     expect(bytes).toBeLessThan(500_000);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     await page.evaluate(axeSource);
     const found = violations.parse(await page.evaluate('axe.run()')).violations;
     expect(found.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  });
+
+  it('renders diagrams and generates the references', async () => {
+    const read = (name: string): Promise<string> => readFile(join(SITE, name), 'utf8');
+    expect(await read('architecture.html')).toMatch(/class="diagram"[^]*<svg/);
+    expect(await read('reference/surveyctl.html')).toContain('account create');
+    expect(await read('reference/messages.html')).toContain('events.import.applied');
+    expect(await read('reference/alerts.html')).toContain('release_decisions_total');
+    expect(await read('reference/chart.html')).toContain('tests.resources.cpuLimit');
   });
 
   it('finds a word of a page by its search', async () => {

@@ -22,7 +22,7 @@ test(
       for (const employee of STAFF) model.bring(employee);
       for (const step of steps) await perform(step, account, model, seen);
     });
-    // A slow machine may time out before the last seed: the steps tried must still cover every kind.
+    // A slow machine may time out before the last seed: the steps tried must cover every kind.
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
   },
 );

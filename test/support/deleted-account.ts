@@ -1,7 +1,8 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 
-// What proves the deletion stays, and what the relay deletes within a day.
-const KEPT = /^admin\.(account|account_deletion|audit)$|\.(deleted_rows|outbox|event_sequence)$/;
+// What proves the deletion stays, and messages and claims of work, which hold ids and end by
+// themselves.
+const KEPT = /^admin\.(account|account_deletion|audit)$|\.(deleted_rows|outbox|event_sequence|due)$/;
 
 /** Returns the tables with rows of the account, except those that outlive its deletion. */
 export async function tablesWithData(db: Queryable, accountId: number): Promise<string[]> {

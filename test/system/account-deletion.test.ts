@@ -92,7 +92,8 @@ it('is taken back until it is due [DATA-DELETION-2]', async () => {
 
 it('has every column of the database in one of the two tables of docs/privacy.md [DATA-PRIVACY-1]', async () => {
   const document = await readFile(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
-  const cells = document.split('\n').map((line) => line.split('|').map((cell) => cell.replaceAll('`', '').trim()));
+  const lines = document.split('\n').filter((line) => !line.startsWith('|-'));
+  const cells = lines.map((line) => line.split('|').map((cell) => cell.replaceAll('`', '').trim()));
   const personal = cells.flatMap(([, column = '', ...rest]) => (rest.length === 5 && column.includes('.') ? [column] : []));
   const others = cells.flatMap(([, table, columns, ...rest]) =>
     rest.length === 1 && table !== 'Table' ? (columns ?? '').split(', ').map((column) => `${table}.${column}`) : [],
@@ -105,33 +106,49 @@ it('has every column of the database in one of the two tables of docs/privacy.md
 });
 
 // Ends all connections of the database: keep this test the last one.
-it('deletes accounts again after a restore from an older backup [DATA-DELETION-3]', { timeout: 120_000 }, async () => {
-  db.on('error', () => {});
-  const [leaving, staying] = [await accountWithData(), await accountWithData()];
-  const before = await readAll(staying);
-  await using database = await openBackup(stack);
-  await database.take();
-  const later = await operator.createAccount();
-  for (const account of [leaving, later]) {
-    const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [
-      account.accountId,
-    ]);
-    expect(await deletion('delete', account, '--confirm', rows[0]?.name ?? '', '--force')).toMatchObject({ exitCode: 0 });
-  }
-  for (const account of [leaving, later]) expect(await deletion('deletion watch', account)).toMatchObject({ exitCode: 0 });
-  await database.restore();
-  expect(await tablesWithData(db, leaving.accountId)).toContain('imports.employee');
+it(
+  'deletes accounts and erases employees again after a restore [DATA-DELETION-3] [DATA-ERASURE-5]',
+  { timeout: 120_000 },
+  async () => {
+    db.on('error', () => {});
+    const [leaving, staying] = [await accountWithData(), await accountWithData()];
+    const before = await readAll(staying);
+    const employer = await operator.createAccount();
+    await file.importAndWait(employer, [R(1), R(2)]);
+    const importIds = async () => (await file.listEmployees(employer)).employees.map(({ import_id }) => import_id);
+    const erasing = (...args: string[]) => surveyctl(['employee', ...args, '--json']);
+    const erase = ['erase', '--account', String(employer.accountId), '--import-id', 'E1'];
+    await using database = await openBackup(stack);
+    await database.take();
+    expect(await erasing(...erase)).toMatchObject({ exitCode: 0 });
+    const later = await operator.createAccount();
+    for (const account of [leaving, later]) {
+      const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [
+        account.accountId,
+      ]);
+      expect(await deletion('delete', account, '--confirm', rows[0]?.name ?? '', '--force')).toMatchObject({ exitCode: 0 });
+    }
+    for (const account of [leaving, later]) expect(await deletion('deletion watch', account)).toMatchObject({ exitCode: 0 });
+    await database.restore();
+    expect(await tablesWithData(db, leaving.accountId)).toContain('imports.employee');
 
-  const replay = async () => JSON.parse((await surveyctl(['account', 'deletion', 'replay', '--json'])).stdout).deletions;
-  expect(await replay()).toEqual(
-    expect.arrayContaining([
-      { account_id: leaving.accountId, recorded_at: expect.any(String), outcome: 'requested' },
-      { account_id: later.accountId, recorded_at: expect.any(String), outcome: 'absent' },
-    ]),
-  );
-  expect(await deletion('deletion watch', leaving)).toMatchObject({ exitCode: 0 });
-  expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
-  expect(await readAll(staying)).toEqual(before);
-  expect((await operator.createAccount()).accountId).toBeGreaterThan(later.accountId);
-  expect(await replay()).toContainEqual(expect.objectContaining({ account_id: leaving.accountId, outcome: 'finished' }));
-});
+    const replay = async () => JSON.parse((await surveyctl(['account', 'deletion', 'replay', '--json'])).stdout).deletions;
+    expect(await replay()).toEqual(
+      expect.arrayContaining([
+        { account_id: leaving.accountId, recorded_at: expect.any(String), outcome: 'requested' },
+        { account_id: later.accountId, recorded_at: expect.any(String), outcome: 'absent' },
+      ]),
+    );
+    expect(await deletion('deletion watch', leaving)).toMatchObject({ exitCode: 0 });
+    expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
+    expect(await readAll(staying)).toEqual(before);
+    expect((await operator.createAccount()).accountId).toBeGreaterThan(later.accountId);
+    expect(await replay()).toContainEqual(expect.objectContaining({ account_id: leaving.accountId, outcome: 'finished' }));
+
+    expect(await importIds()).toEqual(['E1', 'E2']);
+    const replayed = JSON.parse((await erasing('replay-erasures')).stdout).erasures;
+    expect(replayed).toMatchObject([{ account_id: employer.accountId, outcome: 'requested' }]);
+    expect(await erasing(...erase)).toMatchObject({ exitCode: 0 });
+    expect(await importIds()).toEqual([null, 'E2']);
+  },
+);

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
+import { scrape } from '../support/scrape.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
 // These tests keep allow-deletes bodies and record outcomes for 10 s.
@@ -110,4 +111,38 @@ it('keeps what a mail still has to say until the mail server has taken it', LONG
   expect(await kept(waiting.importUuid)).toEqual({ pieces: 0, records: 1, mails: 1 });
   await db.query('update imports.mail set sent_at = now() where import_uuid = $1', [waiting.importUuid]);
   await expect.poll(() => kept(waiting.importUuid), SWEPT).toEqual(NOTHING);
+});
+
+it('keeps the records of an import as long as the settings of its account say [IMPORT-LIFECYCLE-RETENTION-1]', async () => {
+  const account = await operator.createAccount();
+  const of = ['--account', String(account.accountId)];
+  expect((await surveyctl(['settings', 'set', ...of, '--retain-outcomes', '90', '--json'])).stdout).toContain(
+    '"retain_outcomes_days":90',
+  );
+  const { importUuid } = await importAndWait(account, records(1, 2));
+  const { rows } = await db.query(
+    'select round(extract(epoch from records_kept_until - finished_at) / 86400)::int as days from imports.import where import_uuid = $1',
+    [importUuid],
+  );
+  expect(rows).toEqual([{ days: 90 }]);
+  expect((await surveyctl(['settings', 'set', ...of, '--retain-outcomes', '0'])).exitCode).toBe(2);
+});
+
+it('reports how long ago the oldest data expired that is not deleted', async () => {
+  const { accountId } = await operator.createAccount();
+  const client = await db.connect();
+  // The sweeper does not see the transaction.
+  await client.query('begin');
+  await client.query(
+    `insert into imports.import (account_id, import_uuid, state, finished_at, plan_version, content_encoding, employees_total,
+       records_kept_until) values ($1, $2, 'applied', now(), 1, 'identity', 0, now() - interval '1 hour')`,
+    [accountId, randomUUID()],
+  );
+  const { rows } = await client.query("select round(seconds) as seconds from imports.retention_lag() where kind = 'outcomes'");
+  await client.query('rollback');
+  client.release();
+  expect(rows).toEqual([{ seconds: 3_600 }]);
+  const samples = await scrape(stack.services['import-reconciler'].probeAddress);
+  const kinds = samples.filter(({ name }) => name === 'retention_lag_seconds').map(({ labels }) => labels['kind']);
+  expect(kinds.sort()).toEqual(['bodies', 'outcomes']);
 });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
+import { airbyteSchemas } from '../support/airbyte-schemas.ts';
 import { clientTypes } from '../support/client-types.ts';
 import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -83,6 +85,12 @@ describe('/openapi.json', () => {
 
   it('is what the types of packages/client were generated from', async () => {
     await expect(await clientTypes(text)).toMatchFileSnapshot('../../packages/client/gen/openapi.ts');
+  });
+
+  it('is what the schemas of the Airbyte source were generated from', async () => {
+    const manifest = new URL('../../connectors/airbyte/manifest.yaml', import.meta.url);
+    const [written = ''] = (await readFile(manifest, 'utf8')).split('# Generated from');
+    await expect(written + airbyteSchemas(document)).toMatchFileSnapshot(manifest.pathname);
   });
 });
 

@@ -42,6 +42,7 @@ describe('surveyctl settings', () => {
       disclosure_guard: 'off',
       guard_settling_hours: 24,
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

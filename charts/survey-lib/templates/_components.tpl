@@ -97,7 +97,7 @@ account-admin:
   connections: 10
   nodeFlags: ''
   consumers: []
-  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.account.*, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
+  publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.>, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
   subscribes: [progress.import.*, events.employee.erased]
   scaledBy: []
 {{- end -}}

@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { BusConnection } from './connection.ts';
 
@@ -17,22 +17,53 @@ export async function recordDeletion(bus: BusConnection, accountId: number): Pro
   await jetstream(connected(bus), { timeout: TIMEOUT_MS }).publish(`deletions.account.${accountId}`);
 }
 
+/**
+ * Records the erasure of an employee there, with hashes of who it was: after a restore, the id may
+ * belong to another employee. @throws while the bus is unavailable.
+ */
+export async function recordErasure(bus: BusConnection, accountId: number, employeeId: number, identity: Buffer): Promise<void> {
+  await jetstream(connected(bus), { timeout: TIMEOUT_MS }).publish(`deletions.employee.${accountId}.${employeeId}`, identity);
+}
+
 interface RecordedDeletion {
   readonly accountId: number;
   readonly recordedAt: Date;
 }
 
+interface RecordedErasure extends RecordedDeletion {
+  readonly employeeId: number;
+  readonly identity: Buffer;
+}
+
 /** Returns all recorded deletions of accounts. @throws while the bus is unavailable. */
 export async function recordedDeletions(bus: BusConnection): Promise<RecordedDeletion[]> {
+  const recorded = await readRecords(bus, 'deletions.account.*');
+  return recorded
+    .map(({ subject, time }) => ({ accountId: Number(subject.split('.')[2]), recordedAt: time }))
+    .sort((a, b) => a.accountId - b.accountId);
+}
+
+/** Returns all recorded erasures of employees. @throws while the bus is unavailable. */
+export async function recordedErasures(bus: BusConnection): Promise<RecordedErasure[]> {
+  const recorded = await readRecords(bus, 'deletions.employee.*.*');
+  return recorded
+    .map(({ subject, time, data }) => {
+      const [, , accountId, employeeId] = subject.split('.').map(Number);
+      return { accountId: accountId ?? 0, employeeId: employeeId ?? 0, recordedAt: time, identity: Buffer.from(data) };
+    })
+    .sort((a, b) => a.accountId - b.accountId || a.employeeId - b.employeeId);
+}
+
+async function readRecords(bus: BusConnection, filter: string): Promise<StoredMsg[]> {
   const { streams } = await managerOf(connected(bus));
-  const { state } = await streams.info('DELETIONS', { subjects_filter: 'deletions.account.*' });
-  const recorded: RecordedDeletion[] = [];
+  const { state } = await streams.info('DELETIONS', { subjects_filter: filter });
+  const records: StoredMsg[] = [];
   for (const subject of Object.keys(state.subjects ?? {})) {
     const message = await streams.getMessage('DELETIONS', { last_by_subj: subject });
     if (message === null) throw new Error('expected a message of the subject');
-    recorded.push({ accountId: Number(subject.split('.')[2]), recordedAt: message.time });
+    records.push(message);
   }
-  return recorded.sort((a, b) => a.accountId - b.accountId);
+  return records;
 }
 
 function connected(bus: BusConnection): NatsConnection {

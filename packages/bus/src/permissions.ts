@@ -58,7 +58,7 @@ export const BUS_USERS = {
       VERIFY_EVENT,
       // Purges the facts of deleted accounts, records their deletions and reads these records.
       '$JS.API.STREAM.PURGE.INTAKE',
-      'deletions.account.*',
+      'deletions.>',
       '$JS.API.STREAM.INFO.DELETIONS',
       '$JS.API.STREAM.MSG.GET.DELETIONS',
     ],

@@ -167,6 +167,9 @@ create table admin.settings (
   external_text_models boolean not null default false,
   -- Maximum requests per minute and key; null: the gateway's default.
   rate_limit integer check (rate_limit between 1 and 1000000),
+  -- Days for which outcomes of records are kept after their import; null: the default of
+  -- import-reconciler.
+  retain_outcomes_days integer check (retain_outcomes_days between 1 and 3650),
   -- What happens to the answers of an employee who is erased (rule DATA-ERASURE-2).
   erased_answers text not null default 'anonymise' check (erased_answers in ('anonymise', 'delete')),
   -- strict: scores come only from blocks of closed cycles, and texts are withheld
@@ -379,6 +382,7 @@ grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
+grant select (account_id, version, retain_outcomes_days) on admin.settings to survey_imports;
 
 grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
   admin.audit to survey_definer;

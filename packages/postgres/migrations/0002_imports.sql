@@ -467,6 +467,18 @@ create function imports.delete_expired_body() returns boolean
     select exists (select from expired)
   $$;
 
+-- Seconds since the oldest data that is not deleted yet has expired, by kind: for metrics.
+create function imports.retention_lag() returns table (kind text, seconds float8)
+  language sql stable set search_path = ''
+  as $$
+    select expired.kind, greatest(0, coalesce(extract(epoch from now() - expired.at), 0))::float8
+    from (
+      select 'bodies' as kind, min(i.body_kept_until) as at from imports.import i where i.body_kept_until is not null
+      union all
+      select 'outcomes', min(i.records_kept_until) from imports.import i where i.records_deleted_at is null
+    ) expired
+  $$;
+
 -- Deletes up to 5,000 records of one expired import. With the last of them, deletes its mail and
 -- the list of its offboarded employees, and marks the import. Returns false if there is none. Keeps
 -- imports whose summaries are still unsent.
@@ -572,6 +584,7 @@ call run_as_definer('imports.due_mails', 'survey_imports');
 call run_as_definer('imports.accounts_with_deferred_facts', 'survey_imports');
 call run_as_definer('imports.delete_abandoned_bodies', 'survey_imports');
 call run_as_definer('imports.delete_expired_body', 'survey_imports');
+call run_as_definer('imports.retention_lag', 'survey_imports');
 call run_as_definer('imports.delete_expired_records', 'survey_imports');
 call run_as_definer('admin.find_admin_accounts', 'survey_admin');
 

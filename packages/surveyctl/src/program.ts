@@ -52,7 +52,8 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
+/** Declares all commands. */
+export function createProgram(): Command {
   const program = new Command('surveyctl')
     .description(
       'operate the employee engagement survey service: accounts, API keys, integration, imports, access, settings, topics, texts, datasets',

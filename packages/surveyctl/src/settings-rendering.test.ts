@@ -33,6 +33,7 @@ describe('settings', () => {
       disclosure_guard: 'off',
       guard_settling_hours: 24,
       rate_limit: null,
+      retain_outcomes_days: null,
       changed_at: null,
     });
   });

@@ -2,11 +2,13 @@ import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { renderFields, renderTime } from './output.ts';
 
 /** Renders an account's settings for programs. */
-export function settingsJson({ text_filter_attribute: filter, rate_limit, changed_at, ...settings }: Settings): object {
+export function settingsJson(all: Settings): object {
+  const { text_filter_attribute: filter, rate_limit, retain_outcomes_days, changed_at, ...settings } = all;
   return {
     ...settings,
     text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
     rate_limit: rate_limit ?? null,
+    retain_outcomes_days: retain_outcomes_days ?? null,
     changed_at: changed_at ?? null,
   };
 }
@@ -23,6 +25,7 @@ export function renderSettings(settings: Settings): string {
     external_text_models: settings.external_text_models ? 'on' : 'off',
     external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
+    retain_outcomes: typeof settings.retain_outcomes_days === 'number' ? `${settings.retain_outcomes_days} days` : 'default',
     erased_answers: settings.erased_answers,
     disclosure_guard: settings.disclosure_guard,
     guard_settling_hours: String(settings.guard_settling_hours),

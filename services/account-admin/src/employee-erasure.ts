@@ -1,22 +1,27 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { recordErasure } from '@survey/bus/deleted-accounts.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { identityOfErased } from './sql/erasures.ts';
 
 const DELETE_INVITATIONS = `
 delete from admin.invitation i using imports.erased_employee x
 where i.account_id = $1::bigint and x.account_id = i.account_id and x.employee_id = $2::bigint
   and i.email_key = imports.email_key(x.email)`;
 
-/** Deletes the sign-ins and invitations of erased employees. */
-export function erasureWork(pool: Pool): AccountWork {
-  return employeeErasureWork(pool, 'admin', ({ accountId, employeeId }) =>
-    inAccount(pool, accountId, async (client) => {
+/** Deletes the sign-ins and invitations of erased employees, and records their erasures. */
+export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
+  return employeeErasureWork(pool, 'admin', async ({ accountId, employeeId }) => {
+    const identity = await inAccount(pool, accountId, async (client) => {
       await client.query('delete from admin.identity where account_id = $1::bigint and employee_id = $2::bigint', [
         accountId,
         employeeId,
       ]);
       await client.query(DELETE_INVITATIONS, [accountId, employeeId]);
-      return undefined;
-    }),
-  );
+      return identityOfErased(client, accountId, employeeId);
+    });
+    await recordErasure(bus, accountId, employeeId, identity);
+    return undefined;
+  });
 }

@@ -40,6 +40,7 @@ import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
 import { replayAccountDeletions } from './rpc/replay-account-deletions.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
+import { replayEmployeeErasures } from './rpc/replay-employee-erasures.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { rotateKey } from './rpc/rotate-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
@@ -68,7 +69,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
     const work = startAccountWork(
       { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
-      [deletionWork({ pool, bus, relay }), erasureWork(pool)],
+      [deletionWork({ pool, bus, relay }), erasureWork(pool, bus)],
       tools,
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
@@ -112,6 +113,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       showEmployee: showEmployee(pool),
       eraseEmployee: eraseEmployee(pool, imports),
       showEmployeeErasure: showEmployeeErasure(pool),
+      replayEmployeeErasures: replayEmployeeErasures(pool, bus, imports),
       exportEmployee: exportEmployee(pool),
       showSettings: showSettings(pool),
       setSettings: setSettings(pool, relay),

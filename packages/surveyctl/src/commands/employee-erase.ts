@@ -39,7 +39,7 @@ answers and texts and is for the employee only. The export is audited.
 Example:
   $ npx surveyctl employee export --account 1 --id 1000000012 employee.json`;
 
-/** Adds `employee erase` and `employee export`. */
+/** Adds `employee erase`, `employee export` and `employee replay-erasures`. */
 export function addEmployeeErase(employee: Command): void {
   addPersonOptions(employee.command('erase'))
     .description('erase an employee in all services, for good')
@@ -54,6 +54,20 @@ export function addEmployeeErase(employee: Command): void {
         const requested = await admin.eraseEmployee(request);
         const erasure = wait && !dryRun ? await finished(admin, account, requested) : requested;
         print(command, erasure, () => render(erasure));
+      }),
+    );
+  employee
+    .command('replay-erasures')
+    .description('after a restore of the database, repeat all erasures that it does not contain')
+    .action(
+      withConnection(async (admin, command) => {
+        const { erasures } = await admin.replayEmployeeErasures({});
+        print(command, { erasures }, () =>
+          renderTable(
+            ['ACCOUNT', 'EMPLOYEE', 'RECORDED', 'OUTCOME'],
+            erasures.map((one) => [String(one.account_id), String(one.employee_id), renderTime(one.recorded_at), one.outcome]),
+          ),
+        );
       }),
     );
   addPersonOptions(employee.command('export'))

@@ -38,6 +38,7 @@ interface SetOptions {
   externalTextModels?: boolean;
   externalMasker?: boolean;
   rateLimit?: number;
+  retainOutcomes?: number;
   erasedAnswers?: string;
   disclosureGuard?: string;
   guardSettlingHours?: number;
@@ -96,6 +97,11 @@ function addSet(settings: Command): void {
       ),
     )
     .addOption(
+      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
+        parseRetention,
+      ),
+    )
+    .addOption(
       new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
         'anonymise',
         'delete',
@@ -124,6 +130,7 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_text_models: options.externalTextModels,
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
+    retain_outcomes_days: options.retainOutcomes,
     erased_answers: options.erasedAnswers,
     disclosure_guard: options.disclosureGuard,
     guard_settling_hours: options.guardSettlingHours,
@@ -151,6 +158,13 @@ function parseGuard(text: string): string {
 function parseHours(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
     throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
+  return Number(text);
+}
+
+function parseRetention(text: string): number {
+  if (text === 'default') return 0;
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
   return Number(text);
 }
 

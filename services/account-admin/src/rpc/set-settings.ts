@@ -13,7 +13,13 @@ import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
 // Settings that are part of the customer's contract or affect other accounts.
-const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker'] as const;
+const FOR_OPERATORS = [
+  'masking_entitled',
+  'rate_limit',
+  'external_text_models',
+  'external_masker',
+  'retain_outcomes_days',
+] as const;
 
 /** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
@@ -54,6 +60,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
+    retain_outcomes_days: retention(request, before),
     erased_answers: erasedAnswers(request, before),
     disclosure_guard: guard(request) ?? before.disclosure_guard,
     guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
@@ -71,6 +78,15 @@ const MAX_RATE_LIMIT = 1_000_000;
 function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
   if (typeof wanted !== 'number') return before.rate_limit;
   if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
+  return wanted === 0 ? null : wanted;
+}
+
+const MAX_RETENTION_DAYS = 3_650;
+
+function retention({ retain_outcomes_days: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
+  if (typeof wanted !== 'number') return before.retain_outcomes_days;
+  if (wanted < 0 || wanted > MAX_RETENTION_DAYS)
+    throw invalid(`retain_outcomes_days must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeErasure, EmployeeKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { utc } from './utc.ts';
@@ -39,6 +40,35 @@ export async function findErasure(client: Client, accountId: number, employeeId:
   );
   return rows[0] && { ...rows[0], found: [] };
 }
+
+const HASHES = (of: string): string => `
+select coalesce(imports.identity_hash(s.hash_salt, 'import_id', e.import_id), sha256('')) as import_id,
+  imports.identity_hash(s.hash_salt, 'email', imports.email_key(e.email)) as email
+from ${of} e join imports.account_state s on s.account_id = e.account_id
+where e.account_id = $1::bigint`;
+
+/** Returns hashes of an erased employee's import_id and address, until the erasure ends. */
+export async function identityOfErased(client: Client, accountId: number, employeeId: number): Promise<Buffer> {
+  const { rows } = await client.query<{ import_id: Buffer; email: Buffer }>(
+    `${HASHES('imports.erased_employee')} and e.employee_id = $2::bigint`,
+    [accountId, employeeId],
+  );
+  if (rows[0] === undefined) throw new Error('expected an erased employee');
+  return Buffer.concat([rows[0].import_id, rows[0].email]);
+}
+
+/** Returns whether this employee has the import_id or the address of a recorded erasure. */
+export async function isSameEmployee(client: Client, accountId: number, employeeId: number, identity: Buffer): Promise<boolean> {
+  const { rows } = await client.query<{ import_id: Buffer; email: Buffer }>(
+    `${HASHES('imports.employee')} and e.id = $2::bigint`,
+    [accountId, employeeId],
+  );
+  const [importId, email] = [identity.subarray(0, HASH_BYTES), identity.subarray(HASH_BYTES)];
+  const noImportId = createHash('sha256').digest();
+  return rows.some((row) => email.equals(row.email) || (importId.equals(row.import_id) && !importId.equals(noImportId)));
+}
+
+const HASH_BYTES = 32;
 
 /** Returns everything that the services hold about an employee, by schema and kind. */
 export async function readEmployeeData(client: Client, accountId: number, employeeId: number): Promise<EmployeeData> {

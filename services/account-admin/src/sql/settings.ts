@@ -19,6 +19,8 @@ export interface SettingsRow {
   external_masker: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
+  // Days for which outcomes of records are kept; null: import-reconciler's default.
+  retain_outcomes_days: number | null;
   erased_answers: ErasedAnswers;
   disclosure_guard: string;
   guard_settling_hours: number;
@@ -38,6 +40,7 @@ const DEFAULTS: SettingsRow = {
   external_text_models: false,
   external_masker: false,
   rate_limit: null,
+  retain_outcomes_days: null,
   erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
@@ -45,7 +48,7 @@ const DEFAULTS: SettingsRow = {
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  external_masker, rate_limit, erased_answers, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -61,9 +64,9 @@ export async function insertSettings(client: Client, accountId: number, settings
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
        masking_categories, categorisation, rate_limit, external_text_models, external_masker,
-       erased_answers, disclosure_guard, guard_settling_hours)
+       retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::text, $13::text, $14::integer)
+       $11::boolean, $12::integer, $13::text, $14::text, $15::integer)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -77,6 +80,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.rate_limit,
       settings.external_text_models,
       settings.external_masker,
+      settings.retain_outcomes_days,
       settings.erased_answers,
       settings.disclosure_guard,
       settings.guard_settling_hours,

@@ -48,7 +48,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
           t.history,
           orUnavailable(visit, imports, (found) =>
             panel(
-              plotOf(visit, found.imports),
+              found.imports.length === 0 ? none : plotOf(visit, found.imports),
               latestImports(visit, found.imports.slice(0, 10)),
               html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
             ),

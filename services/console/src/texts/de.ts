@@ -584,7 +584,7 @@ export const de: Texts = {
     withdraw: 'Zurückziehen',
     inviteEmail: 'Einzuladende E-Mail-Adresse',
     inviteHint:
-      'Wer sie besitzt und sich bei einem Anbieter dieses Kontos anmeldet, ist 14 Tage lang Admin, oder bis ein Import daraus eine beschäftigte Person mit der Rolle Admin macht.',
+      '14 Tage lang ist Admin, wer sie besitzt und sich bei einem Anbieter dieses Kontos anmeldet. Ein Import, der sie mit der Rolle Admin enthält, ersetzt die Einladung.',
     emailError: 'Geben Sie eine E-Mail-Adresse an.',
     mails: 'Letzte E-Mails',
     mailOf: 'Import vom',

@@ -560,7 +560,7 @@ export const en = {
     withdraw: 'Withdraw',
     inviteEmail: 'E-mail address to invite',
     inviteHint:
-      'Its owner is an admin for 14 days after signing in with a provider of this account, until an import makes them an employee with the role Admin.',
+      'For 14 days, its owner can sign in with a provider of this account and is an admin. An import with them in the role Admin replaces the invitation.',
     emailError: 'Give an e-mail address.',
     mails: 'Last mails',
     mailOf: 'Import of',

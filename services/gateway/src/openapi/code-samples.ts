@@ -23,7 +23,17 @@ const CALLS: Readonly<Record<string, string>> = {
     "await client.scores.get({\n  question_ids: [11, 12],\n  period_from: '2024-01-01T00:00:00Z',\n  period_to: '2024-01-31T22:00:00Z',\n})",
 };
 
-/** Returns an example call of an operation with curl, the TypeScript client and Python. */
+// Methods of packages/client-python, with their imports.
+const PYTHON_CALLS: Readonly<Record<string, readonly [string, string]>> = {
+  importEmployees: ['', 'client.import_employees(employees)'],
+  listAttributeOptions: ['', 'list(client.attribute_options(1))'],
+  getScore: [
+    'from datetime import UTC, datetime\n',
+    'client.score([11, 12], datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 31, 22, tzinfo=UTC))',
+  ],
+};
+
+/** Returns an example call of an operation with curl and the clients for TypeScript and Python. */
 export function codeSamples(request: SampledRequest): CodeSample[] {
   return [
     { lang: 'Shell', label: 'curl', source: curl(request) },
@@ -49,17 +59,15 @@ const client = new SurveyClient({ baseUrl: '${BASE_URL}', apiKey: process.env.SU
 console.log(${call});`;
 }
 
-function python({ method, path, query }: SampledRequest): string {
-  const options = [`headers={"X-Api-Key": os.environ["SURVEY_KEY"]}`];
-  if (method === 'post') options.push('json={"employees": employees}');
-  if (Object.keys(query).length > 0) options.push(`params=${JSON.stringify(query)}`);
-  return `import os, requests
+function python({ id }: SampledRequest): string {
+  const list = id
+    .replace(/^list/, '')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, '_$&')
+    .toLowerCase();
+  const [head, call] = PYTHON_CALLS[id] ?? ['', `list(client.${list}())`];
+  return `import os
+${head}from survey_client import SurveyClient
 
-response = requests.${method}(
-    "${BASE_URL}${path}",
-    ${options.join(',\n    ')},
-    timeout=30,
-)
-response.raise_for_status()
-print(response.json())`;
+with SurveyClient("${BASE_URL}", os.environ["SURVEY_KEY"]) as client:
+    print(${call})`;
 }

@@ -16,6 +16,11 @@ export async function dueImports(pool: Pool): Promise<{ accountId: number; impor
   return rows;
 }
 
+/** Returns the seconds since the oldest data that is not deleted yet has expired, by kind. */
+export async function retentionLag(pool: Pool): Promise<{ kind: string; seconds: number }[]> {
+  return (await pool.query<{ kind: string; seconds: number }>('select kind, seconds from imports.retention_lag()')).rows;
+}
+
 const PARTS_BATCH_SIZE = 20;
 
 /** Deletes a limited number of expired records per call; the next call continues. */

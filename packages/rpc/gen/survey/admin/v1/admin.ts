@@ -682,6 +682,24 @@ export interface EmployeeErasure {
   found: DeletedRows[];
 }
 
+export interface ReplayEmployeeErasuresRequest {
+}
+
+export interface ReplayEmployeeErasuresResponse {
+  erasures: ReplayedErasure[];
+}
+
+export interface ReplayedErasure {
+  account_id: number;
+  employee_id: number;
+  recorded_at: string;
+  /**
+   * requested; waiting, running or finished (known to the database); absent (the id belongs to no
+   * employee, or to another one).
+   */
+  outcome: string;
+}
+
 export interface ExportEmployeeRequest {
   account_id: number;
   employee: EmployeeKey | null;
@@ -745,6 +763,14 @@ export interface Settings {
   external_masker: boolean;
   /** What happens to the answers of an erased employee: anonymise or delete. */
   erased_answers: string;
+  /**
+   * Days for which outcomes of records are kept after their import; absent: the default of
+   * import-reconciler.
+   */
+  retain_outcomes_days?:
+    | number
+    | null
+    | undefined;
   /** off or strict (docs/anonymity.md). */
   disclosure_guard: string;
   /** Hours between the end of a cycle and its release under strict. */
@@ -776,6 +802,11 @@ export interface SetSettingsRequest {
   external_text_models?: boolean | null | undefined;
   external_masker?:
     | boolean
+    | null
+    | undefined;
+  /** 0: the default of import-reconciler. */
+  retain_outcomes_days?:
+    | number
     | null
     | undefined;
   /** Fails with conflict when the current version differs; absent: not compared. */
@@ -6249,6 +6280,166 @@ export const EmployeeErasure: MessageFns<EmployeeErasure> = {
   },
 };
 
+function createBaseReplayEmployeeErasuresRequest(): ReplayEmployeeErasuresRequest {
+  return {};
+}
+
+export const ReplayEmployeeErasuresRequest: MessageFns<ReplayEmployeeErasuresRequest> = {
+  encode(_: ReplayEmployeeErasuresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayEmployeeErasuresResponse(): ReplayEmployeeErasuresResponse {
+  return { erasures: [] };
+}
+
+export const ReplayEmployeeErasuresResponse: MessageFns<ReplayEmployeeErasuresResponse> = {
+  encode(message: ReplayEmployeeErasuresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.erasures) {
+      ReplayedErasure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEmployeeErasuresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEmployeeErasuresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.erasures.push(ReplayedErasure.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayedErasure(): ReplayedErasure {
+  return { account_id: 0, employee_id: 0, recorded_at: "", outcome: "" };
+}
+
+export const ReplayedErasure: MessageFns<ReplayedErasure> = {
+  encode(message: ReplayedErasure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.employee_id !== 0) {
+      writer.uint32(16).int64(message.employee_id);
+    }
+    if (message.recorded_at !== "") {
+      writer.uint32(26).string(message.recorded_at);
+    }
+    if (message.outcome !== "") {
+      writer.uint32(34).string(message.outcome);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayedErasure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayedErasure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.employee_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recorded_at = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseExportEmployeeRequest(): ExportEmployeeRequest {
   return { account_id: 0, employee: null };
 }
@@ -6565,6 +6756,7 @@ function createBaseSettings(): Settings {
     external_text_models: false,
     external_masker: false,
     erased_answers: "",
+    retain_outcomes_days: null,
     disclosure_guard: "",
     guard_settling_hours: 0,
   };
@@ -6608,11 +6800,14 @@ export const Settings: MessageFns<Settings> = {
     if (message.erased_answers !== "") {
       writer.uint32(98).string(message.erased_answers);
     }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(104).int64(message.retain_outcomes_days);
+    }
     if (message.disclosure_guard !== "") {
-      writer.uint32(106).string(message.disclosure_guard);
+      writer.uint32(114).string(message.disclosure_guard);
     }
     if (message.guard_settling_hours !== 0) {
-      writer.uint32(112).int64(message.guard_settling_hours);
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -6727,15 +6922,23 @@ export const Settings: MessageFns<Settings> = {
             continue;
           }
           case 13: {
-            if (tag !== 106) {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
               break;
             }
 
             message.disclosure_guard = reader.string();
             continue;
           }
-          case 14: {
-            if (tag !== 112) {
+          case 15: {
+            if (tag !== 120) {
               break;
             }
 
@@ -6812,6 +7015,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     rate_limit: null,
     external_text_models: null,
     external_masker: null,
+    retain_outcomes_days: null,
     expected_version: null,
     erased_answers: null,
     disclosure_guard: null,
@@ -6848,6 +7052,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     if (message.external_masker !== undefined && message.external_masker !== null) {
       writer.uint32(72).bool(message.external_masker);
     }
+    if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
+      writer.uint32(96).int64(message.retain_outcomes_days);
+    }
     if (message.expected_version !== undefined && message.expected_version !== null) {
       writer.uint32(80).int64(message.expected_version);
     }
@@ -6855,10 +7062,10 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
       writer.uint32(90).string(message.erased_answers);
     }
     if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
-      writer.uint32(98).string(message.disclosure_guard);
+      writer.uint32(106).string(message.disclosure_guard);
     }
     if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
-      writer.uint32(104).int64(message.guard_settling_hours);
+      writer.uint32(112).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -6948,6 +7155,14 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             message.external_masker = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.retain_outcomes_days = longToNumber(reader.int64());
+            continue;
+          }
           case 10: {
             if (tag !== 80) {
               break;
@@ -6964,16 +7179,16 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             message.erased_answers = reader.string();
             continue;
           }
-          case 12: {
-            if (tag !== 98) {
+          case 13: {
+            if (tag !== 106) {
               break;
             }
 
             message.disclosure_guard = reader.string();
             continue;
           }
-          case 13: {
-            if (tag !== 104) {
+          case 14: {
+            if (tag !== 112) {
               break;
             }
 
@@ -7951,6 +8166,15 @@ export const AccountAdminServiceDefinition = {
       responseType: EmployeeErasure as typeof EmployeeErasure,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** After a restore: requests the recorded erasures that the database does not know. */
+    replayEmployeeErasures: {
+      name: "ReplayEmployeeErasures",
+      requestType: ReplayEmployeeErasuresRequest as typeof ReplayEmployeeErasuresRequest,
+      requestStream: false,
+      responseType: ReplayEmployeeErasuresResponse as typeof ReplayEmployeeErasuresResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
     /** Returns everything that all services hold about one employee (rule DATA-ACCESS-1). Audited. */
     exportEmployee: {

@@ -1,0 +1,91 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startFileStack } from '../support/file-stack.ts';
+import { run } from './project.ts';
+import { createEnvironment, packPython, pythonTool } from './python.ts';
+
+const { stack, api, operator } = await startFileStack();
+const PACKAGE = fileURLToPath(new URL('../../packages/client-python', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('python/client.py', import.meta.url));
+
+/** Passes requests on to the gateway, except for the first two of each URL. */
+function unreliable(gateway: string) {
+  const seen = new Map<string, number>();
+  const userAgents = new Set<string>();
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const { url = '', method, headers } = incoming;
+    userAgents.add(String(headers['user-agent']));
+    const attempt = (seen.get(`${method} ${url}`) ?? 0) + 1;
+    seen.set(`${method} ${url}`, attempt);
+    if (attempt === 1) outgoing.writeHead(503, { 'Retry-After': '0' }).end();
+    else if (attempt === 2) outgoing.destroy();
+    else
+      incoming.pipe(
+        request(`${gateway}${url}`, { method, headers }, (response) => {
+          outgoing.writeHead(response.statusCode ?? 500, response.headers);
+          response.pipe(outgoing);
+        }),
+      );
+  };
+  return { server: createServer(handle), userAgents };
+}
+
+describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client', () => {
+  const { server, userAgents } = unreliable(`http://${stack.services.gateway.address}`);
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'survey-python-'));
+    const wheel = await packPython(PACKAGE, folder);
+    await createEnvironment(join(folder, 'empty'), [wheel]);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }, 300_000);
+  afterAll(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('imports and exports in an empty environment, although each request fails twice', async () => {
+    const { readKey, writeKey } = await operator.createAccount();
+    const SURVEY_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { SURVEY_URL, SURVEY_READ_KEY: readKey, SURVEY_WRITE_KEY: writeKey };
+    const { stdout } = await run(join(folder, 'empty/bin/python'), [PROGRAM], { env });
+    const emails = [1, 2, 3, 4, 5].map((n) => `e${n}@x.io`);
+    expect(JSON.parse(stdout)).toEqual({
+      sync: { emails, faults: ['/employees/0/email', '/employees/0/lastname'], surveys: [] },
+      async: {
+        emails,
+        first: 1,
+        refused: 401,
+        unreachable: expect.stringMatching(/^cannot get a response from http:\/\/127.0.0.1:1: /),
+      },
+    });
+    expect([...userAgents][0]).toBe('nightly survey-client-python/1.4.0');
+  });
+
+  it('is typed', async () => {
+    const python = ['--strict', '--python-executable', join(folder, 'empty/bin/python')];
+    const { stdout } = await run(pythonTool('mypy'), [...python, join(PACKAGE, 'src'), PROGRAM]);
+    expect(stdout).toContain('Success: no issues found');
+  });
+
+  it('has the models of the OpenAPI document, and no tests', async () => {
+    const { body } = await api.get('/openapi.json');
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(body));
+    const output = join(folder, 'models.py');
+    const kind = ['--input-file-type', 'openapi', '--output-model-type', 'typing.TypedDict', '--no-use-closed-typed-dict'];
+    const names = ['--naming-strategy', 'parent-prefixed', '--use-union-operator', '--target-python-version', '3.11'];
+    const texts = ['--use-schema-description', '--use-field-description', '--disable-timestamp', '--formatters', 'builtin'];
+    const form = [...names, ...texts];
+    await run(pythonTool('datamodel-codegen'), ['--input', join(folder, 'openapi.json'), '--output', output, ...kind, ...form]);
+    await expect(await readFile(output, 'utf8')).toMatchFileSnapshot(join(PACKAGE, 'src/survey_client/models.py'));
+    const installed = await readdir(join(folder, 'empty/lib/python3.11/site-packages/survey_client'));
+    expect(installed).toContain('py.typed');
+  });
+});

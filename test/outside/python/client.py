@@ -1,0 +1,59 @@
+"""Imports and exports with the packed client, synchronously and with asyncio; prints JSON."""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from survey_client import (
+    AsyncSurveyClient,
+    AuthenticationError,
+    Retries,
+    SurveyClient,
+    SurveyConnectionError,
+    ValidationError,
+)
+from survey_client.models import EmployeeRecord
+
+URL, READ_KEY, WRITE_KEY = (os.environ[name] for name in ("SURVEY_URL", "SURVEY_READ_KEY", "SURVEY_WRITE_KEY"))
+QUICK = Retries(most=3, first_wait=0.01)
+
+
+def all_employees() -> Iterator[EmployeeRecord]:
+    for n in range(1, 6):
+        yield {"import_id": f"E{n}", "email": f"e{n}@x.io", "firstname": "Zoë", "lastname": "L"}
+
+
+def synchronous() -> dict[str, object]:
+    with SurveyClient(URL, WRITE_KEY, retries=QUICK, user_agent="nightly") as client:
+        client.import_employees(all_employees)
+        while client.employees().count() < 5:
+            pass
+        emails = [employee["email"] for employee in client.employees(page_size=2)]
+        try:
+            client.import_employees([{"import_id": "", "firstname": "F"}])  # type: ignore[typeddict-item]
+        except ValidationError as error:
+            faults = [fault.get("pointer") for fault in error.errors]
+        surveys = client.surveys(created_after=datetime.now(UTC), is_archived=False).to_list(max=3)
+    return {"emails": emails, "faults": faults, "surveys": surveys}
+
+
+async def asynchronous() -> dict[str, object]:
+    async with AsyncSurveyClient(URL, READ_KEY, retries=QUICK) as client:
+        emails = [employee["email"] async for employee in client.employees(page_size=2)]
+        first = await client.employees().to_list(max=1)
+    async with AsyncSurveyClient(URL, "wrong") as client:
+        try:
+            await client.attributes().count()
+        except AuthenticationError as error:
+            refused = error.status
+    async with AsyncSurveyClient("http://127.0.0.1:1", "key", retries=Retries(most=0)) as client:
+        try:
+            await client.employees().to_list()
+        except SurveyConnectionError as error:
+            unreachable = str(error)
+    return {"emails": emails, "first": len(first), "refused": refused, "unreachable": unreachable}
+
+
+print(json.dumps({"sync": synchronous(), "async": asyncio.run(asynchronous())}))
