@@ -14,7 +14,6 @@ const OTHERS = [
   'PGPASSWORD',
   'NATS_PASSWORD',
   'REDIS_PASSWORD',
-  'SECRETS_DIR',
   // Read by OpenTelemetry's exporter, and the parts of its resource attributes.
   'OTEL_SERVICE_NAME',
   'OTEL_RESOURCE_ATTRIBUTES',

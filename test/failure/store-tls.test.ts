@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, chown, copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { surveyDatabase } from '@survey/local/database.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
+import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { lastingPort } from './reserved-port.ts';
 
@@ -21,26 +21,9 @@ closing.defer(() => rm(folder, { recursive: true, force: true }));
 afterAll(() => closing.disposeAsync());
 
 const at = (name: string): string => join(folder, name);
-const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-for (const authority of ['ca', 'other'])
-  openssl(
-    'req',
-    '-x509',
-    ...KEY,
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${authority}`,
-    '-keyout',
-    `${authority}.key`,
-    '-out',
-    `${authority}.crt`,
-  );
-openssl('req', ...KEY, '-subj', '/CN=store', '-keyout', 'store.key', '-out', 'store.csr');
-await writeFile(at('names'), 'subjectAltName=DNS:localhost\n');
-const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
-openssl('x509', '-req', '-in', 'store.csr', ...by, '-out', 'store.crt');
+const certificates = new TestCertificates(folder);
+for (const authority of ['ca', 'other']) certificates.makeAuthority(authority);
+certificates.make('store', 'DNS:localhost');
 // PostgreSQL rejects a key that other users can read.
 const { uid, gid } = await postgresAccount();
 await chmod(folder, 0o755);

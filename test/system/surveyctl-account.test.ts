@@ -52,11 +52,11 @@ describe('surveyctl', () => {
     const of = ['--account', String(account.accountId)];
     const { keys } = await json('key', 'list', ...of);
     await db.query(
-      `insert into admin.key_usage (account_id, key_id, day, succeeded, refused, throttled, failed, last_used_at)
+      `insert into admin.key_usage (account_id, key_id, day, succeeded, rejected, throttled, failed, last_used_at)
        values ($1, $2, (now() at time zone 'utc')::date, 5, 4, 3, 2, now())`,
       [account.accountId, keys[0].key_id],
     );
     const { usage } = await json('key', 'usage', ...of);
-    expect(usage).toMatchObject([{ key_id: keys[0].key_id, succeeded: 5, refused: 4, throttled: 3, failed: 2 }]);
+    expect(usage).toMatchObject([{ key_id: keys[0].key_id, succeeded: 5, rejected: 4, throttled: 3, failed: 2 }]);
   });
 });

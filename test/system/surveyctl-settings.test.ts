@@ -122,7 +122,7 @@ describe('surveyctl attribute', () => {
     expect(await visible()).toMatchObject({ total_count: 0 });
   });
 
-  it('refuses a name that the account does not have', async () => {
+  it('rejects a name that the account does not have', async () => {
     const { run } = await accountWithCountry();
     expect(await run('attribute', 'release', '--name', 'Shoe size')).toMatchObject({ exitCode: 1, stdout: '' });
   });

@@ -41,7 +41,7 @@ async function accountThatTeaches(): Promise<Account> {
   return account;
 }
 
-const learners = async ({ accountId }: Account) => (await asOperator(accountId).listTopicModels({})).learners;
+const modelsOf = async ({ accountId }: Account) => (await asOperator(accountId).listTopicModels({})).models;
 
 /** Returns the topics of the answer NEW. */
 async function topicsOfNew(account: Account): Promise<string[]> {
@@ -56,9 +56,9 @@ describe('what administrators decide', () => {
       const account = await accountThatTeaches();
       const { accountId } = account;
       await state(account, 'response', textResponse({ n: 100, texts: { 15: NEW } }));
-      await expect.poll(() => learners(account), WAIT).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
-      const [learner] = await learners(account);
-      expect(learner?.learned_f1).toBeGreaterThan(learner?.keywords_f1 ?? 1);
+      await expect.poll(() => modelsOf(account), WAIT).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
+      const [model] = await modelsOf(account);
+      expect(model?.model_f1).toBeGreaterThan(model?.keywords_f1 ?? 1);
       await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
       // Decisions of account admins are kept.
       const { rows } = await db.query(
@@ -91,7 +91,7 @@ describe('what administrators decide', () => {
             decision(uuidOf(index + 1), index % 2 === 0 ? 'Pay' : 'Food', {}, revision),
           ),
         );
-      const versions = async () => (await learners(account)).map(({ version }) => version);
+      const versions = async () => (await modelsOf(account)).map(({ version }) => version);
       await expect.poll(versions, WAIT).toEqual([1]);
       await again(0);
       expect(await asOperator(account.accountId).listTopicModels({})).toMatchObject({ new_decisions: 0 });
@@ -114,7 +114,7 @@ describe('what administrators decide', () => {
       await state(account, 'response', ...answers.map((n) => textResponse({ n, person: 1, texts: { 15: `Text ${n}` } })));
       await state(account, 'topic_assignment', ...answers.map((n) => decision(uuidOf(n), topics[n % 230] ?? '')));
       const stored = (await topicsOf(asOperator, account.accountId)).size;
-      const examples = async () => (await learners(account)).map((learner) => learner.examples);
+      const examples = async () => (await modelsOf(account)).map((model) => model.examples);
       await expect.poll(examples, WAIT).toContain(Math.floor(MAX_JUDGEMENTS / stored));
     },
     TEST_MS,

@@ -1,7 +1,8 @@
 import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@survey/postgres/due.ts';
-import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import { initializeToZero, counter, type Counter } from '@survey/process/metrics.ts';
+import { repeat, type Repetition } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { subscribe } from './broadcast.ts';
 import type { BusConnection } from './connection.ts';
@@ -27,7 +28,7 @@ export interface AccountWorker {
   /** Looks for work now instead of at the next poll. */
   readonly wake: () => void;
   /** Marks work as due that no transaction of this service has marked, and looks for work. */
-  readonly mark: (kinds: readonly string[], accountId: number) => Promise<void>;
+  mark(kinds: readonly string[], accountId: number): Promise<void>;
 }
 
 interface AccountWorkOptions {
@@ -54,121 +55,134 @@ export function startAccountWork(
   works: readonly AccountWork[],
   context: ServiceContext,
 ): AccountWorker {
-  const { pool, schema, bus, pollMs } = options;
-  const { log, metrics, resources } = context;
-  const byKind = new Map(works.map((work) => [work.kind, work]));
-  const outcomes = counter(metrics, {
-    name: 'account_work_total',
-    help: 'Background work of accounts, by kind and outcome: done, or failed and retried later.',
-    labelNames: ['kind', 'outcome'],
-  });
-  initializeToZero(
-    outcomes,
-    works.flatMap(({ kind }) => ['done', 'failed'].map((outcome) => ({ kind, outcome }))),
-  );
-  const running = new Map<Promise<void>, string>();
-  let stopped = false;
-  let sweptAt = -Infinity;
-  let isWoken = false;
-  let wake = (): void => {};
+  const worker = new Worker(options, works, context);
+  context.resources.use(worker);
+  for (const { kind, wokenBy } of works)
+    if (wokenBy !== undefined)
+      context.resources.use(
+        subscribe(options.bus, wokenBy, (payload) => {
+          void worker.mark([kind], EVENTS[wokenBy].decode(payload).account_id);
+        }),
+      );
+  return worker;
+}
 
-  const turn = async (claimed: ClaimedWork): Promise<void> => {
-    const { kind, accountId, attempts } = claimed;
-    const startedAt = performance.now();
+class Worker implements AccountWorker, AsyncDisposable {
+  readonly #options: AccountWorkOptions;
+  readonly #works: readonly AccountWork[];
+  readonly #log: ServiceContext['log'];
+  readonly #outcomes: Counter<'kind' | 'outcome'>;
+  // Kinds by their running turns.
+  readonly #running = new Map<Promise<void>, string>();
+  readonly #looking: Repetition;
+  readonly wake = (): void => this.#looking.wake();
+  #isStopped = false;
+  #wasConnected = false;
+  #sweptAt = -Infinity;
+
+  constructor(options: AccountWorkOptions, works: readonly AccountWork[], { log, metrics }: ServiceContext) {
+    this.#options = options;
+    this.#works = works;
+    this.#log = log;
+    this.#outcomes = counter(metrics, {
+      name: 'account_work_total',
+      help: 'Background work of accounts, by kind and outcome: done, or failed and retried later.',
+      labelNames: ['kind', 'outcome'],
+    });
+    initializeToZero(
+      this.#outcomes,
+      works.flatMap(({ kind }) => ['done', 'failed'].map((outcome) => ({ kind, outcome }))),
+    );
+    this.#looking = repeat(
+      options.pollMs,
+      () => this.#look(),
+      (error) => log.warn({ err: error }, 'background work not found'),
+    );
+  }
+
+  async mark(kinds: readonly string[], accountId: number): Promise<void> {
+    const { pool, schema } = this.#options;
     try {
-      let againInMs: number | undefined = 0;
-      while (againInMs === 0 && !stopped && performance.now() - startedAt < TURN_MS)
-        againInMs = await byKind.get(kind)?.work(accountId);
-      outcomes.inc({ kind, outcome: 'done' });
+      for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
+      this.wake();
+    } catch (error) {
+      this.#log.warn({ err: error, account_id: accountId }, 'background work not marked');
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking[Symbol.asyncDispose]();
+    await Promise.all(this.#running.keys());
+  }
+
+  async #look(): Promise<void> {
+    const { pool, schema, bus } = this.#options;
+    const isConnected = bus.current() !== undefined;
+    if ((isConnected && !this.#wasConnected) || performance.now() - this.#sweptAt > SWEEP_INTERVAL_MS) await this.#sweep();
+    this.#wasConnected = isConnected;
+    const free = this.#freeSlots();
+    if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) this.#begin(claimed);
+  }
+
+  // Work that is already due does not wait for the sweep.
+  async #sweep(): Promise<void> {
+    const { pool, schema } = this.#options;
+    try {
+      for (const { kind, sweep } of this.#works) await markDue(pool, schema, kind, await sweep(pool));
+      this.#sweptAt = performance.now();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'sweep for background work failed');
+    }
+  }
+
+  #freeSlots(): Map<string, number> {
+    const counts = Map.groupBy(this.#running.values(), (kind) => kind);
+    const free = this.#works.map(
+      ({ kind, concurrency = CONCURRENCY }) => [kind, concurrency - (counts.get(kind)?.length ?? 0)] as const,
+    );
+    return new Map(free.filter(([, slots]) => slots > 0));
+  }
+
+  #begin(claimed: ClaimedWork): void {
+    const done = this.#run(claimed)
+      .catch((error: unknown) => {
+        this.#log.warn({ err: error, kind: claimed.kind }, 'outcome of background work not stored');
+        this.#sweptAt = -Infinity;
+      })
+      .finally(() => {
+        this.#running.delete(done);
+        this.wake();
+      });
+    this.#running.set(done, claimed.kind);
+  }
+
+  async #run(claimed: ClaimedWork): Promise<void> {
+    const { pool, schema } = this.#options;
+    const { kind } = claimed;
+    try {
+      const againInMs = await this.#workForOneTurn(claimed);
+      this.#outcomes.inc({ kind, outcome: 'done' });
       await endClaim(pool, schema, { ...claimed, attempts: 0 }, againInMs);
     } catch (error) {
       // Its data is deleted: a retry would fail forever.
       if (error instanceof AccountClosedError) return endClaim(pool, schema, claimed, undefined);
-      outcomes.inc({ kind, outcome: 'failed' });
-      const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempts);
-      log.warn(
-        { err: error, account_id: accountId, kind, attempts: attempts + 1, retry_in_ms: againInMs },
+      this.#outcomes.inc({ kind, outcome: 'failed' });
+      const againInMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** claimed.attempts);
+      const attempts = claimed.attempts + 1;
+      this.#log.warn(
+        { err: error, account_id: claimed.accountId, kind, attempts, retry_in_ms: againInMs },
         'background work of an account failed',
       );
-      await endClaim(pool, schema, { ...claimed, attempts: Math.min(attempts + 1, 100) }, againInMs);
+      await endClaim(pool, schema, { ...claimed, attempts: Math.min(attempts, 100) }, againInMs);
     }
-  };
-  const begin = (claimed: ClaimedWork): void => {
-    const done = turn(claimed)
-      .catch((error: unknown) => {
-        log.warn({ err: error, kind: claimed.kind }, 'outcome of background work not stored');
-        sweptAt = -Infinity;
-      })
-      .finally(() => {
-        running.delete(done);
-        look();
-      });
-    running.set(done, claimed.kind);
-  };
-  const freeSlots = (): Map<string, number> => {
-    const counts = Map.groupBy(running.values(), (kind) => kind);
-    const free = works.map(
-      ({ kind, concurrency = CONCURRENCY }) => [kind, concurrency - (counts.get(kind)?.length ?? 0)] as const,
-    );
-    return new Map(free.filter(([, slots]) => slots > 0));
-  };
-  const look = (): void => {
-    isWoken = true;
-    wake();
-  };
-  // Work that is already due does not wait for the sweep.
-  const sweepAll = async (): Promise<void> => {
-    try {
-      for (const { kind, sweep } of works) await markDue(pool, schema, kind, await sweep(pool));
-      sweptAt = performance.now();
-    } catch (error) {
-      log.warn({ err: error }, 'sweep for background work failed');
-    }
-  };
-  const loop = async (): Promise<void> => {
-    let wasConnected = false;
-    while (!stopped) {
-      isWoken = false;
-      try {
-        const isConnected = bus.current() !== undefined;
-        if ((isConnected && !wasConnected) || performance.now() - sweptAt > SWEEP_INTERVAL_MS) await sweepAll();
-        wasConnected = isConnected;
-        const free = freeSlots();
-        if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) begin(claimed);
-      } catch (error) {
-        log.warn({ err: error }, 'background work not found');
-      }
-      if (isWoken || stopped) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  const looping = loop();
-  resources.defer(async () => {
-    stopped = true;
-    wake();
-    await looping;
-    await Promise.all(running.keys());
-  });
-  const mark = async (kinds: readonly string[], accountId: number): Promise<void> => {
-    try {
-      for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
-      look();
-    } catch (error) {
-      log.warn({ err: error, account_id: accountId }, 'background work not marked');
-    }
-  };
-  for (const { kind, wokenBy } of works)
-    if (wokenBy !== undefined)
-      resources.use(
-        subscribe(bus, wokenBy, (payload) => {
-          void mark([kind], EVENTS[wokenBy].decode(payload).account_id);
-        }),
-      );
-  return { wake: look, mark };
+  }
+
+  async #workForOneTurn({ kind, accountId }: ClaimedWork): Promise<number | undefined> {
+    const work = this.#works.find((each) => each.kind === kind);
+    const endsAt = performance.now() + TURN_MS;
+    let againInMs: number | undefined = 0;
+    while (againInMs === 0 && !this.#isStopped && performance.now() < endsAt) againInMs = await work?.work(accountId);
+    return againInMs;
+  }
 }

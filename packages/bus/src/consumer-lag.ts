@@ -1,5 +1,6 @@
 import type { Consumer } from '@nats-io/jetstream';
 import { gauge } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 
 const ASK_INTERVAL_MS = 10_000;
@@ -19,7 +20,7 @@ export function measureLag(consumer: Consumer, name: string, { metrics }: Servic
     const info = await consumer.info().catch(() => undefined);
     if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
   };
-  void ask();
-  const timer = setInterval(() => void ask(), ASK_INTERVAL_MS);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  const asking = repeat(ASK_INTERVAL_MS, ask);
+  // A frozen server does not delay the stop.
+  return { [Symbol.dispose]: () => void asking[Symbol.asyncDispose]() };
 }

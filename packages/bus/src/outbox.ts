@@ -3,6 +3,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { Counter } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
@@ -72,27 +73,12 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
     labelNames: ['subject'],
     registers: [context.metrics],
   });
-  let stopped = false;
-  let wake = (): void => {};
-  const loop = async (): Promise<void> => {
-    while (!stopped) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const count = await relayBatch(pool, schema, bus, sent).catch((error: unknown) => {
-        context.log.warn({ err: error }, 'outbox publishing delayed');
-        return 0;
-      });
-      if (count === 0) await Promise.race([woken, sleep(POLL_MS)]);
-    }
+  const relay = async (): Promise<void> => {
+    if ((await relayBatch(pool, schema, bus, sent)) > 0) relaying.wake();
   };
-  const running = loop();
-  context.resources.defer(() => {
-    stopped = true;
-    wake();
-    return running;
-  });
-  return { wake: () => wake() };
+  const relaying = repeat(POLL_MS, relay, (error) => context.log.warn({ err: error }, 'outbox publishing delayed'));
+  context.resources.use(relaying);
+  return relaying;
 }
 
 async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, sent: Counter<'subject'>): Promise<number> {
@@ -170,10 +156,4 @@ async function markSent(client: Client, schema: OutboxSchema, rows: readonly Out
 export function deleteSent(schema: OutboxSchema): string {
   return `delete from ${schema}.outbox where (account_id, id) in
     (select account_id, id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

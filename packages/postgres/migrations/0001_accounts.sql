@@ -227,7 +227,7 @@ create table admin.key_usage (
   day date not null,
   succeeded bigint not null default 0,
   -- 4xx other than 429.
-  refused bigint not null default 0,
+  rejected bigint not null default 0,
   -- 429.
   throttled bigint not null default 0,
   -- 5xx.
@@ -238,24 +238,24 @@ create table admin.key_usage (
 );
 call isolate_accounts('admin.key_usage');
 
--- Adds the counts of one gateway: [{"account_id", "key_id", "succeeded", "refused", "throttled",
+-- Adds the counts of one gateway: [{"account_id", "key_id", "succeeded", "rejected", "throttled",
 -- "failed", "last_used_at"}]. Deletes days that are over 400 days old, of keys that are in use.
 create function admin.add_key_usage(counts jsonb) returns void
   language sql set search_path = ''
   as $$
     with counted as (
       select c.* from jsonb_to_recordset(counts) as c
-        (account_id bigint, key_id uuid, succeeded bigint, refused bigint, throttled bigint, failed bigint, last_used_at timestamptz)
+        (account_id bigint, key_id uuid, succeeded bigint, rejected bigint, throttled bigint, failed bigint, last_used_at timestamptz)
       join admin.api_key k on k.account_id = c.account_id and k.key_id = c.key_id
     ), expired as (
       delete from admin.key_usage u using counted c
       where u.account_id = c.account_id and u.key_id = c.key_id and u.day < (now() at time zone 'utc')::date - 400
     )
-    insert into admin.key_usage as known (account_id, key_id, day, succeeded, refused, throttled, failed, last_used_at)
-    select account_id, key_id, (last_used_at at time zone 'utc')::date, succeeded, refused, throttled, failed, last_used_at
+    insert into admin.key_usage as known (account_id, key_id, day, succeeded, rejected, throttled, failed, last_used_at)
+    select account_id, key_id, (last_used_at at time zone 'utc')::date, succeeded, rejected, throttled, failed, last_used_at
     from counted order by account_id, key_id
     on conflict (account_id, key_id, day) do update set
-      succeeded = known.succeeded + excluded.succeeded, refused = known.refused + excluded.refused,
+      succeeded = known.succeeded + excluded.succeeded, rejected = known.rejected + excluded.rejected,
       throttled = known.throttled + excluded.throttled, failed = known.failed + excluded.failed,
       last_used_at = greatest(known.last_used_at, excluded.last_used_at)
   $$;

@@ -196,7 +196,7 @@ create table text.topic_model (
   examples integer not null,
   -- F1 on decisions excluded from training: by keywords only, and by the trained model.
   keywords_f1 real not null,
-  learned_f1 real not null,
+  model_f1 real not null,
   primary key (account_id, version)
 );
 alter table text.topic_model alter column model set storage external;

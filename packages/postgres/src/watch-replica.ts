@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { queryWithTimeout, type Pool } from './database.ts';
 import { WalHistory, type WalSample, type WalPosition } from './wal-history.ts';
@@ -102,16 +102,6 @@ export class ReplicaWatch {
 /** Samples both servers once per second until the service stops. */
 export function watchReplica(watched: Watched, context: ServiceContext): ReplicaWatch {
   const watch = new ReplicaWatch(watched, context);
-  const stop = new AbortController();
-  const looking = (async () => {
-    while (!stop.signal.aborted) {
-      await watch.poll();
-      await sleep(LOOK_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-    }
-  })();
-  context.resources.defer(() => {
-    stop.abort();
-    return looking;
-  });
+  context.resources.use(repeat(LOOK_INTERVAL_MS, () => watch.poll()));
   return watch;
 }

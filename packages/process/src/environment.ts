@@ -12,6 +12,8 @@ export const processSettings = {
   DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
   // Maximum time for in-flight work after that before the process exits.
   SHUTDOWN_TIMEOUT_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
+  // Folder of files that are named like variables and contain their values. Absent: none are read.
+  SECRETS_DIR: z.string().optional(),
   // For tests only (failpoint.ts).
   FAILPOINTS: z.literal('on').optional(),
   NODE_ENV: z.string().optional(),

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer } from 'node:https';
 import { z } from 'zod';
 import type { Log } from './log.ts';
+import { repeat } from './repeat.ts';
 
 /**
  * HTTPS of a public port. The files are read again when they change: certificates are rotated
@@ -42,8 +43,7 @@ export async function createServer(options: ServerOptions, files: HttpTlsFiles, 
     log.info('certificate renewed');
   };
   // The files may be read between two writes: the next attempt finds the pair.
-  const attempt = (): void => void renew().catch((error: unknown) => log.warn({ err: error }, 'certificate renewal failed'));
-  const timer = setInterval(attempt, REFRESH_MS).unref();
-  server.once('close', () => clearInterval(timer));
+  const renewal = repeat(REFRESH_MS, renew, (error) => log.warn({ err: error }, 'certificate renewal failed'));
+  server.once('close', () => void renewal[Symbol.asyncDispose]());
   return server;
 }

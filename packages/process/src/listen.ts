@@ -1,4 +1,7 @@
+import type { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
+
+const CLOSE_TIMEOUT_MS = 15_000;
 
 /** Splits host:port, such as 127.0.0.1:8080 or [::]:8080. */
 export function parseListen(listen: string): { host: string; port: number } {
@@ -21,4 +24,16 @@ export async function listenOn(server: Server, listen: string): Promise<string> 
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error(`no port bound for ${listen}`);
   return `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/**
+ * Stops listening, and completes running requests for up to 15 s. A connection whose response
+ * promised keep-alive is closed once idle.
+ */
+export async function closeHttp(server: HttpServer): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(idle);
+  clearTimeout(force);
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { processSettings, readEnvironment, type SettingsOf } from './environment.ts';
 import { createLog, type Log } from './log.ts';
+import { repeat } from './repeat.ts';
 import type { Service } from './service.ts';
 import { enableFailpoints } from './failpoint.ts';
 import { loadSecretFiles } from './secret-files.ts';
@@ -54,14 +55,11 @@ export async function run<S extends z.ZodRawShape>(
 // New connections to PostgreSQL use the new PGPASSWORD; what else is read only at startup needs a
 // restart.
 function watchSecretFiles(log: Log): void {
-  const refresh = (): void => {
-    try {
-      loadSecretFiles();
-    } catch (error) {
-      log.warn({ err: error }, 'secret files unreadable');
-    }
-  };
-  setInterval(refresh, SECRETS_REFRESH_MS).unref();
+  repeat(
+    SECRETS_REFRESH_MS,
+    () => loadSecretFiles(),
+    (error) => log.warn({ err: error }, 'secret files unreadable'),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processSettings, readEnvironment } from './environment.ts';
 
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 // URLs whose clients read no password from a variable of their own, as PostgreSQL's reads
@@ -16,9 +17,10 @@ const USER_ONLY = /^(\w+:\/\/[^:@/]+)@/;
  * @throws when the folder or a file cannot be read
  */
 export function loadSecretFiles(environment: NodeJS.ProcessEnv = process.env): void {
-  const folder = environment['SECRETS_DIR'] ?? '';
-  const names = folder === '' ? [] : readdirSync(folder).filter((file) => VARIABLE.test(file));
-  for (const name of names) environment[name] = readFileSync(join(folder, name), 'utf8').trimEnd();
+  const { SECRETS_DIR: folder } = readEnvironment({ SECRETS_DIR: processSettings.SECRETS_DIR }, environment);
+  if (folder !== undefined)
+    for (const name of readdirSync(folder).filter((file) => VARIABLE.test(file)))
+      environment[name] = readFileSync(join(folder, name), 'utf8').trimEnd();
   for (const [url, password] of PASSWORDS) {
     const secret = encodeURIComponent(environment[password] ?? '');
     if (secret !== '') environment[url] = environment[url]?.replace(USER_ONLY, (_, user: string) => `${user}:${secret}@`);

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '@survey/process/service.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
+import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountAdminServiceDefinition } from '../gen/survey/admin/v1/admin.ts';
@@ -19,75 +19,20 @@ import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-// S7: mutual TLS with certificates as openssl makes them, on real connections.
+// S7: mutual TLS on real connections.
 const resources = new AsyncDisposableStack();
 let folder = '';
+let certificates: TestCertificates;
 let address = '';
 
 const file = (name: string): string => join(folder, name);
-const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
-
-function makeAuthority(name: string): void {
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${name}`,
-    '-keyout',
-    `${name}.key`,
-    '-out',
-    `${name}.pem`,
-  );
-}
-
-async function makeCertificate(service: string, authority = 'ca', name = service): Promise<void> {
-  openssl(
-    'req',
-    '-new',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-subj',
-    `/CN=${service}`,
-    '-keyout',
-    `${name}.key`,
-    '-out',
-    `${name}.csr`,
-  );
-  await writeFile(file('extensions'), `subjectAltName=IP:127.0.0.1,URI:spiffe://survey/${service}\n`);
-  openssl(
-    'x509',
-    '-req',
-    '-days',
-    '2',
-    '-CA',
-    `${authority}.pem`,
-    '-CAkey',
-    `${authority}.key`,
-    '-CAcreateserial',
-    '-extfile',
-    'extensions',
-    '-in',
-    `${name}.csr`,
-    '-out',
-    `${name}.pem`,
-  );
-}
+const spiffe = (service: string): string => `IP:127.0.0.1,URI:spiffe://survey/${service}`;
 
 const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
   service,
-  certFile: file(`${name}.pem`),
+  certFile: file(`${name}.crt`),
   keyFile: file(`${name}.key`),
-  caFile: file(`${authority}.pem`),
+  caFile: file(`${authority}.crt`),
 });
 
 /** Calls the method with or without this certificate and returns the outcome for the caller. */
@@ -108,16 +53,18 @@ async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'survey-tls-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  for (const authority of ['ca', 'other-ca']) makeAuthority(authority);
-  for (const service of ['gateway', 'export', 'text-analysis', 'scoring-anonymity', 'unheard-of']) await makeCertificate(service);
-  await makeCertificate('gateway', 'other-ca', 'forged');
+  certificates = new TestCertificates(folder);
+  for (const authority of ['ca', 'other-ca']) certificates.makeAuthority(authority);
+  for (const service of ['gateway', 'export', 'text-analysis', 'scoring-anonymity', 'unheard-of'])
+    certificates.make(service, spiffe(service));
+  certificates.make('forged', spiffe('gateway'), 'other-ca');
   const settings = {
     PROBE_LISTEN: '127.0.0.1:0',
     LOG_LEVEL: 'silent',
     GRPC_TLS: 'mutual' as const,
-    GRPC_CERT_FILE: file('scoring-anonymity.pem'),
+    GRPC_CERT_FILE: file('scoring-anonymity.crt'),
     GRPC_KEY_FILE: file('scoring-anonymity.key'),
-    GRPC_CA_FILE: file('ca.pem'),
+    GRPC_CA_FILE: file('ca.crt'),
   };
   const service = await startService('scoring-anonymity', settings, async (tools) => ({
     address: await serve(
@@ -137,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => resources.disposeAsync());
 
 describe('a server with mutual TLS [S7]', () => {
-  it('lets in who may call a method, and refuses who may call another one', async () => {
+  it('accepts the services that may call a method, and rejects other services', async () => {
     expect(await outcomeOf('getScore', tlsOf('gateway'))).toBe('answered');
     expect(await outcomeOf('decideTextRelease', tlsOf('gateway'))).toBe('PERMISSION_DENIED');
     expect(await outcomeOf('decideTextRelease', tlsOf('text-analysis'))).toBe('answered');
@@ -146,12 +93,12 @@ describe('a server with mutual TLS [S7]', () => {
       expect(await outcomeOf('getScore', tlsOf(service))).toBe('PERMISSION_DENIED');
   });
 
-  it('has no connection for who shows no certificate, or one of another authority', async () => {
-    for (const stranger of [undefined, tlsOf('gateway', 'forged')])
-      expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', stranger));
+  it('rejects connections without a certificate, or with one of another authority', async () => {
+    for (const tls of [undefined, tlsOf('gateway', 'forged')])
+      expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', tls));
   });
 
-  it('is not spoken to by who expects another authority', async () => {
+  it('is rejected by a client that trusts another authority', async () => {
     expect(['UNAVAILABLE', 'DEADLINE_EXCEEDED']).toContain(await outcomeOf('getScore', tlsOf('gateway', 'gateway', 'other-ca')));
   });
 
@@ -161,11 +108,11 @@ describe('a server with mutual TLS [S7]', () => {
   });
 
   it('reloads its certificate files when they are rotated', { timeout: 60_000 }, async () => {
-    await makeCertificate('scoring-anonymity', 'other-ca', 'rotated');
+    certificates.make('rotated', spiffe('scoring-anonymity'), 'other-ca');
     for (const [from, to] of [
-      ['rotated.pem', 'scoring-anonymity.pem'],
+      ['rotated.crt', 'scoring-anonymity.crt'],
       ['rotated.key', 'scoring-anonymity.key'],
-      ['other-ca.pem', 'ca.pem'],
+      ['other-ca.crt', 'ca.crt'],
     ] as const)
       await copyFile(file(from), file(to));
     await expect.poll(() => outcomeOf('getScore', tlsOf('gateway', 'forged', 'other-ca')), { timeout: 40_000 }).toBe('answered');
@@ -173,7 +120,7 @@ describe('a server with mutual TLS [S7]', () => {
   });
 });
 
-it('a service does not start with half of its files', async () => {
+it('a service fails to start with only some of its TLS files', async () => {
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent', GRPC_TLS: 'mutual' as const, GRPC_CA_FILE: 'x' };
   await expect(startService('export', settings, () => Promise.reject(new Error('opened')))).rejects.toThrow('GRPC_CERT_FILE');
 });
@@ -183,7 +130,7 @@ const OPERATORS = ['ops-tools', 'console'];
 const pathsOf = ({ fullName, methods }: ServiceDefinition): string[] =>
   Object.values(methods).map(({ name }) => `/${fullName}/${name}`);
 
-it('each method of ours has its callers, and only those', () => {
+it('each method of a service lists its callers, and only those', () => {
   const served = {
     export: [ExportServiceDefinition],
     'import-reconciler': [ImportServiceDefinition],

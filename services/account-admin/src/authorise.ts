@@ -24,7 +24,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'showIntegration',
   'listImports',
   'showImport',
-  'listLeaving',
+  'listOffboarded',
   'watchImport',
   'allowDeletes',
   'checkSnapshot',

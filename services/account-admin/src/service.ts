@@ -1,7 +1,7 @@
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
@@ -34,7 +34,7 @@ import { listAudit } from './rpc/list-audit.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
-import { listLeaving } from './rpc/list-leaving.ts';
+import { listOffboarded } from './rpc/list-leaving.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
@@ -101,7 +101,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       showIntegration: showIntegration(pool),
       listImports: listImports(pool),
       showImport: showImport(pool),
-      listLeaving: listLeaving(pool),
+      listOffboarded: listOffboarded(pool),
       watchImport: watchImport(pool, bus, stopping.signal),
       allowDeletes: allowDeletes(pool, imports),
       checkSnapshot: checkSnapshot(pool, imports),

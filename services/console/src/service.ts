@@ -1,5 +1,5 @@
 import { createServer } from '@survey/process/http-tls.ts';
-import { listenOn } from '@survey/process/listen.ts';
+import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
@@ -18,7 +18,6 @@ const HEADERS_TIMEOUT_MS = 5_000;
 // Covers a whole request: a 256 MiB snapshot at 1 MiB/s.
 const REQUEST_TIMEOUT_MS = 300_000;
 const KEEP_ALIVE_MS = 65_000;
-const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /** Serves the web console. Starts, and reports the problem, even when upstreams are unavailable. */
 export function startConsole(settings: Settings): Promise<Service> {
@@ -34,7 +33,7 @@ export function startConsole(settings: Settings): Promise<Service> {
       topics: resources.use(connectUpstream(TopicServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
       sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
       sessionLimits,
-      issuers: openIssuers(settings.CONSOLE_ISSUERS, tools),
+      issuers: openIssuers(settings, tools),
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
@@ -48,13 +47,7 @@ export function startConsole(settings: Settings): Promise<Service> {
       if (isDraining) response.setHeader('Connection', 'close');
     });
     const address = await listenOn(server, settings.HTTP_LISTEN);
-    resources.defer(async () => {
-      const idle = setInterval(() => server.closeIdleConnections(), 100);
-      const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
-      await new Promise((resolve) => server.close(resolve));
-      clearInterval(idle);
-      clearTimeout(force);
-    });
+    resources.defer(() => closeHttp(server));
     return { address, ready: () => Promise.resolve(true), drain: () => void (isDraining = true) };
   });
 }

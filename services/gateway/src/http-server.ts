@@ -1,7 +1,7 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createServer, type HttpTlsFiles } from '@survey/process/http-tls.ts';
-import { listenOn } from '@survey/process/listen.ts';
+import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
 import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.ts';
@@ -27,7 +27,6 @@ const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 4_000;
 // Longer than the 60 s of common load balancers: the side that reuses connections must close first.
 const KEEP_ALIVE_MS = 65_000;
-const SHUTDOWN_TIMEOUT_MS = 15_000;
 
 /**
  * Serves HTTP/1.1, over TLS when the options name a certificate. Every wait for a client has a
@@ -67,17 +66,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
     drain,
     [Symbol.asyncDispose]: () => {
       drain();
-      return finish(server);
+      return closeHttp(server);
     },
   };
-}
-
-// Running requests are completed. A connection whose response promised keep-alive is closed once
-// idle.
-async function finish(server: Server): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const force = setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(idle);
-  clearTimeout(force);
 }

@@ -30,7 +30,7 @@ it('stores sums by key and outcome, and nothing without requests', async () => {
   const { usage, resources, request } = await serving((counts) => Promise.resolve(void stored.push(...counts)));
   for (const status of [200, 202, 404, 429, 503]) await request(status);
   await expect.poll(async () => (await usage.flush(), stored.reduce((sum, { succeeded }) => sum + succeeded, 0))).toBe(2);
-  expect(stored.reduce((sum, { refused, throttled, failed }) => sum + refused * 100 + throttled * 10 + failed, 0)).toBe(111);
+  expect(stored.reduce((sum, { rejected, throttled, failed }) => sum + rejected * 100 + throttled * 10 + failed, 0)).toBe(111);
   stored.length = 0;
   await usage.flush();
   expect(stored).toEqual([]);

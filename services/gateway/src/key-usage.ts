@@ -1,3 +1,4 @@
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from './request-context.ts';
@@ -24,7 +25,7 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   const add = (more: Usage): void => {
     const known = counts.get(more.key_id);
     if (known === undefined) return void counts.set(more.key_id, more);
-    for (const name of ['succeeded', 'refused', 'throttled', 'failed'] as const) known[name] += more[name];
+    for (const name of ['succeeded', 'rejected', 'throttled', 'failed'] as const) known[name] += more[name];
     if (more.last_used_at > known.last_used_at) known.last_used_at = more.last_used_at;
   };
   const flush = async (): Promise<void> => {
@@ -38,11 +39,8 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
       for (const usage of stored) add(usage);
     }
   };
-  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS).unref();
-  resources.defer(async () => {
-    clearInterval(timer);
-    await flush();
-  });
+  resources.defer(flush);
+  resources.use(repeat(FLUSH_INTERVAL_MS, flush));
   return {
     flush,
     count: (request, response, next) => {
@@ -58,10 +56,10 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   };
 }
 
-function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'refused' | 'throttled' | 'failed'> {
+function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'rejected' | 'throttled' | 'failed'> {
   return {
     succeeded: Number(status < 400),
-    refused: Number(status >= 400 && status < 500 && status !== 429),
+    rejected: Number(status >= 400 && status < 500 && status !== 429),
     throttled: Number(status === 429),
     failed: Number(status >= 500),
   };

@@ -1,4 +1,4 @@
-import type { ListLeavingResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ListOffboardedResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import type { Command } from 'commander';
 import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { print, renderTable } from '../output.ts';
@@ -15,13 +15,13 @@ export function addImportLeaving(imports: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import leaving 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
     .action(
       withConnection<[string, { account: number; limit: number }]>(async (admin, command, import_uuid, { account, limit }) => {
-        const found = await admin.listLeaving({ account_id: account, import_uuid, limit });
+        const found = await admin.listOffboarded({ account_id: account, import_uuid, limit });
         print(command, found, () => renderLeaving(found));
       }),
     );
 }
 
-function renderLeaving({ leaving, total, shared }: ListLeavingResponse): string {
+function renderLeaving({ leaving, total, shared }: ListOffboardedResponse): string {
   const employees = leaving.map(({ employee_id, import_id, name }) => [String(employee_id), import_id ?? '', name]);
   const values = shared.map(({ attribute, value, leaving: leave, having }) => [attribute, value, String(leave), String(having)]);
   return [

@@ -17,10 +17,10 @@ export function addKeyUsage(key: Command): void {
         print(command, { usage }, () =>
           renderTable(
             ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED'],
-            usage.map(({ day, key_id, succeeded, refused, throttled, failed }) => [
+            usage.map(({ day, key_id, succeeded, rejected, throttled, failed }) => [
               day,
               key_id,
-              ...[succeeded, refused, throttled, failed].map(String),
+              ...[succeeded, rejected, throttled, failed].map(String),
             ]),
           ),
         );

@@ -87,6 +87,11 @@ function addSet(settings: Command): void {
     )
     .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
     .addOption(
+      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
+        parseRetention,
+      ),
+    )
+    .addOption(
       new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(
         parseGuard,
       ),
@@ -94,11 +99,6 @@ function addSet(settings: Command): void {
     .addOption(
       new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
         parseHours,
-      ),
-    )
-    .addOption(
-      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
-        parseRetention,
       ),
     )
     .addOption(
@@ -150,6 +150,13 @@ function parseRateLimit(text: string): number {
   return Number(text);
 }
 
+function parseRetention(text: string): number {
+  if (text === 'default') return 0;
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
+  return Number(text);
+}
+
 function parseGuard(text: string): string {
   if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
   return text;
@@ -158,13 +165,6 @@ function parseGuard(text: string): string {
 function parseHours(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
     throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
-  return Number(text);
-}
-
-function parseRetention(text: string): number {
-  if (text === 'default') return 0;
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
   return Number(text);
 }
 

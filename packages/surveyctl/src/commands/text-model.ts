@@ -56,7 +56,7 @@ function addRollback(model: Command): void {
     );
 }
 
-function printModels(command: Command, { learners: models, new_decisions }: ListTopicModelsResponse): void {
+function printModels(command: Command, { models, new_decisions }: ListTopicModelsResponse): void {
   const json = { models, active: models.find(({ is_active }) => is_active)?.version ?? null, new_decisions };
   print(command, json, () =>
     [
@@ -67,7 +67,7 @@ function printModels(command: Command, { learners: models, new_decisions }: List
   );
 }
 
-function rowOf({ version, trained_at, examples, keywords_f1, learned_f1, is_active }: TopicModel): string[] {
+function rowOf({ version, trained_at, examples, keywords_f1, model_f1, is_active }: TopicModel): string[] {
   const f1 = (value: number): string => value.toFixed(3);
-  return [String(version), renderTime(trained_at), String(examples), f1(keywords_f1), f1(learned_f1), is_active ? 'yes' : ''];
+  return [String(version), renderTime(trained_at), String(examples), f1(keywords_f1), f1(model_f1), is_active ? 'yes' : ''];
 }

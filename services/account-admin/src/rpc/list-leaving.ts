@@ -1,10 +1,10 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ListLeavingRequest, ListLeavingResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ListOffboardedRequest, ListOffboardedResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { findImport } from '../sql/find-import.ts';
-import { countLeaving, listLeaving as readLeaving, sharedValues, type LeavingPage } from '../sql/leaving.ts';
+import { countLeaving, listOffboarded as readLeaving, sharedValues, type LeavingPage } from '../sql/leaving.ts';
 import { checkUuid } from '../uuid.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -14,9 +14,9 @@ const MAX_LIMIT = 10_000;
  * Returns the employees that an import offboarded or would have offboarded, and what they have in
  * common.
  */
-export const listLeaving =
+export const listOffboarded =
   (pool: Pool) =>
-  async (request: ListLeavingRequest, call: CallContext): Promise<ListLeavingResponse> => {
+  async (request: ListOffboardedRequest, call: CallContext): Promise<ListOffboardedResponse> => {
     const page = checkPage(request);
     return withAccount(pool, call, page.accountId, async (client) => {
       await findImport(client, page.accountId, page.importUuid);
@@ -28,7 +28,7 @@ export const listLeaving =
     });
   };
 
-function checkPage({ account_id, import_uuid, search, limit, after }: ListLeavingRequest): LeavingPage {
+function checkPage({ account_id, import_uuid, search, limit, after }: ListOffboardedRequest): LeavingPage {
   checkUuid(import_uuid, 'import_uuid');
   const atMost = limit ?? DEFAULT_LIMIT;
   if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);

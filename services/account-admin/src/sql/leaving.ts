@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import type { SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { searchPattern } from './search.ts';
 
@@ -17,9 +17,9 @@ const FOUND = `from imports.offboarding l
   where l.account_id = $1::bigint and l.import_uuid = $2::uuid
     and ($3::text is null or e.import_id like $3::text || '%' or concat_ws(' ', e.firstname, e.lastname) ilike '%' || $3::text || '%')`;
 
-export async function listLeaving(client: Client, page: LeavingPage): Promise<Leaver[]> {
+export async function listOffboarded(client: Client, page: LeavingPage): Promise<OffboardedEmployee[]> {
   const { accountId, importUuid, search, limit, after } = page;
-  const { rows } = await client.query<Leaver>(
+  const { rows } = await client.query<OffboardedEmployee>(
     `select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, (
        select coalesce(jsonb_object_agg(v.attribute, v.value), '{}') from (
          select distinct on (a.id) a.name as attribute, o.name as value

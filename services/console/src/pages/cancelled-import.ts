@@ -1,5 +1,5 @@
-import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { ImportSummary, ListLeavingResponse, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -19,7 +19,7 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const [leaving, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('leaving')?.trim() || undefined;
   const after = Number(query.get('leaving_after') ?? '') || undefined;
-  const found = await optional(visit.admin.listLeaving({ import_uuid, search, after, limit: PAGE }));
+  const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const title = t.wouldOffboard(format.number(leaving), format.number(managed), format.percent(leaving / managed));
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
@@ -32,7 +32,7 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
 function leavers(
   visit: AccountVisit,
   { import_uuid }: ImportSummary,
-  { leaving, total }: ListLeavingResponse,
+  { leaving, total }: ListOffboardedResponse,
   search: string | undefined,
 ): Html {
   const { texts, format } = visit;
@@ -43,10 +43,10 @@ function leavers(
     leaving.length === PAGE && last !== undefined
       ? new URLSearchParams({ leaving: search ?? '', leaving_after: String(last) })
       : undefined;
-  const columns: Column<Leaver>[] = [
+  const columns: Column<OffboardedEmployee>[] = [
     { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
     { title: t.name, isOptional: true, cell: ({ name }) => name },
-    ...names.map((name): Column<Leaver> => ({ title: name, cell: ({ attributes }) => attributes[name] ?? '' })),
+    ...names.map((name): Column<OffboardedEmployee> => ({ title: name, cell: ({ attributes }) => attributes[name] ?? '' })),
   ];
   return section(
     t.whoWouldLeave,
@@ -112,7 +112,7 @@ export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
 async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
-    const { leaving } = await visit.admin.listLeaving({ import_uuid, limit: CSV_PAGE, after });
+    const { leaving } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });
     for (const { import_id, name, attributes } of leaving)
       yield [
         import_id ?? '',

@@ -10,7 +10,7 @@ const PLOTTED_KEYS = 8;
 
 /** Returns the number of requests. */
 export const sumOf = (usage: readonly KeyUsage[]): number =>
-  usage.reduce((total, { succeeded, refused, throttled, failed }) => total + succeeded + refused + throttled + failed, 0);
+  usage.reduce((total, { succeeded, rejected, throttled, failed }) => total + succeeded + rejected + throttled + failed, 0);
 
 /** Renders the requests of the keys by day. */
 export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly KeyUsage[], days: number): Html {
@@ -28,7 +28,8 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
       return { x, value: sumOf([each]), title: `${dayName(from + x)}: ${format.number(sumOf([each]))}` };
     });
     const total = sumOf(own);
-    const refused = total === 0 ? 0 : own.reduce((count, each) => count + each.refused + each.throttled + each.failed, 0) / total;
+    const refused =
+      total === 0 ? 0 : own.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);
@@ -49,7 +50,7 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
       cell: ({ key_id }: KeyUsage) => nameOf(visit, used.find((key) => key.key_id === key_id) ?? (used[0] as ApiKey)),
     },
     count(t.succeeded, ({ succeeded }) => succeeded),
-    count(t.refused, ({ refused: value }) => value),
+    count(t.refused, ({ rejected: value }) => value),
     count(t.throttled, ({ throttled }) => throttled),
     count(t.failed, ({ failed }) => failed),
   ];

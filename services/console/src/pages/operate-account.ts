@@ -47,7 +47,7 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
   )}
   ${section(
     t.models,
-    orUnavailable(visit, models, ({ learners }) => topicModels(visit, learners)),
+    orUnavailable(visit, models, ({ models: found }) => topicModels(visit, found)),
   )}
   ${section(
     t.waiting,
@@ -137,7 +137,7 @@ function topicModels(visit: AccountVisit, models: readonly TopicModel[]): Html {
         },
         { title: topics.decisions, isNumber: true, isOptional: true, cell: ({ examples }) => format.number(examples) },
         { title: topics.byKeywords, isNumber: true, isOptional: true, cell: ({ keywords_f1 }) => `F1 ${f1(keywords_f1)}` },
-        { title: topics.byLearning, isNumber: true, cell: ({ learned_f1 }) => `F1 ${f1(learned_f1)}` },
+        { title: topics.byLearning, isNumber: true, cell: ({ model_f1 }) => `F1 ${f1(model_f1)}` },
       ],
       models,
       t.noModels,

@@ -28,7 +28,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   const { texts, query } = visit;
   const { topics: t } = texts;
   const search = (query.get('q') ?? '').trim().toLowerCase();
-  const [{ topics }, counted, learners] = await Promise.all([
+  const [{ topics }, counted, models] = await Promise.all([
     visit.topics.listTopics({}),
     optional(visit.topics.countTopicAnswers({})),
     optional(visit.topics.listTopicModels({})),
@@ -81,7 +81,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
   ${section(t.create, form(visit, at(visit, '/topics'), html`${textField('name', { label: t.name, hint: t.nameHint, maxLength: MAX_NAME, value: visit.form.get('name') ?? '', error: errors['name'] })}${foot(t.create)}`))}
   ${section(
     t.learned,
-    orUnavailable(visit, learners, (found) => learned(visit, found)),
+    orUnavailable(visit, models, (found) => learned(visit, found)),
   )}`;
   return { page: { title: t.title, section: 'topics', status: statusOf(errors), body } };
 }
@@ -91,22 +91,22 @@ const statusOf = (errors: FieldErrors): number => (Object.keys(errors).length > 
 function learned(
   visit: AccountVisit,
   {
-    learners,
+    models,
     new_decisions,
   }: {
-    learners: readonly { is_active: boolean; examples: number; keywords_f1: number; learned_f1: number; trained_at: string }[];
+    models: readonly { is_active: boolean; examples: number; keywords_f1: number; model_f1: number; trained_at: string }[];
     new_decisions: number;
   },
 ): Html {
   const { texts, format } = visit;
   const { topics: t } = texts;
-  const active = learners.find(({ is_active }) => is_active);
+  const active = models.find(({ is_active }) => is_active);
   if (active === undefined) return panel(html`<p class="pad muted">${t.nothingLearned(format.number(new_decisions))}</p>`);
   return html`<div class="panel pad">
     ${definitions([
       [t.decisions, format.number(active.examples)],
       [t.byKeywords, `F1 ${format.number(Math.round(active.keywords_f1 * 100) / 100)}`],
-      [t.byLearning, `F1 ${format.number(Math.round(active.learned_f1 * 100) / 100)}`],
+      [t.byLearning, `F1 ${format.number(Math.round(active.model_f1 * 100) / 100)}`],
       [t.trained, format.day(active.trained_at)],
     ])}
   </div>`;

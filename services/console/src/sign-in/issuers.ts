@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import type { ServiceContext } from '@survey/process/service.ts';
-import type { Issuer } from '../config.ts';
+import type { Issuer, Settings } from '../config.ts';
 import { PageError } from '../page-error.ts';
 
 const DISCOVERY_TIMEOUT_S = 5;
@@ -17,13 +17,16 @@ export interface Issuers {
   discover(issuer: Issuer): Promise<client.Configuration>;
 }
 
-export function openIssuers(all: readonly Issuer[], { log }: Pick<ServiceContext, 'log'>): Issuers {
+export function openIssuers(
+  { CONSOLE_ISSUERS: all, NODE_ENV }: Pick<Settings, 'CONSOLE_ISSUERS' | 'NODE_ENV'>,
+  { log }: Pick<ServiceContext, 'log'>,
+): Issuers {
   const known = new Map<string, { configuration: client.Configuration; at: number }>();
   const discover = async (issuer: Issuer): Promise<client.Configuration> => {
     const cached = known.get(issuer.id);
     if (cached !== undefined && Date.now() - cached.at < REFRESH_MS) return cached.configuration;
     try {
-      const configuration = await discoverNow(issuer);
+      const configuration = await discoverNow(issuer, NODE_ENV !== 'production' && isLoopback(issuer.issuer));
       known.set(issuer.id, { configuration, at: Date.now() });
       return configuration;
     } catch (error) {
@@ -35,17 +38,17 @@ export function openIssuers(all: readonly Issuer[], { log }: Pick<ServiceContext
   return { all, find: (id) => all.find((issuer) => issuer.id === id), discover };
 }
 
-function discoverNow({ issuer, client_id, client_secret }: Issuer): Promise<client.Configuration> {
-  const url = new URL(issuer);
+function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: boolean): Promise<client.Configuration> {
   const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
-  return client.discovery(url, client_id, client_secret, authentication, {
+  return client.discovery(new URL(issuer), client_id, client_secret, authentication, {
     timeout: DISCOVERY_TIMEOUT_S,
     // Verifies the signature of ID tokens, although they come directly from the provider.
-    execute: [client.enableNonRepudiationChecks, ...(isLoopback(url) ? [client.allowInsecureRequests] : [])],
+    execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
   });
 }
 
 // The development provider has no certificate; its traffic stays on this machine.
-function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]') && process.env['NODE_ENV'] !== 'production';
+function isLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]');
 }

@@ -44,7 +44,11 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
 export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
   const { status, description, headers, schema } = success;
   return {
-    [status]: { description, headers: z.object({ ...always, ...rateLimit, ...headers }), content: { 'application/json': { schema } } },
+    [status]: {
+      description,
+      headers: z.object({ ...always, ...rateLimit, ...headers }),
+      content: { 'application/json': { schema } },
+    },
     ...Object.fromEntries(
       Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [status, problem(status, text)]),
     ),

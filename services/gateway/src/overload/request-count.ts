@@ -1,3 +1,4 @@
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
@@ -48,8 +49,7 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContex
     unsynced.clear();
     for (const [keyId, requests] of counts) syncKey(keyId, requests).catch(() => {});
   };
-  const timer = setInterval(syncAll, SETTLE_MS).unref();
-  resources.defer(() => clearInterval(timer));
+  resources.use(repeat(SETTLE_MS, syncAll));
 
   return {
     add: (keyId) => {

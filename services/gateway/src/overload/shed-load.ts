@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from '../request-context.ts';
@@ -30,15 +31,13 @@ function watchEventLoop(maxDelayMs: number, { resources }: Pick<ServiceContext, 
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
   let isOverloaded = false;
-  const timer = setInterval(() => {
+  const sample = (): void => {
     // Nanoseconds between two ticks, ideally the resolution; NaN without a tick.
     isOverloaded = delay.mean / 1e6 - RESOLUTION_MS > maxDelayMs;
     delay.reset();
-  }, SAMPLE_MS).unref();
-  resources.defer(() => {
-    clearInterval(timer);
-    delay.disable();
-  });
+  };
+  resources.defer(() => void delay.disable());
+  resources.use(repeat(SAMPLE_MS, sample));
   return () => isOverloaded;
 }
 

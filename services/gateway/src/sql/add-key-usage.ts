@@ -4,7 +4,7 @@ export interface Usage {
   account_id: number;
   key_id: string;
   succeeded: number;
-  refused: number;
+  rejected: number;
   throttled: number;
   failed: number;
   last_used_at: string;

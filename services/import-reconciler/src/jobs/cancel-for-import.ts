@@ -1,4 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import { endForImport } from '../sql/running-import.ts';
 
 const LOOK_INTERVAL_MS = 300;
@@ -16,23 +17,10 @@ export async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId
   const { rows } = await tx.query<{ backend: number }>('select pg_backend_pid() as backend');
   const backend = rows[0]?.backend ?? 0;
   let ended = false;
-  let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     if (!ended) ended = await endForImport(pool, accountId, backend);
   };
-  const timer = setInterval(() => {
-    looking ??= look()
-      // The database is unavailable or has no free connection; the next check follows soon.
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
-  }, LOOK_INTERVAL_MS);
-  return {
-    wasCancelled: () => ended,
-    [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  // While the database is unavailable or has no free connection, the next check follows soon.
+  const looking = repeat(LOOK_INTERVAL_MS, look);
+  return { wasCancelled: () => ended, [Symbol.asyncDispose]: () => looking[Symbol.asyncDispose]() };
 }

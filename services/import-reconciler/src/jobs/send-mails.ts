@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { composeSummary } from '../mail/compose-summary.ts';
@@ -30,7 +30,6 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     labelNames: ['outcome'],
   });
   initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'no_recipients' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
-  const stop = new AbortController();
   const send = async (job: ImportJob): Promise<void> => {
     const outcome = await sendToAll(pool, job, sending);
     if (outcome === undefined) return;
@@ -44,21 +43,11 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'import summary given up');
     if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'import summary deferred');
   };
-  const loop = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      try {
-        for (const job of await dueMails(pool)) await send(job);
-      } catch (error) {
-        log.warn({ err: error }, 'mail sending failed');
-      }
-      await sleep(Math.min(POLL_MS, sending.firstRetryMs), undefined, { signal: stop.signal }).catch(() => undefined);
-    }
+  const sendDue = async (): Promise<void> => {
+    for (const job of await dueMails(pool)) await send(job);
   };
-  const running = loop();
-  resources.defer(() => {
-    stop.abort();
-    return running;
-  });
+  const everyMs = Math.min(POLL_MS, sending.firstRetryMs);
+  resources.use(repeat(everyMs, sendDue, (error) => log.warn({ err: error }, 'mail sending failed')));
 }
 
 interface MailOutcome {

@@ -1,4 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { terminateStalledCopies } from '../sql/terminate-stalled-copies.ts';
 import { deleteAbandonedBodies, deleteExpiredBodies, deleteExpiredRecords, dueImports } from '../sql/unfinished-imports.ts';
@@ -12,7 +13,6 @@ const SWEEPS_PER_CLEANUP = 4;
  * ends stalled transactions of paused instances, and deletes abandoned bodies and expired data.
  */
 export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, { log, resources }: ServiceContext): void {
-  let sweeping: Promise<void> | undefined;
   let sweeps = 0;
   const sweep = async (): Promise<void> => {
     await terminateStalledCopies(pool);
@@ -23,18 +23,6 @@ export function startSweeper(pool: Pool, worker: ImportWorker, everyMs: number, 
     await deleteExpiredBodies(pool);
     await deleteExpiredRecords(pool);
   };
-  const begin = (): void => {
-    sweeping ??= sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'import sweep failed'))
-      .finally(() => {
-        sweeping = undefined;
-      });
-  };
-  // Runs at startup so that work continues immediately after a crash.
-  begin();
-  const timer = setInterval(begin, everyMs);
-  resources.defer(async () => {
-    clearInterval(timer);
-    await sweeping;
-  });
+  // The first run is at startup, so that work continues immediately after a crash.
+  resources.use(repeat(everyMs, sweep, (error) => log.warn({ err: error }, 'import sweep failed')));
 }

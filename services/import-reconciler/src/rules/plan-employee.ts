@@ -21,7 +21,7 @@ export interface CurrentEmployee {
   readonly supervisor_is_deleted: boolean;
   // Whether another writer changed this employee since the last record, or that record was applied
   // with warnings.
-  readonly is_unsettled: boolean;
+  readonly is_hash_missing: boolean;
 }
 
 /**

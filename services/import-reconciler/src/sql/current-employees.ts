@@ -8,7 +8,7 @@ export const CURRENT_EMPLOYEES = `
   select e.id, e.position, e.import_id, e.email, e.email_key, e.firstname, e.lastname, e.language, e.role, e.is_deleted,
          case when not large then e.option_ids end as option_ids, e.all_data,
          case when not large then e.granted_option_ids end as granted_option_ids, e.supervisor_id,
-         coalesce(boss.is_deleted, false) as supervisor_is_deleted, e.content_hash is null as is_unsettled
+         coalesce(boss.is_deleted, false) as supervisor_is_deleted, e.content_hash is null as is_hash_missing
   from unnest($2::text[]) as wanted (import_id)
   join lateral (
     select * from imports.employee

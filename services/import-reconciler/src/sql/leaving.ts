@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Leaver } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -23,7 +23,7 @@ export async function saveLeaving(
 /**
  * Reads the employees that an import offboards, by import_id, through a cursor, in constant memory.
  */
-export async function* readLeaving(tx: Client, accountId: number, importUuid: string): AsyncGenerator<Leaver[]> {
+export async function* readLeaving(tx: Client, accountId: number, importUuid: string): AsyncGenerator<OffboardedEmployee[]> {
   await tx.query(
     `declare leaving_employee no scroll cursor for
      select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
@@ -33,7 +33,7 @@ export async function* readLeaving(tx: Client, accountId: number, importUuid: st
     [accountId, importUuid],
   );
   for (;;) {
-    const { rows } = await tx.query<Leaver>(`fetch ${BATCH_SIZE} from leaving_employee`);
+    const { rows } = await tx.query<OffboardedEmployee>(`fetch ${BATCH_SIZE} from leaving_employee`);
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH_SIZE) break;
   }

@@ -36,7 +36,7 @@ export const PLANNED_COLUMNS: readonly PlannedColumn[] = [
   ['keeps_supervisor', 'boolean not null', (copy, { intent }) => copy.boolean(intent.reportsTo === undefined)],
   ['supervisor_id', 'bigint', (copy, { current }) => copy.int8(current?.supervisor_id ?? null)],
   ['supervisor_is_deleted', 'boolean not null', (copy, { current }) => copy.boolean(current?.supervisor_is_deleted ?? false)],
-  ['is_unsettled', 'boolean not null', (copy, { current }) => copy.boolean(current?.is_unsettled ?? true)],
+  ['is_hash_missing', 'boolean not null', (copy, { current }) => copy.boolean(current?.is_hash_missing ?? true)],
   ['all_data', 'boolean not null', (copy, { plan }) => copy.boolean(plan.allData)],
   ['granted_option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.grantedOptionIds)],
   ['had_all_data', 'boolean', (copy, { current }) => copy.boolean(current?.all_data ?? null)],

@@ -46,7 +46,7 @@ async function resolveRecords(tx: Client, accountId: number): Promise<void> {
             case when v.supervisor_id is distinct from p.supervisor_id then p.changed || '{supervisor}'::text[] else p.changed end
               || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
                  then '{permissions}'::text[] else '{}' end,
-            v.supervisor_id is not null and (p.is_unsettled or v.supervisor_id is distinct from p.supervisor_id),
+            v.supervisor_id is not null and (p.is_hash_missing or v.supervisor_id is distinct from p.supervisor_id),
             d.warning_code, not p.keeps_supervisor
      from planned p
      left join meant s on s.import_id = p.reports_to

@@ -14,5 +14,5 @@ export function listTopicModels(pool: Pool): Handlers<TopicServiceDefinition>['l
 
 export async function listModels(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
   const { decisions, decisionsThen } = await readTopicModelState(tx, accountId);
-  return { learners: await readTopicModels(tx, accountId), new_decisions: decisions - decisionsThen };
+  return { models: await readTopicModels(tx, accountId), new_decisions: decisions - decisionsThen };
 }

@@ -58,7 +58,7 @@ interface TrainedTopicModel {
 export async function insertTopicModel(tx: Client, accountId: number, trained: TrainedTopicModel): Promise<void> {
   const { version, model, examples, keywordsF1, learnedF1 } = trained;
   await tx.query(
-    `insert into text.topic_model (account_id, version, model, examples, keywords_f1, learned_f1) values ($1, $2, $3, $4, $5, $6)`,
+    `insert into text.topic_model (account_id, version, model, examples, keywords_f1, model_f1) values ($1, $2, $3, $4, $5, $6)`,
     [accountId, version, Buffer.from(model), examples, keywordsF1, learnedF1],
   );
 }
@@ -85,7 +85,7 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
 /** Lists models, newest first. */
 export async function listTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
   const { rows } = await db.query<TopicModel>(
-    `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.learned_f1,
+    `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.model_f1,
        l.active_version is not null as is_active
      from text.topic_model k
      left join text.topic_model_state l on l.account_id = k.account_id and l.active_version = k.version

@@ -12,7 +12,7 @@ import {
   ImportCounts,
   ImportProgress,
   ImportRecord,
-  Leaver,
+  OffboardedEmployee,
 } from "../../common/v1/import_outcome.ts";
 
 export const protobufPackage = "survey.admin.v1";
@@ -296,7 +296,7 @@ export interface KeyUsage {
   day: string;
   succeeded: number;
   /** 4xx other than 429. */
-  refused: number;
+  rejected: number;
   /** 429. */
   throttled: number;
   /** 5xx. */
@@ -488,7 +488,7 @@ export interface SharedValue {
   having: number;
 }
 
-export interface ListLeavingRequest {
+export interface ListOffboardedRequest {
   account_id: number;
   import_uuid: string;
   /** Prefix of an import_id, or part of a name; absent: all. */
@@ -505,8 +505,8 @@ export interface ListLeavingRequest {
   after?: number | null | undefined;
 }
 
-export interface ListLeavingResponse {
-  leaving: Leaver[];
+export interface ListOffboardedResponse {
+  leaving: OffboardedEmployee[];
   /** Number of employees that match the search. */
   total: number;
   /** At most five, most frequent first. */
@@ -3345,7 +3345,7 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
 };
 
 function createBaseKeyUsage(): KeyUsage {
-  return { key_id: "", day: "", succeeded: 0, refused: 0, throttled: 0, failed: 0 };
+  return { key_id: "", day: "", succeeded: 0, rejected: 0, throttled: 0, failed: 0 };
 }
 
 export const KeyUsage: MessageFns<KeyUsage> = {
@@ -3359,8 +3359,8 @@ export const KeyUsage: MessageFns<KeyUsage> = {
     if (message.succeeded !== 0) {
       writer.uint32(24).int64(message.succeeded);
     }
-    if (message.refused !== 0) {
-      writer.uint32(32).int64(message.refused);
+    if (message.rejected !== 0) {
+      writer.uint32(32).int64(message.rejected);
     }
     if (message.throttled !== 0) {
       writer.uint32(40).int64(message.throttled);
@@ -3413,7 +3413,7 @@ export const KeyUsage: MessageFns<KeyUsage> = {
               break;
             }
 
-            message.refused = longToNumber(reader.int64());
+            message.rejected = longToNumber(reader.int64());
             continue;
           }
           case 5: {
@@ -4730,12 +4730,12 @@ export const SharedValue: MessageFns<SharedValue> = {
   },
 };
 
-function createBaseListLeavingRequest(): ListLeavingRequest {
+function createBaseListOffboardedRequest(): ListOffboardedRequest {
   return { account_id: 0, import_uuid: "", search: null, limit: null, after: null };
 }
 
-export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
-  encode(message: ListLeavingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
+  encode(message: ListOffboardedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.account_id !== 0) {
       writer.uint32(8).int64(message.account_id);
     }
@@ -4754,7 +4754,7 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOffboardedRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4763,7 +4763,7 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLeavingRequest();
+      const message = createBaseListOffboardedRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4820,14 +4820,14 @@ export const ListLeavingRequest: MessageFns<ListLeavingRequest> = {
   },
 };
 
-function createBaseListLeavingResponse(): ListLeavingResponse {
+function createBaseListOffboardedResponse(): ListOffboardedResponse {
   return { leaving: [], total: 0, shared: [] };
 }
 
-export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
-  encode(message: ListLeavingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
+  encode(message: ListOffboardedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.leaving) {
-      Leaver.encode(v!, writer.uint32(10).fork()).join();
+      OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.total !== 0) {
       writer.uint32(16).int64(message.total);
@@ -4838,7 +4838,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLeavingResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOffboardedResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4847,7 +4847,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLeavingResponse();
+      const message = createBaseListOffboardedResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4856,7 +4856,7 @@ export const ListLeavingResponse: MessageFns<ListLeavingResponse> = {
               break;
             }
 
-            message.leaving.push(Leaver.decode(reader, reader.uint32()));
+            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -7062,10 +7062,10 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
       writer.uint32(90).string(message.erased_answers);
     }
     if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
-      writer.uint32(106).string(message.disclosure_guard);
+      writer.uint32(114).string(message.disclosure_guard);
     }
     if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
-      writer.uint32(112).int64(message.guard_settling_hours);
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -7179,16 +7179,16 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             message.erased_answers = reader.string();
             continue;
           }
-          case 13: {
-            if (tag !== 106) {
+          case 14: {
+            if (tag !== 114) {
               break;
             }
 
             message.disclosure_guard = reader.string();
             continue;
           }
-          case 14: {
-            if (tag !== 112) {
+          case 15: {
+            if (tag !== 120) {
               break;
             }
 
@@ -8055,11 +8055,11 @@ export const AccountAdminServiceDefinition = {
      * Employees that an applied import offboarded, or that an import cancelled by the deletion
      * threshold would have offboarded.
      */
-    listLeaving: {
-      name: "ListLeaving",
-      requestType: ListLeavingRequest as typeof ListLeavingRequest,
+    listOffboarded: {
+      name: "ListOffboarded",
+      requestType: ListOffboardedRequest as typeof ListOffboardedRequest,
       requestStream: false,
-      responseType: ListLeavingResponse as typeof ListLeavingResponse,
+      responseType: ListOffboardedResponse as typeof ListOffboardedResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

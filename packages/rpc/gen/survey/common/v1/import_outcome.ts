@@ -39,7 +39,7 @@ export interface ImportRecord {
   name?: string | null | undefined;
 }
 
-export interface Leaver {
+export interface OffboardedEmployee {
   employee_id: number;
   import_id?: string | null | undefined;
   name: string;
@@ -47,7 +47,7 @@ export interface Leaver {
   attributes: { [key: string]: string };
 }
 
-export interface Leaver_AttributesEntry {
+export interface OffboardedEmployee_AttributesEntry {
   key: string;
   value: string;
 }
@@ -75,7 +75,7 @@ export interface DryRunPart {
 }
 
 export interface LeavingPart {
-  leaving: Leaver[];
+  leaving: OffboardedEmployee[];
 }
 
 /** The outcome that the import would have, as in ImportSummary. */
@@ -372,12 +372,12 @@ export const ImportRecord: MessageFns<ImportRecord> = {
   },
 };
 
-function createBaseLeaver(): Leaver {
+function createBaseOffboardedEmployee(): OffboardedEmployee {
   return { employee_id: 0, import_id: null, name: "", attributes: {} };
 }
 
-export const Leaver: MessageFns<Leaver> = {
-  encode(message: Leaver, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const OffboardedEmployee: MessageFns<OffboardedEmployee> = {
+  encode(message: OffboardedEmployee, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.employee_id !== 0) {
       writer.uint32(8).int64(message.employee_id);
     }
@@ -388,12 +388,12 @@ export const Leaver: MessageFns<Leaver> = {
       writer.uint32(26).string(message.name);
     }
     globalThis.Object.entries(message.attributes).forEach(([key, value]: [string, string]) => {
-      Leaver_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
+      OffboardedEmployee_AttributesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Leaver {
+  decode(input: BinaryReader | Uint8Array, length?: number): OffboardedEmployee {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -402,7 +402,7 @@ export const Leaver: MessageFns<Leaver> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaver();
+      const message = createBaseOffboardedEmployee();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -435,7 +435,7 @@ export const Leaver: MessageFns<Leaver> = {
               break;
             }
 
-            const entry4 = Leaver_AttributesEntry.decode(reader, reader.uint32());
+            const entry4 = OffboardedEmployee_AttributesEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined && entry4.value !== null) {
               message.attributes[entry4.key] = entry4.value;
             }
@@ -454,12 +454,12 @@ export const Leaver: MessageFns<Leaver> = {
   },
 };
 
-function createBaseLeaver_AttributesEntry(): Leaver_AttributesEntry {
+function createBaseOffboardedEmployee_AttributesEntry(): OffboardedEmployee_AttributesEntry {
   return { key: "", value: "" };
 }
 
-export const Leaver_AttributesEntry: MessageFns<Leaver_AttributesEntry> = {
-  encode(message: Leaver_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const OffboardedEmployee_AttributesEntry: MessageFns<OffboardedEmployee_AttributesEntry> = {
+  encode(message: OffboardedEmployee_AttributesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -469,7 +469,7 @@ export const Leaver_AttributesEntry: MessageFns<Leaver_AttributesEntry> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Leaver_AttributesEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): OffboardedEmployee_AttributesEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -478,7 +478,7 @@ export const Leaver_AttributesEntry: MessageFns<Leaver_AttributesEntry> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaver_AttributesEntry();
+      const message = createBaseOffboardedEmployee_AttributesEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -676,7 +676,7 @@ function createBaseLeavingPart(): LeavingPart {
 export const LeavingPart: MessageFns<LeavingPart> = {
   encode(message: LeavingPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.leaving) {
-      Leaver.encode(v!, writer.uint32(10).fork()).join();
+      OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -699,7 +699,7 @@ export const LeavingPart: MessageFns<LeavingPart> = {
               break;
             }
 
-            message.leaving.push(Leaver.decode(reader, reader.uint32()));
+            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -204,7 +204,7 @@ export interface TopicModel {
    * model.
    */
   keywords_f1: number;
-  learned_f1: number;
+  model_f1: number;
   is_active: boolean;
 }
 
@@ -213,7 +213,7 @@ export interface ListTopicModelsRequest {
 
 export interface ListTopicModelsResponse {
   /** Newest first. If none is active, topics are found by their keywords only. */
-  learners: TopicModel[];
+  models: TopicModel[];
   /** Decisions since the last training or roll-back. */
   new_decisions: number;
 }
@@ -1844,7 +1844,7 @@ export const RetryTextResponse: MessageFns<RetryTextResponse> = {
 };
 
 function createBaseTopicModel(): TopicModel {
-  return { version: 0, trained_at: "", examples: 0, keywords_f1: 0, learned_f1: 0, is_active: false };
+  return { version: 0, trained_at: "", examples: 0, keywords_f1: 0, model_f1: 0, is_active: false };
 }
 
 export const TopicModel: MessageFns<TopicModel> = {
@@ -1861,8 +1861,8 @@ export const TopicModel: MessageFns<TopicModel> = {
     if (message.keywords_f1 !== 0) {
       writer.uint32(33).double(message.keywords_f1);
     }
-    if (message.learned_f1 !== 0) {
-      writer.uint32(41).double(message.learned_f1);
+    if (message.model_f1 !== 0) {
+      writer.uint32(41).double(message.model_f1);
     }
     if (message.is_active !== false) {
       writer.uint32(48).bool(message.is_active);
@@ -1920,7 +1920,7 @@ export const TopicModel: MessageFns<TopicModel> = {
               break;
             }
 
-            message.learned_f1 = reader.double();
+            message.model_f1 = reader.double();
             continue;
           }
           case 6: {
@@ -1980,12 +1980,12 @@ export const ListTopicModelsRequest: MessageFns<ListTopicModelsRequest> = {
 };
 
 function createBaseListTopicModelsResponse(): ListTopicModelsResponse {
-  return { learners: [], new_decisions: 0 };
+  return { models: [], new_decisions: 0 };
 }
 
 export const ListTopicModelsResponse: MessageFns<ListTopicModelsResponse> = {
   encode(message: ListTopicModelsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.learners) {
+    for (const v of message.models) {
       TopicModel.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.new_decisions !== 0) {
@@ -2012,7 +2012,7 @@ export const ListTopicModelsResponse: MessageFns<ListTopicModelsResponse> = {
               break;
             }
 
-            message.learners.push(TopicModel.decode(reader, reader.uint32()));
+            message.models.push(TopicModel.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
