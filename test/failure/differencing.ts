@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
 import { FactPublisher } from '@survey/facts/publish-facts.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
 import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { instantOf } from '@survey/rfc3339/microseconds.ts';
@@ -61,14 +61,8 @@ const SURVEY: Survey = {
   timezone: 'UTC',
   score_threshold: THRESHOLD,
 };
-const stars = (id: number): Question => ({
-  id,
-  survey_id: 1,
-  name: { en: 'Content?' },
-  type: 'stars',
-  is_deleted: false,
-  answer_options: optionsOf(id),
-});
+const SCALE = { name: { en: 'Content?' }, type: 'stars', is_deleted: false };
+const stars = (id: number): Question => ({ id, survey_id: 1, ...SCALE, answer_options: optionsOf(id) });
 
 const dayUs = (day: number): number => START_US + day * 86_400_000_000;
 
@@ -84,6 +78,12 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
     const cycle = { id, survey_id: 1, opened_at: instantOf(dayUs(from)), closed_at: instantOf(dayUs(end)) };
     await publisher.add('cycle', { revision: 1, line: 2, cycle });
   }
+  for (let id = 1; id <= people; id += 1) {
+    const employee = { id, email: `${id}@x.io`, is_deleted: false, created_via: 'app', attributes: [] };
+    await publisher.add('employee', { revision: 1, line: 2, employee });
+  }
+  // Responses of unknown employees would be deferred.
+  await untilApplied(tool.bus, publisher);
   const given = Array.from({ length: people }, () => ({
     atUs: START_US + Math.floor(Math.random() * (END_US - START_US)),
     stars: 1 + Math.floor(Math.random() * 5),
@@ -99,13 +99,17 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
       response: { id: randomUUID(), employee: { id: index + 1 }, ...about },
     });
   }
+  await untilApplied(tool.bus, publisher);
+  return { accountId: account.account_id, readKey: account.read_key, given };
+}
+
+async function untilApplied(bus: ToolConnection['bus'], publisher: FactPublisher): Promise<void> {
   await publisher.flush();
   const deadline = Date.now() + APPLIED_TIMEOUT_MS;
-  while ((await readConsumerProgress(tool.bus, publisher.published)).some(({ remaining }) => remaining > 0)) {
+  while ((await readConsumerProgress(bus, publisher.published)).some(({ remaining }) => remaining > 0)) {
     if (Date.now() > deadline) throw new Error(`facts are not applied after ${APPLIED_TIMEOUT_MS} ms`);
     await sleep(20);
   }
-  return { accountId: account.account_id, readKey: account.read_key, given };
 }
 
 async function readScore(gatewayUrl: string, readKey: string, questionIds: readonly number[], fromUs: number, toUs: number) {
