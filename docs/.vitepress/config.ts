@@ -6,7 +6,7 @@ const GUIDES = [
   { text: 'Import employees every night', link: '/guides/import-nightly' },
   { text: 'Export to a warehouse', link: '/guides/export-to-a-warehouse' },
   { text: 'Consume events', link: '/guides/consume-events' },
-  { text: 'Anonymity for works councils', link: '/guides/anonymity-for-works-councils' },
+  { text: 'Anonymity for works councils', link: '/anonymity-explained' },
 ];
 
 const REFERENCE = [
@@ -42,6 +42,7 @@ export default defineConfig({
           { text: 'Overview', link: '/concepts' },
           { text: 'Architecture', link: '/architecture' },
           { text: 'Anonymity', link: '/anonymity' },
+          { text: 'Personal data', link: '/privacy' },
           { text: 'Decisions', link: '/adr/' },
         ],
       },
@@ -63,6 +64,7 @@ export default defineConfig({
         text: 'Contribute',
         items: [
           { text: 'Style guide', link: '/style' },
+          { text: 'Operations tests', link: '/operations-tests' },
           { text: 'Releasing', link: '/releasing' },
         ],
       },

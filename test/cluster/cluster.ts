@@ -1,5 +1,7 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { runTool, type ToolOutcome } from '../support/chart/run-tool.ts';
@@ -21,6 +23,12 @@ export async function kubectl(args: readonly string[], input = ''): Promise<stri
   const { code, stdout, stderr } = await tryKubectl(args, input);
   if (code !== 0) throw new Error(`cannot run kubectl ${args.slice(0, 4).join(' ')}: ${stderr}`);
   return stdout;
+}
+
+/** Starts a kubectl that runs until it is killed. */
+export function startKubectl(args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
+  const { kubectl: program, kubeconfig } = requireCluster();
+  return spawn(program, ['--kubeconfig', kubeconfig, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 export function tryKubectl(args: readonly string[], input = ''): Promise<ToolOutcome> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { beforeAll, describe, test } from 'vitest';
 import {
   cluster,
@@ -8,6 +9,7 @@ import {
   kubectl,
   replicasIn,
   runHelm,
+  startKubectl,
   type Helm,
 } from './cluster.ts';
 
@@ -20,15 +22,14 @@ const gatewayIn = async (namespace: string): Promise<number> => (await replicasI
 
 // Returns the lowest wanted number of gateway pods while an action runs.
 async function lowestDuring(namespace: string, action: () => Promise<unknown>): Promise<number> {
-  const seen = [await gatewayIn(namespace)];
-  let isOver = false;
-  const watched = (async () => {
-    while (!isOver) seen.push(await gatewayIn(namespace));
-  })();
+  const gateway = ['-n', namespace, 'get', 'deployment', 'survey-gateway', '-o', 'jsonpath={.spec.replicas}{"\\n"}'];
+  const watch = startKubectl([...gateway, '--watch']);
+  let seen = '';
+  watch.stdout.setEncoding('utf8').on('data', (lines: string) => (seen += lines));
+  await once(watch.stdout, 'data');
   await action();
-  isOver = true;
-  await watched;
-  return Math.min(...seen);
+  watch.kill();
+  return Math.min(...seen.trim().split('\n').map(Number));
 }
 
 describe.skipIf(cluster === undefined).each(HELMS)('the number of pods by %s', (helm: Helm) => {

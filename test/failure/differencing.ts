@@ -8,11 +8,13 @@ import { FactPublisher } from '@survey/facts/publish-facts.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
+import { instantOf } from '@survey/rfc3339/microseconds.ts';
 import type { Question, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { recoverAnswers, type Ask, type Observation } from './differencing-attack.ts';
+import { operatorAt } from '../support/accounts.ts';
 import { optionId, optionsOf } from '../support/scales.ts';
 
-const HELP = `Counts the single answers that a read key can recover by comparing windows of GET /v1/scores, with 1,000 calls and a threshold of 5.
+const HELP = `Counts the single answers that a read key can recover by comparing periods and questions of GET /v1/scores, without and with the disclosure guard, with 1,000 calls and a threshold of 5.
 
   node test/failure/differencing.ts [RESPONDENTS …]      20, 100 and 500 by default
 `;
@@ -21,9 +23,14 @@ const APPLIED_TIMEOUT_MS = 60_000;
 const BUDGET = 1_000;
 const THRESHOLD = 5;
 const QUESTION = 11;
+// Answered by the first employee only.
+const SMALL_QUESTION = 12;
 const START_US = Date.UTC(2026, 0, 1) * 1_000;
 // Length of a cycle: 4 weeks.
 const END_US = START_US + 28 * 86_400_000_000;
+// Ends of the cycles, in days: the last ones have few respondents.
+const CYCLE_ENDS = [21, 27, 28];
+const SETTLED_TIMEOUT_MS = 120_000;
 
 interface GivenAnswer {
   readonly atUs: number;
@@ -31,6 +38,7 @@ interface GivenAnswer {
 }
 
 interface Organisation {
+  readonly accountId: number;
   readonly readKey: string;
   readonly given: readonly GivenAnswer[];
 }
@@ -53,14 +61,16 @@ const SURVEY: Survey = {
   timezone: 'UTC',
   score_threshold: THRESHOLD,
 };
-const STARS: Question = {
-  id: QUESTION,
+const stars = (id: number): Question => ({
+  id,
   survey_id: 1,
   name: { en: 'Content?' },
   type: 'stars',
   is_deleted: false,
-  answer_options: optionsOf(QUESTION),
-};
+  answer_options: optionsOf(id),
+});
+
+const dayUs = (day: number): number => START_US + day * 86_400_000_000;
 
 /** Creates an account in which each employee has submitted one answer, at distinct times. */
 async function found(people: number, { natsUrl, accountAdminAddress }: Surroundings): Promise<Organisation> {
@@ -68,15 +78,21 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
   await using tool = await connectTool(natsUrl, 'differencing');
   const publisher = new FactPublisher(tool.bus, { accountId: account.account_id, source: randomUUID() });
   await publisher.add('survey', { revision: 1, line: 1, survey: SURVEY });
-  await publisher.add('question', { revision: 1, line: 2, question: STARS });
+  for (const id of [QUESTION, SMALL_QUESTION]) await publisher.add('question', { revision: 1, line: 2, question: stars(id) });
+  const cycles = CYCLE_ENDS.map((end, index) => ({ id: randomUUID(), from: CYCLE_ENDS[index - 1] ?? 0, end }));
+  for (const { id, from, end } of cycles) {
+    const cycle = { id, survey_id: 1, opened_at: instantOf(dayUs(from)), closed_at: instantOf(dayUs(end)) };
+    await publisher.add('cycle', { revision: 1, line: 2, cycle });
+  }
   const given = Array.from({ length: people }, () => ({
     atUs: START_US + Math.floor(Math.random() * (END_US - START_US)),
     stars: 1 + Math.floor(Math.random() * 5),
   }));
-  const cycle_id = randomUUID();
   for (const [index, { atUs, stars }] of given.entries()) {
-    const answers = [{ question_id: QUESTION, option_ids: [optionId(QUESTION, stars)] }];
-    const about = { survey_id: 1, cycle_id, submitted_at: instant(atUs), imported: false, answers };
+    const questionIds = index === 0 ? [QUESTION, SMALL_QUESTION] : [QUESTION];
+    const answers = questionIds.map((id) => ({ question_id: id, option_ids: [optionId(id, stars)] }));
+    const cycle_id = cycles.find(({ end }) => atUs < dayUs(end))?.id ?? '';
+    const about = { survey_id: 1, cycle_id, submitted_at: instantOf(atUs), imported: false, answers };
     await publisher.add('response', {
       revision: 1,
       line: 3 + index,
@@ -89,12 +105,15 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
     if (Date.now() > deadline) throw new Error(`facts are not applied after ${APPLIED_TIMEOUT_MS} ms`);
     await sleep(20);
   }
-  return { readKey: account.read_key, given };
+  return { accountId: account.account_id, readKey: account.read_key, given };
 }
 
-function instant(us: number): string {
-  const ms = Math.floor(us / 1_000);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;
+async function readScore(gatewayUrl: string, readKey: string, questionIds: readonly number[], fromUs: number, toUs: number) {
+  const query = `question_ids=${questionIds.join()}&period_from=${instantOf(fromUs)}&period_to=${instantOf(toUs)}`;
+  const response = await fetch(`${gatewayUrl}/v1/scores?${query}`, { headers: { 'X-Api-Key': readKey } });
+  if (response.status !== 200) throw new Error(`cannot read scores: ${response.status} ${await response.text()}`);
+  // The two fields of a score that the attacker uses.
+  return (await response.json()) as Observation;
 }
 
 /** The API with a read key, and the number of calls. */
@@ -103,31 +122,47 @@ function limitedAsk(gatewayUrl: string, readKey: string): { ask: Ask; calls: () 
   const ask: Ask = async (fromUs, toUs) => {
     if (calls === BUDGET) return undefined;
     calls += 1;
-    const query = `question_ids=${QUESTION}&period_from=${instant(fromUs)}&period_to=${instant(toUs)}`;
-    const response = await fetch(`${gatewayUrl}/v1/scores?${query}`, { headers: { 'X-Api-Key': readKey } });
-    if (response.status !== 200) throw new Error(`cannot read scores: ${response.status} ${await response.text()}`);
-    // The two fields of a score that the attacker uses.
-    return (await response.json()) as Observation;
+    return readScore(gatewayUrl, readKey, [QUESTION], fromUs, toUs);
   };
   return { ask, calls: () => calls };
 }
 
-async function attack(people: number, around: Surroundings) {
-  const { readKey, given } = await found(people, around);
-  const { ask, calls } = limitedAsk(around.gatewayUrl, readKey);
+/** Subtracts a question from a pair of questions. Undefined when a score is suppressed. */
+async function smallAnswer(gatewayUrl: string, readKey: string): Promise<number | undefined> {
+  const [both, one] = await Promise.all(
+    [[QUESTION, SMALL_QUESTION], [QUESTION]].map((ids) => readScore(gatewayUrl, readKey, ids, START_US - 1, END_US)),
+  );
+  return both?.score == null || one?.score == null ? undefined : 2 * both.score - one.score;
+}
+
+/** Turns the disclosure guard on, and waits until it releases the first cycle. */
+async function guard({ accountId, readKey }: Organisation, { gatewayUrl, accountAdminAddress }: Surroundings): Promise<void> {
+  using operator = operatorAt(accountAdminAddress);
+  const settings = { account_id: accountId, masking_categories: null, disclosure_guard: 'strict' };
+  await operator.admin.setSettings(settings, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+  const deadline = Date.now() + SETTLED_TIMEOUT_MS;
+  while ((await readScore(gatewayUrl, readKey, [QUESTION], START_US - 1, END_US)).score === null) {
+    if (Date.now() > deadline) throw new Error(`no cycle is released after ${SETTLED_TIMEOUT_MS} ms`);
+    await sleep(50);
+  }
+}
+
+async function attack(organisation: Organisation, { gatewayUrl }: Surroundings) {
+  const { readKey, given } = organisation;
+  const { ask, calls } = limitedAsk(gatewayUrl, readKey);
   const recovered = await recoverAnswers(ask, START_US, END_US);
   const right = recovered.filter(({ afterUs, untilUs, value }) => {
     const [answer, ...others] = given.filter(({ atUs }) => atUs > afterUs && atUs <= untilUs);
     return others.length === 0 && answer !== undefined && Math.round(value / 25) === answer.stars - 1;
   });
-  const percent = Math.round((1_000 * right.length) / people) / 10;
+  const small = await smallAnswer(gatewayUrl, readKey);
   return {
-    respondents: people,
-    threshold: THRESHOLD,
+    respondents: given.length,
     calls: calls(),
     recovered: right.length,
     wrong: recovered.length - right.length,
-    percent,
+    percent: Math.round((1_000 * right.length) / given.length) / 10,
+    small_question_recovered: small !== undefined && Math.round(small / 25) === (given[0]?.stars ?? 0) - 1,
   };
 }
 
@@ -145,7 +180,12 @@ async function main(): Promise<void> {
     natsUrl: stack.nats_url,
     accountAdminAddress: stack.account_admin_address,
   };
-  for (const size of sizes) say(JSON.stringify(await attack(size, around)));
+  for (const size of sizes) {
+    const organisation = await found(size, around);
+    say(JSON.stringify({ guard: 'off', ...(await attack(organisation, around)) }));
+    await guard(organisation, around);
+    say(JSON.stringify({ guard: 'strict', ...(await attack(organisation, around)) }));
+  }
 }
 
 function say(line: string): void {

@@ -1,4 +1,6 @@
-import { DatabaseUnavailableError, inTransaction, openDatabase, type Client } from '@survey/postgres/database.ts';
+import { inTransaction, type Client } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';

@@ -1,14 +1,7 @@
 import { BinaryCopy, copyOut } from '@survey/postgres/copy.ts';
-import {
-  allowLongStatements,
-  DatabaseUnavailableError,
-  inAccount,
-  inTransaction,
-  isReachable,
-  openDatabase,
-  inAccountRolledBack,
-  type Client,
-} from '@survey/postgres/database.ts';
+import { allowLongStatements, inAccount, inTransaction, inAccountRolledBack, type Client } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import type { Demo, Stack } from '@survey/local/stack-file.ts';
-import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 
 /** All services as processes, on empty stores in a temporary folder. */

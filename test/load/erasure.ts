@@ -77,7 +77,7 @@ async function deleteAndRead(bench: BenchStack, accountId: number, read: () => P
 async function longestDeletion(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ ms: number }>(
     `select coalesce(max(extract(epoch from clock_timestamp() - xact_start)) * 1000, 0)::float8 as ms
-     from pg_stat_activity where state <> 'idle' and query like '%.deleted_rows%' and pid <> pg_backend_pid()`,
+     from pg_stat_activity where state <> 'idle' and query like 'with gone as%'`,
   );
   return rows[0]?.ms ?? 0;
 }

@@ -1,11 +1,13 @@
 import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
-import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { primaryReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { eraseEmployee } from '@survey/scoring-anonymity/erase-employee.ts';
+import { applyCycles } from '@survey/scoring-anonymity/intake/apply-cycles.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/intake/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/intake/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
@@ -68,6 +70,7 @@ export interface ScoringAccount {
 const APPLY = {
   survey: applying('survey', applySurveys),
   question: applying('question', applyQuestions),
+  cycle: applying('cycle', applyCycles),
   response: applying('response', applyResponses),
 };
 

@@ -1,5 +1,6 @@
 import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
-import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
 import { PLAN_VERSION } from '@survey/import-reconciler/sql/import-row.ts';
-import { openDatabase, type Pool } from '@survey/postgres/database.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { expect, it } from 'vitest';

@@ -43,18 +43,18 @@ export function describeListConventions(
   const refused = async (query: string) => expectProblem(await stack.api.get(`${path}?${query}`, account.readKey), 400);
 
   describe('200, as every list', () => {
-    it('gives 100 records when the query names no limit [LISTS-LIMIT-1]', async () => {
+    it('returns 100 records when the query names no limit [LISTS-LIMIT-1]', async () => {
       const { totalCount, rows } = await read('');
       expect([totalCount, rows.length]).toEqual([250, 100]);
     });
 
-    it('gives an empty page with the true total_count for limit=0 and beyond the end [LISTS-LIMIT-1, LISTS-OFFSET-1]', async () => {
+    it('returns an empty page with the true total_count for limit=0 and beyond the end [LISTS-LIMIT-1, LISTS-OFFSET-1]', async () => {
       for (const query of ['?limit=0', '?offset=250', '?offset=2147483648', '?offset=9007199254740991']) {
         expect(await read(query)).toMatchObject({ totalCount: 250, rows: [] });
       }
     });
 
-    it('gives every record once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
+    it('returns every record once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
       const pages = await Promise.all([0, 100, 200].map((offset) => read(`?offset=${offset}`)));
       expect(pages.map(({ rows }) => rows.length)).toEqual([100, 100, 50]);
       const whole = await read('?limit=1000');
@@ -62,7 +62,7 @@ export function describeListConventions(
       expect(new Set(whole.rows.map(identityOf)).size).toBe(250);
     });
 
-    it('gives the last page in full when it ends exactly at total_count [LISTS-LIMIT-2, LISTS-PAGING-1]', async () => {
+    it('returns the last page in full when it ends exactly at total_count [LISTS-LIMIT-2, LISTS-PAGING-1]', async () => {
       expect((await read('?offset=150&limit=0100')).rows).toHaveLength(100);
     });
 
@@ -101,7 +101,7 @@ export function describeListConventions(
   });
 
   describe('401', () => {
-    it('refuses a request without a key [AUTH-KEY-1]', async () => {
+    it('rejects a request without a key [AUTH-KEY-1]', async () => {
       expectProblem(await stack.api.get(path), 401);
     });
   });

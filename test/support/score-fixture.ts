@@ -22,7 +22,7 @@ const SMILEYS: Partial<Question> = {
 /** The account of the score tests, and its score requests. */
 interface ScoreFixture {
   readonly fixture: () => Promise<Account>;
-  readonly state: (account: Account, kind: 'survey' | 'question' | 'response', ...facts: Fact[]) => Promise<void>;
+  readonly state: (account: Account, kind: 'survey' | 'question' | 'cycle' | 'response', ...facts: Fact[]) => Promise<void>;
   // Sends the request twice and expects equal results.
   readonly ask: (account: Account, questionIds: string, period?: Period) => Promise<Answer>;
 }

@@ -48,7 +48,7 @@ describe('text-analysis', () => {
     expect(await loads('loaded')).toBe(before + 1);
   });
 
-  it('refuses an account whose answers do not fit, and serves others', async () => {
+  it('rejects an account whose answers do not fit, and serves others', async () => {
     const [large, small] = [await fixture(), await fixture()];
     for (const account of [large, small]) await state(account, 'response', ...textResponses(3));
     await addAnswers(large, 70_000);

@@ -25,7 +25,7 @@ describe('200', () => {
     for (const each of [readKey, key]) expect(await get(each)).toMatchObject({ status: 200 });
   });
 
-  it('keeps answering with the key of another account when one is revoked', async () => {
+  it('keeps accepting the key of another account when one is revoked', async () => {
     const [one, other] = [await operator.createAccount(), await operator.createAccount()];
     await operator.admin.revokeKey({ account_id: one.accountId, key_id: one.writeKeyId }, AS_OPERATOR);
     expect(await get(other.writeKey)).toMatchObject({ status: 200 });
@@ -41,7 +41,7 @@ describe('401', () => {
     expect(await refusal(key)).toEqual(await refusal('no-key'));
   });
 
-  it('refuses a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
+  it('rejects a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
     const account = await operator.createAccount();
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
     await operator.admin.revokeKey({ account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
@@ -51,7 +51,7 @@ describe('401', () => {
     expectProblem(answer, 401);
   });
 
-  it('refuses the hash of a key in place of the key', async () => {
+  it('rejects the hash of a key in place of the key', async () => {
     const { readKey } = await operator.createAccount();
     const { rows } = await db.query<{ hash: Buffer }>('select hash from admin.api_key');
     expect(rows.length).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe('entries in Redis', () => {
     expect(await rejected()).toBe(before + 1);
   });
 
-  it('refuses the entry of one key under the name of another', async () => {
+  it('rejects the entry of one key under the name of another', async () => {
     const { readKey } = await operator.createAccount();
     expect(await get(readKey)).toMatchObject({ status: 200 });
     const genuine = (await redis.get(nameOf(readKey))) ?? '';

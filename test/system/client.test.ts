@@ -33,7 +33,7 @@ async function idsOf(account: Account, pageSize: number): Promise<number[]> {
 }
 
 describe('a list', () => {
-  it('gives each employee who was there once, while imports add others', async () => {
+  it('returns each existing employee once while imports add others', async () => {
     const account = await operator.createAccount();
     await importAll(account, people(150));
     const before = await idsOf(account, 1000);
@@ -84,7 +84,7 @@ interface Listed {
 }
 
 describe.each(LISTS)('the list of every $kind', ({ kind, fact, idsIn, idOf }) => {
-  it('gives each that was there once, while others are written', async () => {
+  it('returns each existing object once while others are written', async () => {
     const account = await operator.createAccount();
     const { accountId, readKey } = account;
     if (kind === 'cycle') await intake.publishFacts(accountId, 'survey', [survey(1)]);

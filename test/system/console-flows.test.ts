@@ -363,7 +363,7 @@ describe('operators', () => {
     expect((await client.get(at('/operate/access?import_id=nobody'))).text).toContain('No employee has this import_id');
   });
 
-  it('refuses to admins what only operators decide', async () => {
+  it('rejects an admin’s change of settings that only operators decide', async () => {
     const { at, client } = await signedInAdmin();
     expect(await client.get('/operate')).toMatchObject({ status: 404 });
     expect(await client.get(at('/operate'))).toMatchObject({ status: 404 });

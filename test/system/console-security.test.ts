@@ -155,7 +155,7 @@ describe('sign-in', () => {
     expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
   });
 
-  it('gives a new id to a session whose cookie an attacker has planted', async () => {
+  it('assigns a new id to a session whose cookie an attacker has planted', async () => {
     const client = web.anonymous();
     client.setCookie('__Host-console', 'planted');
     await client.signIn(one.person.id, 'admins');

@@ -54,7 +54,7 @@ function seen({ status, headers, body }: Answer): unknown {
 }
 
 describe('404', () => {
-  it('answers for an unreleased attribute as for one that does not exist or is of another account [ATTRIBUTES-RELEASE-2]', async () => {
+  it('responds for an unreleased attribute as for one that does not exist or is of another account [ATTRIBUTES-RELEASE-2]', async () => {
     const other = await operator.createAccount();
     await arrangeAttributes(db, other.accountId, Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, ['x']])));
     await releaseAttributes(db, other.accountId, [4]);
@@ -93,7 +93,7 @@ describe('400', () => {
     },
   );
 
-  it('refuses bad paging before it looks for the attribute [ATTRIBUTES-RELEASE-2]', async () => {
+  it('rejects bad paging before it looks for the attribute [ATTRIBUTES-RELEASE-2]', async () => {
     const answers = await Promise.all(
       [1, 3, 999].map((id) => api.get(`/v1/attributes/${id}/options?limit=abc`, account.readKey)),
     );

@@ -21,13 +21,13 @@ const attributesOf = (own: typeof account) => list(stack, own, '/v1/attributes',
 describeListConventions(stack, { path: '/v1/attributes', array: 'attributes', account, identityOf: ({ id }) => id });
 
 describe('200', () => {
-  it('gives nothing while nothing is released, whatever imports bring [ATTRIBUTES-RELEASE-1, IMPORT-ATTRIBUTES-VALUES-2]', async () => {
+  it('returns nothing while nothing is released, whatever imports bring [ATTRIBUTES-RELEASE-1, IMPORT-ATTRIBUTES-VALUES-2]', async () => {
     const own = await operator.createAccount();
     await stack.importAndWait(own, [R(1, { attributes: [{ name: 'Department', value: { name: 'Sales' } }] })]);
     expect(await attributesOf(own)).toMatchObject({ totalCount: 0, rows: [] });
   });
 
-  it('gives and counts the released ones of ten by id, with the fields of the contract [ATTRIBUTES-RELEASE-1, LISTS-ENVELOPE-1]', async () => {
+  it('returns and counts only the released attributes by id, with the fields of the contract [ATTRIBUTES-RELEASE-1, LISTS-ENVELOPE-1]', async () => {
     const own = await operator.createAccount();
     await arrangeAttributes(db, own.accountId, numbered(10));
     await releaseAttributes(db, own.accountId, [9, 2, 5]);

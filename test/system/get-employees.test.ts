@@ -11,13 +11,13 @@ await arrangeEmployees(db, account.accountId, 250);
 const namesOf = (employees: readonly Employee[]): (string | null)[] => employees.map(({ lastname }) => lastname);
 
 describe('200', () => {
-  it('gives 100 employees when the query names no limit [LISTS-LIMIT-1]', async () => {
+  it('returns 100 employees when the query names no limit [LISTS-LIMIT-1]', async () => {
     const page = await listEmployees(account, '');
     expect(page.total_count).toBe(250);
     expect(page.employees).toHaveLength(100);
   });
 
-  it('gives an empty page with the true total_count for limit=0 [LISTS-LIMIT-1]', async () => {
+  it('returns an empty page with the true total_count for limit=0 [LISTS-LIMIT-1]', async () => {
     expect(await listEmployees(account, '?limit=0')).toEqual({ total_count: 250, employees: [] });
   });
 
@@ -25,11 +25,11 @@ describe('200', () => {
     expect((await listEmployees(account, '?limit=010')).employees).toHaveLength(10);
   });
 
-  it.each(['250', '2147483648', '9007199254740991'])('gives an empty page for offset=%s [LISTS-OFFSET-1]', async (offset) => {
+  it.each(['250', '2147483648', '9007199254740991'])('returns an empty page for offset=%s [LISTS-OFFSET-1]', async (offset) => {
     expect(await listEmployees(account, `?offset=${offset}`)).toEqual({ total_count: 250, employees: [] });
   });
 
-  it('gives every employee once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
+  it('returns every employee once to a client that raises offset by limit [LISTS-PAGING-1]', async () => {
     const pages = await Promise.all([0, 100, 200].map((offset) => listEmployees(account, `?offset=${offset}`)));
     expect(pages.map(({ employees }) => employees.length)).toEqual([100, 100, 50]);
     const names = namesOf(pages.flatMap(({ employees }) => employees));
@@ -49,7 +49,7 @@ describe('200', () => {
     }
   });
 
-  it('gives the last page in full when it ends exactly at total_count [LISTS-PAGING-1]', async () => {
+  it('returns the last page in full when it ends exactly at total_count [LISTS-PAGING-1]', async () => {
     const page = await listEmployees(account, '?offset=150&limit=100');
     expect(page.employees).toHaveLength(100);
     expect(namesOf(page.employees).at(-1)).toBe('250');
@@ -80,7 +80,7 @@ describe('200', () => {
     for (const { total_count, employees } of pages) expect(employees).toHaveLength(Math.min(total_count, 1_000));
   });
 
-  it('gives 1,000 employees with 60 attributes each on one page [LISTS-LIMIT-3]', async () => {
+  it('returns 1,000 employees with 60 attributes each on one page [LISTS-LIMIT-3]', async () => {
     const wide = await operator.createAccount();
     const names = Array.from({ length: 60 }, (_, index) => `Attribute number ${index + 1} of sixty`);
     const optionIds = await arrangeAttributes(
@@ -125,7 +125,7 @@ describe('200', () => {
     expect(department).toMatchObject({ name: 'Department', attribute_values: [{ name: 'Sales' }] });
   });
 
-  it('gives any text back as it was stored', async () => {
+  it('returns any text as it was stored', async () => {
     const own = await operator.createAccount();
     const firstname = '"\\/\u0001\u001f\u2028 O’Brien 😀 שלום';
     await arrangeEmployee(db, own.accountId, { email: 'a@x.io', firstname });
@@ -203,11 +203,11 @@ describe('401', () => {
   const expectRefusal = async (headers: Record<string, string>): Promise<string> =>
     expectProblem(await api.send('GET', '/v1/employees', headers), 401).detail;
 
-  it('refuses a request without a key [AUTH-KEY-1]', () => expectRefusal({}));
-  it('refuses an empty key [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '' }));
-  it('refuses a key of three spaces [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '   ' }));
+  it('rejects a request without a key [AUTH-KEY-1]', () => expectRefusal({}));
+  it('rejects an empty key [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '' }));
+  it('rejects a key of three spaces [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '   ' }));
 
-  it('refuses an unknown key exactly as a missing one [AUTH-KEY-1]', async () => {
+  it('rejects an unknown key exactly as a missing one [AUTH-KEY-1]', async () => {
     expect(await expectRefusal({ 'x-api-key': unknownKey(account.readKey) })).toBe(await expectRefusal({}));
     expect(await expectRefusal({ 'x-api-key': 'nonsense' })).toBe(await expectRefusal({}));
   });
@@ -217,7 +217,7 @@ describe('401', () => {
     expectProblem(await api.send('GET', `/v1/employees?api_key=${account.readKey}`, {}), 401);
   });
 
-  it('refuses a request without a key before it says which paths exist [ERRORS-ROUTING-1]', async () => {
+  it('rejects a request without a key before it says which paths exist [ERRORS-ROUTING-1]', async () => {
     expectProblem(await api.get('/v1/nope'), 401);
   });
 });

@@ -33,7 +33,7 @@ describe('200', () => {
     );
   });
 
-  it('gives survey, questions and people as they are now, private ones included [INITIATIVES-LIST-4, LISTS-NAMES-1]', async () => {
+  it('returns survey, questions and people as they are now, private ones included [INITIATIVES-LIST-4, LISTS-NAMES-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1, { name: { de: 'Puls' } })]);
     await publishFacts(own.accountId, 'question', [question(5), question(4, { is_deleted: true })]);
@@ -80,7 +80,7 @@ describe('200', () => {
     ]);
   });
 
-  it('gives null for people who were deleted [INITIATIVES-LIST-2]', async () => {
+  it('returns null for people who were deleted [INITIATIVES-LIST-2]', async () => {
     const own = await operator.createAccount({ threshold: '100' });
     await stack.importAndWait(own, records(1, 2));
     const people = { assignee: { import_id: 'E2' }, creator: { id: 1_000_000_001 } };
@@ -122,7 +122,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it.each(['foo', 'draft,defined', '', 'Draft', 'draft%20'])('refuses status=%s [INITIATIVES-LIST-3]', async (status) => {
+  it.each(['foo', 'draft,defined', '', 'Draft', 'draft%20'])('rejects status=%s [INITIATIVES-LIST-3]', async (status) => {
     const { errors } = expectProblem(await api.get(`/v1/initiatives?status=${status}`, account.readKey), 400);
     expect(errors).toMatchObject([{ parameter: 'status' }]);
   });

@@ -51,7 +51,7 @@ describe('200', () => {
     ]);
   });
 
-  it('gives the full option list of nps in the order stated, and none for textfield [QUESTIONS-LIST-2]', async () => {
+  it('returns the full option list of nps in the stored order, and none for textfield [QUESTIONS-LIST-2]', async () => {
     const own = await operator.createAccount();
     const options = Array.from({ length: 11 }, (_, value) => option(100 - value, value));
     await publishFacts(own.accountId, 'question', [

@@ -1,13 +1,15 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
+import type { Account } from '../support/accounts.ts';
 import { answers, period } from '../support/answers.ts';
-import { question, survey } from '../support/facts.ts';
+import { cycle, question, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { optionsOf, scale } from '../support/scales.ts';
 import { openScoreFixture, released, STARS, suppressed } from '../support/score-fixture.ts';
 
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 const files = await startFileStack();
-const { operator } = files;
+const { api, operator } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('200', () => {
@@ -159,5 +161,30 @@ describe('200', () => {
     expect(await ask(account, '19')).toMatchObject(released(55, 5));
     await state(account, 'question', question(19, { ...several, type: 'ranked_select' }, 1));
     expect(await ask(account, '19')).toMatchObject(released(55, 5));
+  });
+});
+
+describe('disclosure guard', () => {
+  const strict = { masking_categories: null, disclosure_guard: 'strict' };
+  const texts = ({ readKey }: Account) => api.get('/v1/text_responses', readKey);
+
+  it('releases settled cycles only, and withholds texts [GUARD-SCORES-4] [GUARD-TEXTS-1]', async () => {
+    const account = await fixture();
+    await state(account, 'cycle', cycle(uuidOf(1), { closed_at: '2024-01-31T00:00:00Z' }));
+    const facts = answers({ 11: [5, 4, 3, 2, 1, 3, 3] });
+    for (const { response } of facts) response?.answers.push({ question_id: 15, option_ids: [], text: 'Fine.' });
+    await state(account, 'response', ...facts);
+    expect((await ask(account, '11')).headers.get('disclosure-guard')).toBeNull();
+    expect((await texts(account)).body).toMatchObject({ total_count: 7 });
+    await operator.admin.setSettings({ account_id: account.accountId, ...strict }, AS_OPERATOR);
+    expect((await texts(account)).body).toMatchObject({ total_count: 0 });
+    await expect.poll(() => ask(account, '11'), { timeout: 30_000, interval: 50 }).toMatchObject(released(50, 5));
+    expect((await ask(account, '11')).headers.get('disclosure-guard')).toBe(
+      'strict; cycles=1; from="2024-01-01T00:00:00.000000Z"; to="2024-01-31T00:00:00.000000Z"',
+    );
+    const january = period('2024-01-01T00:00:00Z', '2024-01-30T00:00:00Z');
+    const early = await ask(account, '11', january);
+    expect(early).toMatchObject(suppressed(0));
+    expect(early.headers.get('disclosure-guard')).toBe('strict; cycles=0');
   });
 });

@@ -66,7 +66,7 @@ describe('200', () => {
     }
   });
 
-  it('answers for a survey of another account as for one that does not exist [AUTH-TENANCY-1]', async () => {
+  it('responds for a survey of another account as for one that does not exist [AUTH-TENANCY-1]', async () => {
     const other = await operator.createAccount();
     const [existing, unknown] = await Promise.all(
       [1, 999_999].map((id) => api.get(`/v1/survey_assignments?survey_id=${id}`, other.readKey)),

@@ -40,7 +40,7 @@ describe('200', () => {
     expect(body).toMatchObject({ surveys: [{ created_at: '2024-01-01T00:00:00Z', start_at: null }] });
   });
 
-  it('gives everything back that was stated, with times in UTC', async () => {
+  it('returns all stored values, with times in UTC', async () => {
     const own = await operator.createAccount();
     const property = {
       id: 3,
@@ -79,7 +79,7 @@ describe('200', () => {
     ]);
   });
 
-  it('lists who may see results by id, those of the import API as soon as they are known [SURVEYS-LIST-3]', async () => {
+  it('lists the employees that may see results by id, and managed employees once they are known [SURVEYS-LIST-3]', async () => {
     const own = await operator.createAccount();
     const employees_with_access_to_results = [{ import_id: 'E2' }, { id: 77 }, { import_id: 'E9' }, { id: 5 }, { id: 77 }];
     await publishFacts(own.accountId, 'survey', [survey(1, { employees_with_access_to_results })]);

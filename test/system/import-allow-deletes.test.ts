@@ -61,7 +61,7 @@ describe('surveyctl import allow-deletes', () => {
     expect(await importAndWait(account, records(1, 2))).toMatchObject({ state: 'cancelled' });
   });
 
-  it('writes who asked for what into the audit, also when it is refused', async () => {
+  it('records the actor and the request in the audit log, also when it is rejected', async () => {
     const { account, outcome } = await cancelled();
     const { stdout } = await allowDeletes(account, outcome.importUuid);
     const ids = { import_uuid: outcome.importUuid, new_import_uuid: released.parse(JSON.parse(stdout)).import_uuid };
@@ -94,7 +94,7 @@ describe('surveyctl import allow-deletes', () => {
     expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });
   });
 
-  it('refuses while an import runs, and after a newer one: an old snapshot must not overwrite a newer one [IMPORT-LIFECYCLE-ONE-1]', async () => {
+  it('rejects the override while an import runs, and after a newer one: an old snapshot must not overwrite a newer one [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const { account, outcome } = await cancelled();
     const hold = await holdAccount(db, account.accountId);
     const newer = importAndWait(account, records(1, 10));
@@ -108,7 +108,7 @@ describe('surveyctl import allow-deletes', () => {
     expect((await listEmployees(account)).employees.some(({ is_deleted }) => is_deleted)).toBe(false);
   });
 
-  it('refuses what the threshold alone has not cancelled', async () => {
+  it('rejects the override of an import that was not cancelled by the threshold alone', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
     expect(outcome.cancelReasons).toHaveLength(2);
     await expectRefused(account, outcome.importUuid, /also cancelled for other reasons/);
@@ -118,13 +118,13 @@ describe('surveyctl import allow-deletes', () => {
     expect((await surveyctl(['import', 'allow-deletes', 'nonsense', '--account', '1'])).exitCode).toBe(2);
   });
 
-  it('refuses while the integration is disconnected [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
+  it('rejects the override while the integration is disconnected [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const { account, outcome } = await cancelled();
     await operator.disconnect(account.accountId);
     await expectRefused(account, outcome.importUuid, /not connected/);
   });
 
-  it('refuses the import of another account [AUTH-TENANCY-1]', async () => {
+  it('rejects the import of another account [AUTH-TENANCY-1]', async () => {
     const { outcome } = await cancelled();
     await expectRefused(await operator.createAccount(), outcome.importUuid, /has no import/);
   });

@@ -90,11 +90,11 @@ describe('addresses that change hands', () => {
     expect(await addresses(await after([at(1, 'a@x.io'), at(2, 'b@x.io')], snapshot))).toEqual({ E1: 'b@x.io', E2: 'c@x.io' });
   });
 
-  it('gives the address of one who is offboarded to a new employee of the same snapshot [IMPORT-EMAILS-4]', async () => {
+  it('assigns the address of an employee who is offboarded to a new employee of the same snapshot [IMPORT-EMAILS-4]', async () => {
     expect(await addresses(await after([at(1, 'a@x.io')], [at(3, 'a@x.io')]))).toEqual({ E3: 'a@x.io' });
   });
 
-  it('gives the address of one who was offboarded earlier to a new employee [IMPORT-EMAILS-6]', async () => {
+  it('assigns the address of an employee who was offboarded earlier to a new employee [IMPORT-EMAILS-6]', async () => {
     const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')], [at(2, 'b@x.io')], [at(2, 'b@x.io'), at(4, 'a@x.io')]);
     expect(await addresses(account)).toEqual({ E2: 'b@x.io', E4: 'a@x.io' });
   });

@@ -28,7 +28,7 @@ describe('creation', () => {
     expect(await employeesOf(account)).toMatchObject([{ import_id: 'E1', is_deleted: false, attributes: [] }]);
   });
 
-  it('gives a new employee the role Respondee and the default language of the integration [IMPORT-IDENTITY-2, IMPORT-VALUES-4]', async () => {
+  it('assigns to a new employee the role Respondee and the default language of the integration [IMPORT-IDENTITY-2, IMPORT-VALUES-4]', async () => {
     const account = await operator.createAccount({ defaultLanguage: 'sv' });
     await importAndWait(account, [R(1)]);
     const [created] = await employeesOf(account);

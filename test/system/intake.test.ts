@@ -1,6 +1,6 @@
 import { applyAssignments } from '@survey/export/intake/assignments.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
-import { openDatabase } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';

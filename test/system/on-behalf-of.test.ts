@@ -134,7 +134,7 @@ describe('on behalf of an employee', () => {
     },
   );
 
-  it('refuses the settings that operators decide', async () => {
+  it('rejects the settings that operators decide', async () => {
     for (const setting of [
       { masking_entitled: true },
       { rate_limit: 5 },
@@ -151,12 +151,12 @@ describe('on behalf of an employee', () => {
 describe('on behalf of an operator', () => {
   const onBehalfOf = { kind: 'operator', name: 'o@example.com' } as const;
 
-  it('refuses to make keys', async () => {
+  it('rejects the creation of keys', async () => {
     for (const [name, call] of methods().filter(([each]) => each === 'createKey' || each === 'rotateKey'))
       expect([name, await codeOf(call({ onBehalfOf, reason: 'Ticket 1' }))]).toEqual([name, 'forbidden']);
   });
 
-  it('refuses a change without a reason, and writes the reason down', async () => {
+  it('rejects a change without a reason, and stores the reason', async () => {
     const change = { account_id: accountId, masking_categories: null, rate_limit: 7 };
     const set = (reason: string) =>
       codeOf(operator.admin.setSettings(change, { caller: { requestId: 'r1', onBehalfOf, reason }, deadlineMs: 10_000 }));

@@ -47,7 +47,7 @@ describe('400', () => {
     await expectRefusal(400, body);
   });
 
-  it('refuses an empty list of employees', async () => {
+  it('rejects an empty list of employees', async () => {
     await expectRefusal(400, { employees: [] });
   });
 
@@ -161,7 +161,7 @@ describe('400', () => {
     expect(errors).toContainEqual(expect.objectContaining({ pointer: expect.stringMatching(`^${pointer}(/|$)`) }));
   });
 
-  it('refuses 9,999 good records for one unknown property, and points at it [IMPORT-REQUEST-SHAPE-6]', async () => {
+  it('rejects 9,999 good records for one unknown property, and points at it [IMPORT-REQUEST-SHAPE-6]', async () => {
     const employees = [...records(1, 9_999), R(10_000, { nickname: 'x' })];
     expect((await expectRefusal(400, { employees })).errors).toMatchObject([{ pointer: '/employees/9999/nickname' }]);
   });
@@ -179,28 +179,28 @@ describe('400', () => {
     expect(JSON.stringify([detail, errors])).not.toMatch(/Secretname|e1@x\.io/);
   });
 
-  it('refuses bytes that are not UTF-8 [IMPORT-REQUEST-JSON-1]', async () => {
+  it('rejects bytes that are not UTF-8 [IMPORT-REQUEST-JSON-1]', async () => {
     const [before, after] = rawR1(',"role":"?"').split('?', 2);
     await expectRefusal(400, Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]));
   });
 
-  it('refuses a plain body that is called gzip [IMPORT-REQUEST-ENCODING-1]', async () => {
+  it('rejects a plain body that is called gzip [IMPORT-REQUEST-ENCODING-1]', async () => {
     await expectRefusal(400, { employees: [R(1)] }, { 'content-encoding': 'gzip' });
   });
 
-  it('refuses gzip that breaks off [IMPORT-REQUEST-ENCODING-1]', async () => {
+  it('rejects gzip that breaks off [IMPORT-REQUEST-ENCODING-1]', async () => {
     const whole = gzipSync(JSON.stringify({ employees: records(1, 100) }));
     await expectRefusal(400, whole.subarray(0, whole.length - 10), { 'content-encoding': 'gzip' });
   });
 
-  it('refuses an array that is nested 100,000 deep, and lives on [IMPORT-REQUEST-JSON-3]', async () => {
+  it('rejects an array that is nested 100,000 deep, and lives on [IMPORT-REQUEST-JSON-3]', async () => {
     await expectRefusal(400, rawR1(`,"attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}`));
     expect(await api.get('/v1/employees', account.readKey)).toMatchObject({ status: 200 });
   });
 });
 
 describe('413', () => {
-  it('refuses 256 MiB in a body of 255 KiB of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
+  it('rejects 256 MiB in a body of 255 KiB of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
     const bomb = await compress(256, Buffer.alloc(1024 * 1024, ' '));
     expect(bomb.length).toBeLessThan(300 * 1024);
     await expectRefusal(413, bomb, { 'content-encoding': 'gzip' });
@@ -215,7 +215,7 @@ describe('415', () => {
     },
   );
 
-  it('refuses Content-Type: text/plain [IMPORT-REQUEST-ENCODING-2]', async () => {
+  it('rejects Content-Type: text/plain [IMPORT-REQUEST-ENCODING-2]', async () => {
     await expectRefusal(415, { employees: [R(1)] }, { 'content-type': 'text/plain' });
   });
 });

@@ -146,14 +146,14 @@ describe('202', () => {
 });
 
 describe('401', () => {
-  it('refuses a missing and an unknown key [AUTH-KEY-1]', async () => {
+  it('rejects a missing and an unknown key [AUTH-KEY-1]', async () => {
     expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }), 401);
     expectProblem(await api.post('/v1/employees/imports', { employees: [R(1)] }, 'nonsense'), 401);
   });
 });
 
 describe('403', () => {
-  it('refuses a read key before it looks at the body, and queues nothing [AUTH-SCOPE-1]', async () => {
+  it('rejects a read key before it looks at the body, and queues nothing [AUTH-SCOPE-1]', async () => {
     const account = await operator.createAccount();
     const asReader = { ...account, writeKey: account.readKey };
     expectProblem(await post(asReader, { employees: [R(1)] }), 403);
@@ -186,7 +186,7 @@ describe('405', () => {
 });
 
 describe('409', () => {
-  it('refuses a second snapshot while the first is running, which goes on unaffected [IMPORT-LIFECYCLE-ONE-1]', async () => {
+  it('rejects a second snapshot while the first is running, which goes on unaffected [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     const first = await accept(account, { employees: [R(1)] });
@@ -214,7 +214,7 @@ describe('409', () => {
     await endOf(account, running);
   });
 
-  it('refuses an invalid body with 400 also while an import is running [AUTH-ORDER-1]', async () => {
+  it('rejects an invalid body with 400 also while an import is running [AUTH-ORDER-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     const running = await accept(account, { employees: [R(1)] });
@@ -233,7 +233,7 @@ describe('409', () => {
     expect(refused).toHaveLength(9);
   });
 
-  it('refuses another Idempotency-Key while an import is running [IMPORT-LIFECYCLE-RETRY-1]', async () => {
+  it('rejects another Idempotency-Key while an import is running [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     await using hold = await holdAccount(db, account.accountId);
     await accept(account, { employees: [R(1)] }, { 'idempotency-key': 'a' });
@@ -243,7 +243,7 @@ describe('409', () => {
 });
 
 describe('422', () => {
-  it('refuses an Idempotency-Key that came with another body before [IMPORT-LIFECYCLE-RETRY-1]', async () => {
+  it('rejects an Idempotency-Key that came with another body before [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     const key = { 'idempotency-key': 'once-2' };
     await endOf(account, await accept(account, { employees: [R(1)] }, key));

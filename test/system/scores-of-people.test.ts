@@ -48,7 +48,7 @@ describe('respondents', () => {
     expect(await score(account)).toMatchObject({ score: 100, respondents: 5 });
   });
 
-  it('whom no import has brought yet are waited for', async () => {
+  it('are deferred until an import creates their employee', async () => {
     const account = await fixture();
     await take(account, ...[1, 2, 3, 4, 5].map((n) => answersBy(n, { import_id: `E${n}` }, 5)));
     await take(account, answersBy(1, { import_id: 'E1' }, 1, 1));

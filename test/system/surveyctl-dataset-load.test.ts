@@ -46,7 +46,7 @@ describe('a generated organisation', () => {
     return Promise.all(answers);
   }
 
-  it('gives the same answers when it is shuffled and partly repeated', async () => {
+  it('returns the same answers when it is shuffled and partly repeated', async () => {
     const random = new Random('shuffle');
     const shuffled = random.shuffled([...lines, ...lines.filter(() => random.chance(0.3))]);
     expect(await answersWith(shuffled)).toEqual(await answersWith(lines));

@@ -26,7 +26,7 @@ async function auditOf(accountId: number) {
 }
 
 describe('surveyctl settings', () => {
-  it('begin with the defaults', async () => {
+  it('begin with the defaults [GUARD-SETTING-1]', async () => {
     const { run } = await accountWithCountry();
     expect(JSON.parse((await run('settings', 'show')).stdout)).toEqual({
       version: 0,
@@ -39,6 +39,8 @@ describe('surveyctl settings', () => {
       external_text_models: false,
       external_masker: false,
       erased_answers: 'anonymise',
+      disclosure_guard: 'off',
+      guard_settling_hours: 24,
       rate_limit: null,
       retain_outcomes_days: null,
       changed_at: null,
@@ -120,7 +122,7 @@ describe('surveyctl attribute', () => {
     expect(await visible()).toMatchObject({ total_count: 0 });
   });
 
-  it('refuses a name that the account does not have', async () => {
+  it('rejects a name that the account does not have', async () => {
     const { run } = await accountWithCountry();
     expect(await run('attribute', 'release', '--name', 'Shoe size')).toMatchObject({ exitCode: 1, stdout: '' });
   });

@@ -96,7 +96,7 @@ describe('surveyctl text', () => {
     });
   });
 
-  it('refuses to rebuild a stage that is off, and an account that does not exist', async () => {
+  it('rejects the rebuild of a stage that is off, and an account that does not exist', async () => {
     const { run } = await account();
     expect(await run('text', 'rebuild', '--stage', 'mask')).toMatchObject({
       exitCode: 1,

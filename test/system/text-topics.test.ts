@@ -135,7 +135,7 @@ describe('a rename', () => {
     expect((await asOperator(accountId).renameTopic({ topic: 'money', name: 'Pay' })).after?.match_names).toEqual(['Pay']);
   });
 
-  it('refuses the name of another topic, and a topic that does not exist', async () => {
+  it('rejects the name of another topic, and a topic that does not exist', async () => {
     const { accountId } = await operator.createAccount();
     await create(accountId, 'Pay');
     await create(accountId, 'Team');

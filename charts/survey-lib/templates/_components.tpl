@@ -66,9 +66,10 @@ scoring-anonymity:
   consumers:
     - { stream: INTAKE, name: scoring-anonymity-survey }
     - { stream: INTAKE, name: scoring-anonymity-question }
+    - { stream: INTAKE, name: scoring-anonymity-cycle }
     - { stream: INTAKE, name: scoring-anonymity-response }
   publishes: []
-  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
+  subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: []
 text-analysis:
   serves: grpc

@@ -42,7 +42,7 @@ export const BUS_USERS = {
   'scoring-anonymity': service(
     'scoring-anonymity',
     [],
-    ['events.import.applied', 'events.account.closed', 'events.employee.erased'],
+    ['events.import.applied', 'events.settings.changed', 'events.account.closed', 'events.employee.erased'],
   ),
   'text-analysis': service(
     'text-analysis',

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database-error.ts';
 
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 10 * 60_000;

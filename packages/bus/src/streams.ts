@@ -102,6 +102,7 @@ export const CONSUMERS = {
   'export-initiative': facts('export', 'initiative'),
   'scoring-anonymity-survey': facts('scoring-anonymity', 'survey'),
   'scoring-anonymity-question': facts('scoring-anonymity', 'question'),
+  'scoring-anonymity-cycle': facts('scoring-anonymity', 'cycle'),
   'scoring-anonymity-response': facts('scoring-anonymity', 'response'),
   'text-analysis-question': facts('text-analysis', 'question'),
   'text-analysis-response': facts('text-analysis', 'response'),

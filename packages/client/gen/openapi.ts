@@ -164,6 +164,8 @@ export interface paths {
          *
          *     When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
          *
+         *     When the account has the disclosure guard (an extension of the contract, off by default), responses have the header `Disclosure-Guard`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; `respondents` is rounded down to a multiple of the threshold, and 0 when the score is suppressed.
+         *
          *     Live since 1.2.0.
          */
         get: operations["getScore"];
@@ -506,7 +508,7 @@ export interface components {
              * @enum {string}
              */
             unit: "favorability_percent" | "enps";
-            /** @description Distinct respondents, also when the score is suppressed. */
+            /** @description Distinct respondents, also when the score is suppressed (without the disclosure guard). */
             respondents: number;
             /** @description true when there are fewer respondents than the anonymity threshold. */
             suppressed: boolean;
@@ -555,6 +557,8 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
+        /** @description Only with the disclosure guard: the number and the bounds of the closed cycles in the period. */
+        "Disclosure-Guard": string;
     };
     pathItems: never;
 }
@@ -1395,6 +1399,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Disclosure-Guard": components["headers"]["Disclosure-Guard"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -172,6 +172,11 @@ create table admin.settings (
   retain_outcomes_days integer check (retain_outcomes_days between 1 and 3650),
   -- What happens to the answers of an employee who is erased (rule DATA-ERASURE-2).
   erased_answers text not null default 'anonymise' check (erased_answers in ('anonymise', 'delete')),
+  -- strict: scores come only from blocks of closed cycles, and texts are withheld
+  -- (docs/anonymity.md).
+  disclosure_guard text not null default 'off' check (disclosure_guard in ('off', 'strict')),
+  -- Time between the end of a cycle and the release of its answers under strict.
+  guard_settling_hours integer not null default 24 check (guard_settling_hours between 1 and 720),
   changed_at timestamptz not null default now(),
   primary key (account_id, version)
 );

@@ -78,6 +78,7 @@ create table scoring.response (
   revision bigint not null,
   digest bytea not null,
   survey_id bigint not null,
+  cycle_id uuid not null,
   -- Microseconds since 1970.
   submitted_us bigint not null,
   respondent integer not null,
@@ -89,6 +90,7 @@ create table scoring.response (
   unique (account_id, id)
 );
 create index response_by_sequence on scoring.response (account_id, sequence);
+create index response_by_cycle on scoring.response (account_id, cycle_id, sequence);
 call isolate_accounts('scoring.response');
 
 create table scoring.answer (
@@ -119,6 +121,53 @@ create table scoring.removed_answer (
 );
 call isolate_accounts('scoring.removed_answer');
 
+create table scoring.cycle (
+  account_id bigint not null references admin.account,
+  id uuid not null,
+  revision bigint not null,
+  digest bytea not null,
+  survey_id bigint not null,
+  -- Microseconds since 1970; closed_us is null while the cycle is open.
+  opened_us bigint not null,
+  closed_us bigint,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.cycle');
+
+-- Cycles that the disclosure guard releases, with the bounds that they had first. Reopening a cycle
+-- changes nothing here.
+create table scoring.settled_cycle (
+  account_id bigint not null references admin.account,
+  id uuid not null,
+  survey_id bigint not null,
+  opened_us bigint not null,
+  closed_us bigint not null,
+  -- State from which its blocks were made: highest sequence of a response, and all thresholds.
+  judged_sequence bigint not null default -1,
+  judged_thresholds text,
+  primary key (account_id, id)
+);
+call isolate_accounts('scoring.settled_cycle');
+
+-- Answers to one question in one cycle that the disclosure guard releases together or not at all.
+-- Rows are never changed.
+create table scoring.block (
+  account_id bigint not null references admin.account,
+  id bigint generated always as identity,
+  question_id bigint not null,
+  cycle_id uuid not null,
+  -- Responses with lower ordinals are in this block or an earlier one; later ones form further
+  -- blocks.
+  next_response integer not null,
+  -- Ordinals, distinct.
+  respondents integer[] not null,
+  -- [[choice, number of answers], …]
+  choices jsonb not null,
+  primary key (account_id, id)
+);
+create index block_by_cycle on scoring.block (account_id, cycle_id, question_id);
+call isolate_accounts('scoring.block');
+
 create table scoring.deferred_fact (like export.deferred_fact including all);
 call isolate_accounts('scoring.deferred_fact');
 create table scoring.dead_letter (like imports.dead_letter including all);
@@ -145,10 +194,19 @@ create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
   as $$ select distinct f.account_id from scoring.deferred_fact f $$;
 
+create function scoring.accounts_with_guard() returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select l.account_id
+    from (select distinct on (s.account_id) s.account_id, s.disclosure_guard from admin.settings s order by s.account_id, s.version desc) l
+    where l.disclosure_guard = 'strict'
+  $$;
+
 grant usage on schema scoring to survey_scoring, survey_admin, survey_definer;
 
 grant select, insert, update on scoring.survey, scoring.question, scoring.account_state, scoring.response to survey_scoring;
-grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer, scoring.dead_letter to survey_scoring;
+grant select, insert, update on scoring.cycle, scoring.settled_cycle to survey_scoring;
+grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answer, scoring.block, scoring.dead_letter to survey_scoring;
 grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
@@ -156,6 +214,7 @@ grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 grant select on scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice to survey_definer;
 call run_as_definer('scoring.employee_data', 'survey_admin');
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
+call run_as_definer('scoring.accounts_with_guard', 'survey_scoring');
 
 call allow_account_deletion('scoring', 'survey_scoring');
 revoke delete on scoring.deleted_rows from survey_scoring;

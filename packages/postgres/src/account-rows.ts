@@ -13,8 +13,13 @@ export class AccountClosedError extends Error {
   }
 }
 
-// A batch locks its rows for some 50 ms, so that it never holds up other writers.
-const BATCH = 2_000;
+// A batch locks its rows for some 50 ms, so that it never holds up other writers: a slow server
+// gets smaller ones.
+const MIN_BATCH = 100;
+const FIRST_BATCH = 1_000;
+const MAX_BATCH = 4_000;
+const FAST_MS = 25;
+const SLOW_MS = 75;
 
 // Working tables of the deletion itself; the relay deletes sent messages within a day. What the
 // account's closing and deletion are proven by stays in `admin`.
@@ -50,23 +55,29 @@ async function accountTables(db: Queryable, schema: OwnedSchema): Promise<string
 export async function deleteAccountRows(pool: Pool, schema: OwnedSchema, accountId: number, forMs: number): Promise<boolean> {
   const endAt = performance.now() + forMs;
   let deletedAny = false;
+  let batch = FIRST_BATCH;
   for (const table of await accountTables(pool, schema)) {
     for (;;) {
-      if (performance.now() > endAt) return false;
-      const deleted = await inAccount(pool, accountId, (tx) => deleteBatch(tx, schema, table, accountId));
+      const startedAt = performance.now();
+      if (startedAt > endAt) return false;
+      const size = batch;
+      const deleted = await inAccount(pool, accountId, (tx) => deleteBatch(tx, schema, table, accountId, size));
+      const ms = performance.now() - startedAt;
+      if (ms > SLOW_MS) batch = Math.max(MIN_BATCH, Math.floor(size / 2));
+      else if (ms < FAST_MS && deleted === size) batch = Math.min(MAX_BATCH, size * 2);
       await failpoint('deletion.batch');
       deletedAny ||= deleted > 0;
-      if (deleted < BATCH) break;
+      if (deleted < size) break;
     }
   }
   return !deletedAny;
 }
 
-async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accountId: number): Promise<number> {
+async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accountId: number, size: number): Promise<number> {
   const { rows } = await tx.query<{ deleted: number }>(
     `with gone as (
        delete from ${schema}.${table} where account_id = $1::bigint
-         and ctid = any (array(select ctid from ${schema}.${table} where account_id = $1::bigint limit ${BATCH}))
+         and ctid = any (array(select ctid from ${schema}.${table} where account_id = $1::bigint limit $3::integer))
        returning 1
      ), counted as (
        insert into ${schema}.deleted_rows as d (account_id, table_name, deleted)
@@ -74,7 +85,7 @@ async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accou
        on conflict (account_id, table_name) do update set deleted = d.deleted + excluded.deleted
      )
      select count(*)::integer as deleted from gone`,
-    [accountId, table],
+    [accountId, table, size],
   );
   return rows[0]?.deleted ?? 0;
 }

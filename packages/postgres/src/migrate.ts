@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
-import { sqlState } from './database.ts';
+import { sqlState } from './database-error.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 
 // One role per service; the migrations grant what it may read and write.

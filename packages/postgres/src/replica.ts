@@ -1,7 +1,9 @@
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { DatabaseError } from 'pg';
-import { DatabaseUnavailableError, openPool, inAccountSnapshot, sqlState, type Client, type Pool } from './database.ts';
+import { inAccountSnapshot, type Client, type Pool } from './database.ts';
+import { DatabaseUnavailableError, sqlState } from './database-error.ts';
+import { openPool } from './open-database.ts';
 import { hasReached, type WalPosition } from './wal-history.ts';
 import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } from './watch-replica.ts';
 

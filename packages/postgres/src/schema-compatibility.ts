@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { DatabaseUnavailableError, inTransaction, sqlState, type Pool, type Queryable } from './database.ts';
+import { inTransaction, type Pool, type Queryable } from './database.ts';
+import { DatabaseUnavailableError, sqlState } from './database-error.ts';
 import { migrationNames } from './migrations.ts';
 
 /** The database has a newer schema that this version must not use. */

@@ -13,6 +13,8 @@ const settings: Settings = {
   external_text_models: false,
   external_masker: false,
   erased_answers: 'anonymise',
+  disclosure_guard: 'off',
+  guard_settling_hours: 24,
 };
 
 describe('settings', () => {
@@ -28,6 +30,8 @@ describe('settings', () => {
       external_text_models: false,
       external_masker: false,
       erased_answers: 'anonymise',
+      disclosure_guard: 'off',
+      guard_settling_hours: 24,
       rate_limit: null,
       retain_outcomes_days: null,
       changed_at: null,

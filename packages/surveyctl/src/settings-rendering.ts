@@ -27,12 +27,14 @@ export function renderSettings(settings: Settings): string {
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     retain_outcomes: typeof settings.retain_outcomes_days === 'number' ? `${settings.retain_outcomes_days} days` : 'default',
     erased_answers: settings.erased_answers,
+    disclosure_guard: settings.disclosure_guard,
+    guard_settling_hours: String(settings.guard_settling_hours),
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');
 }
 
-function remarks({ masking_effect, text_filter_attribute: filter }: Settings): string[] {
+function remarks({ disclosure_guard, masking_effect, text_filter_attribute: filter }: Settings): string[] {
   return [
     ...(masking_effect === 'without_effect'
       ? [
@@ -43,6 +45,9 @@ function remarks({ masking_effect, text_filter_attribute: filter }: Settings): s
       ? [
           'No text is released: the entitlement lapsed while masking was on. Renew it (--masking-entitled true), or release texts verbatim (--masking off).',
         ]
+      : []),
+    ...(disclosure_guard === 'strict'
+      ? ['Scores come only from whole, closed cycles, and no text is released (docs/anonymity.md).']
       : []),
     ...(filter !== null && typeof filter.released_at !== 'string'
       ? [`${filter.name} is not released: callers cannot read the ids of its options (attribute release).`]

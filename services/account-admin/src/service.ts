@@ -1,7 +1,7 @@
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';

@@ -1,5 +1,5 @@
 import { openBus } from '@survey/bus/connection.ts';
-import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';

@@ -1,5 +1,5 @@
 import { openBus } from '@survey/bus/connection.ts';
-import { openDatabase } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';

@@ -1,7 +1,7 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
-import { isReachable, openDatabase, openPool } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase, openPool } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';

@@ -6,9 +6,12 @@ import { invalid } from '@survey/rpc/application-error.ts';
 import type { AccountAnswers } from './answers/account-answers.ts';
 import type { Period, ScoreInputs } from './rules/score.ts';
 import type { AnswerCache } from './answers/answer-cache.ts';
+import { createBlockCache, type LoadBlocks } from './guard/block-cache.ts';
+import { readGuardedScore } from './guard/read-guarded-score.ts';
 import { createScaleCache, type ScaleCache } from './scale-cache.ts';
 import { unitOf, type RequestedQuestion, type Unit } from './rules/requested-questions.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
+import type { SettledPeriod } from './sql/read-blocks.ts';
 import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
 
 export interface ScoreQuery extends Period {
@@ -24,6 +27,8 @@ export interface ScoreQuery extends Period {
 interface ScoreBasis extends ScoreInputs {
   readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
+  // Settled cycles of the period; only with the disclosure guard, whose rules then decide.
+  readonly settled?: SettledPeriod;
 }
 
 export type ReadScore = (query: ScoreQuery) => Promise<ScoreBasis>;
@@ -32,6 +37,7 @@ interface ReaderContext {
   readonly pool: Pool;
   readonly memory: AnswerCache;
   readonly scales: ScaleCache;
+  readonly loadBlocks: LoadBlocks;
   readonly log: Log;
 }
 
@@ -39,6 +45,8 @@ interface ResolvedQuery {
   readonly snapshot: AccountSnapshot;
   readonly questions: RequestedQuestion[];
   readonly unit: Unit;
+  // The inputs of the score when the account has the disclosure guard.
+  readonly guarded: (ScoreInputs & { readonly settled: SettledPeriod }) | undefined;
 }
 
 // Attempts to catch up when a concurrent call has moved the cached answers past this call's
@@ -52,7 +60,7 @@ const ATTEMPTS = 3;
  * SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4)
  */
 export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
-  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), log };
+  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), loadBlocks: createBlockCache(), log };
   const reads = counter(metrics, {
     name: 'score_reads_total',
     help: 'Computed scores, by the source of their answers.',
@@ -70,12 +78,13 @@ async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<Sco
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const cached = reading.memory.get(query.accountId);
     if (cached === undefined) return undefined;
-    const { snapshot, questions, unit } = await inAccountSnapshot(
+    const { snapshot, questions, unit, guarded } = await inAccountSnapshot(
       reading.pool,
       query.accountId,
       (tx) => resolveQuery(reading, tx, query, cached),
       query,
     );
+    if (guarded !== undefined) return { ...guarded, questions, unit };
     if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), questions, unit };
   }
   return undefined;
@@ -111,7 +120,8 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
     reading.pool,
     query.accountId,
     async (tx) => {
-      const { snapshot, questions, unit } = await resolveQuery(reading, tx, query);
+      const { snapshot, questions, unit, guarded } = await resolveQuery(reading, tx, query);
+      if (guarded !== undefined) return { ...guarded, questions, unit };
       reading.memory.load(query.accountId, snapshot.answers);
       return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
     },
@@ -120,7 +130,7 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
 }
 
 async function resolveQuery(
-  { scales }: ReaderContext,
+  { scales, loadBlocks }: ReaderContext,
   tx: Client,
   query: ScoreQuery,
   cached?: AccountAnswers,
@@ -130,7 +140,10 @@ async function resolveQuery(
   const known = scales.lookUp(accountId, questionIds);
   const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held: cached });
   const questions = scales.ask(accountId, snapshot.questions, known);
-  return { snapshot, questions, unit: unitOrRefuse(query.questionIds, questions) };
+  const unit = unitOrRefuse(query.questionIds, questions);
+  const { isGuarded, timeline } = snapshot;
+  const guarded = isGuarded ? await readGuardedScore(tx, loadBlocks, { ...query, timeline, questions }) : undefined;
+  return { snapshot, questions, unit, guarded };
 }
 
 function unitOrRefuse(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {

@@ -4,7 +4,7 @@ import { openBus } from '@survey/bus/connection.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
-import { isReachable, openDatabase } from '@survey/postgres/database.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';

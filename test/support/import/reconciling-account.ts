@@ -4,7 +4,8 @@ import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import
 import { runDryRun } from '@survey/import-reconciler/jobs/run-dry-run.ts';
 import { deleteUpload } from '@survey/import-reconciler/sql/payload.ts';
 import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
-import { inAccount, openDatabase, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';

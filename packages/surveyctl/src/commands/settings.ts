@@ -40,6 +40,8 @@ interface SetOptions {
   rateLimit?: number;
   retainOutcomes?: number;
   erasedAnswers?: string;
+  disclosureGuard?: string;
+  guardSettlingHours?: number;
 }
 
 const EXAMPLE = `
@@ -48,7 +50,8 @@ Omitted settings keep their values. Each change creates a version, is audited, a
 Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
   $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
-  $ npx surveyctl settings set --account 1 --rate-limit 12000`;
+  $ npx surveyctl settings set --account 1 --rate-limit 12000
+  $ npx surveyctl settings set --account 1 --disclosure-guard strict`;
 
 function addSet(settings: Command): void {
   settings
@@ -89,6 +92,16 @@ function addSet(settings: Command): void {
       ),
     )
     .addOption(
+      new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(
+        parseGuard,
+      ),
+    )
+    .addOption(
+      new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
+        parseHours,
+      ),
+    )
+    .addOption(
       new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
         'anonymise',
         'delete',
@@ -119,6 +132,8 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     rate_limit: options.rateLimit,
     retain_outcomes_days: options.retainOutcomes,
     erased_answers: options.erasedAnswers,
+    disclosure_guard: options.disclosureGuard,
+    guard_settling_hours: options.guardSettlingHours,
   };
 }
 
@@ -139,6 +154,17 @@ function parseRetention(text: string): number {
   if (text === 'default') return 0;
   if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
     throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
+  return Number(text);
+}
+
+function parseGuard(text: string): string {
+  if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
+  return text;
+}
+
+function parseHours(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
   return Number(text);
 }
 

@@ -62,6 +62,8 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     rate_limit: rateLimit(request, before),
     retain_outcomes_days: retention(request, before),
     erased_answers: erasedAnswers(request, before),
+    disclosure_guard: guard(request) ?? before.disclosure_guard,
+    guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
   };
 }
 
@@ -93,6 +95,19 @@ function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: S
   const known = ERASED_ANSWERS.find((each) => each === wanted);
   if (known === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
   return known;
+}
+
+function guard({ disclosure_guard: wanted }: SetSettingsRequest): string | null | undefined {
+  if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
+  return wanted;
+}
+
+const MAX_SETTLING_HOURS = 720;
+
+function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): number | null | undefined {
+  if (wanted != null && (wanted < 1 || wanted > MAX_SETTLING_HOURS))
+    throw invalid(`guard_settling_hours must be 1 to ${MAX_SETTLING_HOURS}`);
+  return wanted;
 }
 
 // Always in the same order, so that the same categories are not stored as a change.

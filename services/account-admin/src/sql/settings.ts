@@ -22,6 +22,8 @@ export interface SettingsRow {
   // Days for which outcomes of records are kept; null: import-reconciler's default.
   retain_outcomes_days: number | null;
   erased_answers: ErasedAnswers;
+  disclosure_guard: string;
+  guard_settling_hours: number;
   changed_at: string | null;
 }
 
@@ -40,11 +42,13 @@ const DEFAULTS: SettingsRow = {
   rate_limit: null,
   retain_outcomes_days: null,
   erased_answers: 'anonymise',
+  disclosure_guard: 'off',
+  guard_settling_hours: 24,
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  external_masker, rate_limit, retain_outcomes_days, erased_answers, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -60,9 +64,9 @@ export async function insertSettings(client: Client, accountId: number, settings
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
        masking_categories, categorisation, rate_limit, external_text_models, external_masker,
-       retain_outcomes_days, erased_answers)
+       retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::integer, $13::text)
+       $11::boolean, $12::integer, $13::text, $14::text, $15::integer)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -78,6 +82,8 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.external_masker,
       settings.retain_outcomes_days,
       settings.erased_answers,
+      settings.disclosure_guard,
+      settings.guard_settling_hours,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

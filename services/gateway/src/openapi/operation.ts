@@ -30,6 +30,8 @@ interface RequestBody {
 interface Success {
   readonly status: 200 | 202;
   readonly description: string;
+  // In addition to the headers of every response.
+  readonly headers?: z.ZodRawShape;
   readonly schema: z.ZodType;
 }
 

@@ -42,9 +42,13 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
 
 /** Returns an endpoint's success response, its own problems and those of all endpoints. */
 export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
-  const { status, description, schema } = success;
+  const { status, description, headers, schema } = success;
   return {
-    [status]: { description, headers: z.object({ ...always, ...rateLimit }), content: { 'application/json': { schema } } },
+    [status]: {
+      description,
+      headers: z.object({ ...always, ...rateLimit, ...headers }),
+      content: { 'application/json': { schema } },
+    },
     ...Object.fromEntries(
       Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [status, problem(status, text)]),
     ),

@@ -37,16 +37,31 @@ The score of every response to the questions inside the period. All questions mu
 
 A question's answers are normalised to 0–100 by its options flagged as minimum and maximum, whichever has the larger number; an answer of several options (multiple_select, ranked_select) is worth the mean of theirs. An eNPS answer of 9 or 10 counts 100, one of 0 to 6 counts -100. The score is the mean of the questions' means, so a question with few answers weighs as much as one with many; questions without answers, and those whose minimum and maximum are the same or not flagged, do not take part. It has two decimals; a half is rounded away from zero.
 
-When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.`.trim(),
+When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
+
+When the account has the disclosure guard (an extension of the contract, off by default), responses have the header \`Disclosure-Guard\`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; \`respondents\` is rounded down to a multiple of the threshold, and 0 when the score is suppressed.`.trim(),
   query,
   success: {
     status: 200,
     description: 'The score, or that it is suppressed.',
+    headers: {
+      'Disclosure-Guard': z
+        .string()
+        .optional()
+        .meta({
+          header: { id: 'Disclosure-Guard' },
+          description: 'Only with the disclosure guard: the number and the bounds of the closed cycles in the period.',
+          example: 'strict; cycles=3; from="2026-01-05T09:00:00.000000Z"; to="2026-03-27T17:00:00.000000Z"',
+        }),
+    },
     schema: z
       .object({
         score: z.number().min(-100).max(100).nullable().describe('0 to 100, for enps -100 to 100; null when suppressed.'),
         unit: z.enum(['favorability_percent', 'enps']).describe('enps when all questions are eNPS.'),
-        respondents: z.int().nonnegative().describe('Distinct respondents, also when the score is suppressed.'),
+        respondents: z
+          .int()
+          .nonnegative()
+          .describe('Distinct respondents, also when the score is suppressed (without the disclosure guard).'),
         suppressed: z.boolean().describe('true when there are fewer respondents than the anonymity threshold.'),
         suppression_reason: z
           .string()
@@ -72,6 +87,7 @@ export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndp
       const score = await scoring.getScore(asked, { caller, deadlineMs }).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
+      if (score.disclosure_guard != null) response.setHeader('Disclosure-Guard', score.disclosure_guard);
       sendJson(response, 200, bodyOf(score));
     };
     return { pageSize: 1, respond };

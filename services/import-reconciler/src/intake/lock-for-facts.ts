@@ -1,5 +1,6 @@
 import { RetryLaterError } from '@survey/bus/redelivery.ts';
-import { sqlState, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { sqlState } from '@survey/postgres/database-error.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import type { LockedAccount } from './write-facts.ts';
 

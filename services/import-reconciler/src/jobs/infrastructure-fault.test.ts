@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
 import { describe, expect, it } from 'vitest';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
 

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database-error.ts';
 
 // SQLSTATE classes: lost connection (08), read-only server (25), transaction conflict (40),
 // shortage of connections, memory or disk (53), locks (55), intervention such as shutdown (57),

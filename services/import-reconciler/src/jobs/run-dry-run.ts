@@ -1,4 +1,5 @@
-import { inAccountRolledBack, sqlState, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccountRolledBack, type Client, type Pool } from '@survey/postgres/database.ts';
+import { sqlState } from '@survey/postgres/database-error.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';

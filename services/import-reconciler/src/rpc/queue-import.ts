@@ -1,5 +1,6 @@
 import { enqueue } from '@survey/bus/outbox.ts';
-import { sqlState, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { sqlState } from '@survey/postgres/database-error.ts';
 import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
 import { insertImport, type Acceptance } from '../sql/accept-import.ts';

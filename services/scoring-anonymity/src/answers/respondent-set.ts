@@ -7,6 +7,10 @@ export class RespondentSet {
     this.bits = new Uint32Array((count + 31) >>> 5);
   }
 
+  add(ordinal: number): void {
+    this.bits[ordinal >>> 5] = (this.bits[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+  }
+
   addAll(bits: Uint32Array): void {
     const own = this.bits;
     for (let word = 0; word < bits.length; word += 1) own[word] = (own[word] ?? 0) | (bits[word] ?? 0);

@@ -73,6 +73,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
   const rows = newer.map(({ content, revision, digest, employee, ordinal }): SavedResponse => ({
     id: content.id,
     surveyId: content.survey_id,
+    cycleId: content.cycle_id,
     submittedUs: microsecondsOf(content.submitted_at),
     revision,
     digest,

@@ -7,6 +7,8 @@ import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferr
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erase-employee.ts';
+import { blockWork } from '../guard/make-blocks.ts';
+import { applyCycles } from './apply-cycles.ts';
 import { applyQuestions } from './apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './apply-responses.ts';
 import { applySurveys } from './apply-surveys.ts';
@@ -14,13 +16,19 @@ import { applySurveys } from './apply-surveys.ts';
 // Recovery only: events wake the worker.
 const POLL_MS = 5_000;
 
-/** Consumes the facts about surveys, questions and responses. */
+/** Consumes the facts about surveys, questions, cycles and responses. */
 export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
   const here = { schema: 'scoring', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
+  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-cycle', kind: 'cycle', apply: applyCycles }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
   const retries = deferredFactWork('scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
-  const works = [retries, accountDeletionWork(pool, 'scoring'), employeeErasureWork(pool, 'scoring', eraseEmployee(pool))];
+  const works = [
+    retries,
+    blockWork(pool),
+    accountDeletionWork(pool, 'scoring'),
+    employeeErasureWork(pool, 'scoring', eraseEmployee(pool)),
+  ];
   startAccountWork({ pool, schema: 'scoring', bus, pollMs: POLL_MS }, works, context);
 }

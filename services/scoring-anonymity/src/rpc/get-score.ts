@@ -1,12 +1,14 @@
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { instantOf, microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../decision-metrics.ts';
 import type { ReadScore } from '../read-score.ts';
+import { releaseGuardedScore } from '../rules/disclosure-guard.ts';
 import { releaseScore } from '../rules/release.ts';
+import type { SettledPeriod } from '../sql/read-blocks.ts';
 
 /**
  * Serves GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers come from one
@@ -18,12 +20,22 @@ export function getScore(readScore: ReadScore, count: CountDecision): Handlers<S
     if (questionIds.size === 0) throw invalid('question_ids must not be empty');
     const period = { fromUs: instant(period_from), toUs: instant(period_to) };
     const query = { accountId: accountOf(call), questionIds, deadline: call.deadline, ...period };
-    const { questions, unit, respondents, tallies } = await readScore(query);
+    const { questions, unit, respondents, tallies, settled } = await readScore(query);
     const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
-    const release = releaseScore({ scoreThresholds, respondents, tallies });
+    const release =
+      settled === undefined
+        ? { respondents, ...releaseScore({ scoreThresholds, respondents, tallies }) }
+        : releaseGuardedScore({ questions, respondents, tallies });
     count(!release.suppressed);
-    return { unit, respondents, ...release };
+    return { unit, ...release, ...(settled && { disclosure_guard: describe(settled) }) };
   };
+}
+
+// The bounds of cycles are public. Withheld ones are included, so that it does not show which they
+// are (rule GUARD-SCORES-4).
+function describe({ cycles, openedUs, closedUs }: SettledPeriod): string {
+  if (openedUs === null || closedUs === null) return 'strict; cycles=0';
+  return `strict; cycles=${cycles}; from="${instantOf(openedUs)}"; to="${instantOf(closedUs)}"`;
 }
 
 function instant(text: string): number {

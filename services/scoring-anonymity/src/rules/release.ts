@@ -9,9 +9,11 @@ const MIN_THRESHOLD = 3;
  * Ties a null score to suppressed and a reason; the type allows no other combination (rule
  * SCORES-THRESHOLD-1).
  */
-type ScoreRelease =
+export type ScoreRelease =
   | { readonly score: number; readonly suppressed: false; readonly suppression_reason: null }
   | { readonly score: null; readonly suppressed: true; readonly suppression_reason: 'below_anonymity_threshold' };
+
+export const WITHHELD = { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' } as const;
 
 interface ScoreReleaseInput {
   // Configured thresholds of the surveys whose questions were requested, answered or not (rule
@@ -25,13 +27,13 @@ interface ScoreReleaseInput {
 /**
  * Decides GET /v1/scores: suppresses the score below the strictest threshold of its surveys (rules
  * SCORES-THRESHOLD-1 and SCORES-THRESHOLD-2).
- * Each call is judged on its own (rule SCORES-THRESHOLD-5); a guard against differencing across
- * calls would be one more condition here.
+ * Each call is judged on its own (rule SCORES-THRESHOLD-5); disclosure-guard.ts decides for
+ * accounts with the disclosure guard.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreReleaseInput): ScoreRelease {
   const strictest = Math.max(MIN_THRESHOLD, ...scoreThresholds.map(thresholdOf));
   if (isBelow(respondents, strictest)) {
-    return { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' };
+    return WITHHELD;
   }
   return { score: scoreOf(tallies), suppressed: false, suppression_reason: null };
 }
@@ -52,7 +54,7 @@ export function releasesText({ textThreshold, people }: CycleReleaseInput): bool
   return textThreshold !== undefined && !isBelow(people, thresholdOf(textThreshold));
 }
 
-function thresholdOf(configured: number | null): number {
+export function thresholdOf(configured: number | null): number {
   return Math.max(MIN_THRESHOLD, configured === null || configured <= 0 ? DEFAULT_THRESHOLD : configured);
 }
 

@@ -53,6 +53,8 @@ export interface AccountSnapshot {
   // Number of answer rows in the account.
   readonly answers: number;
   readonly questions: readonly FoundQuestion[];
+  // Whether the account has the disclosure guard.
+  readonly isGuarded: boolean;
   // Undefined when they were not requested, or exceed MAX_CHANGES.
   readonly changes: AnswerChanges | undefined;
 }
@@ -86,6 +88,9 @@ select
     join scoring.question q on q.account_id = $1::bigint and q.id = k.id
     join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
   ) as questions,
+  coalesce(
+    (select g.disclosure_guard = 'strict' from admin.settings g where g.account_id = $1::bigint order by g.version desc limit 1), false
+  ) as guarded,
   c.*
 from (values (true)) one (row)
 left join scoring.account_state s on s.account_id = $1::bigint
@@ -126,6 +131,7 @@ interface SnapshotRow {
   answers: number;
   respondents: number;
   questions: FoundQuestion[] | null;
+  guarded: boolean;
   choices: [id: number, optionIds: number[]][] | null;
   added: Numbers[] | null;
   removed: [...Numbers, addedSequence: number][] | null;
@@ -155,6 +161,7 @@ export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise
     timeline,
     answers,
     questions: row.questions ?? [],
+    isGuarded: row.guarded,
     changes: comesAlong && fits(row) ? changesOf(row) : undefined,
   };
 }

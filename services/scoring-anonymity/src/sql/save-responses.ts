@@ -33,6 +33,7 @@ select $1::bigint, g.* from gone g`;
 
 export interface SavedResponse extends KnownResponse {
   readonly surveyId: number;
+  readonly cycleId: string;
   readonly submittedUs: number;
   readonly respondent: number;
   readonly optionIds: readonly number[];
@@ -54,12 +55,12 @@ export async function removeAnswers(tx: Client, accountId: number, responses: re
 // A correction keeps the options of the first revision unless the respondent changes.
 const SAVE = `
 insert into scoring.response as kept
-  (account_id, ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence)
-select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence
-from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[])
-  f (ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence)
+  (account_id, ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence, cycle_id)
+select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence, f.cycle_id
+from unnest($2::integer[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::integer[], $9::text[], $10::bigint[],
+  $11::uuid[]) f (ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence, cycle_id)
 on conflict (account_id, ordinal) do update set revision = excluded.revision, digest = excluded.digest, survey_id = excluded.survey_id,
-  submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
+  cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
   option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
 
 const SAVE_ANSWERS = `
@@ -81,6 +82,7 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ respondent }) => respondent),
     responses.map(({ optionIds }) => `{${optionIds.join()}}`),
     responses.map(({ sequence }) => sequence),
+    responses.map(({ cycleId }) => cycleId),
   ]);
   const answers = responses.flatMap((response) => response.answers.map((answer) => ({ ...answer, response })));
   await tx.query(SAVE_ANSWERS, [

@@ -767,7 +767,14 @@ export interface Settings {
    * Days for which outcomes of records are kept after their import; absent: the default of
    * import-reconciler.
    */
-  retain_outcomes_days?: number | null | undefined;
+  retain_outcomes_days?:
+    | number
+    | null
+    | undefined;
+  /** off or strict (docs/anonymity.md). */
+  disclosure_guard: string;
+  /** Hours between the end of a cycle and its release under strict. */
+  guard_settling_hours: number;
 }
 
 export interface ShowSettingsRequest {
@@ -808,7 +815,17 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** anonymise or delete. */
-  erased_answers?: string | null | undefined;
+  erased_answers?:
+    | string
+    | null
+    | undefined;
+  /** off or strict. */
+  disclosure_guard?:
+    | string
+    | null
+    | undefined;
+  /** 1 to 720. */
+  guard_settling_hours?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -6740,6 +6757,8 @@ function createBaseSettings(): Settings {
     external_masker: false,
     erased_answers: "",
     retain_outcomes_days: null,
+    disclosure_guard: "",
+    guard_settling_hours: 0,
   };
 }
 
@@ -6783,6 +6802,12 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
       writer.uint32(104).int64(message.retain_outcomes_days);
+    }
+    if (message.disclosure_guard !== "") {
+      writer.uint32(114).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== 0) {
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -6904,6 +6929,22 @@ export const Settings: MessageFns<Settings> = {
             message.retain_outcomes_days = longToNumber(reader.int64());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6977,6 +7018,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     retain_outcomes_days: null,
     expected_version: null,
     erased_answers: null,
+    disclosure_guard: null,
+    guard_settling_hours: null,
   };
 }
 
@@ -7017,6 +7060,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.erased_answers !== undefined && message.erased_answers !== null) {
       writer.uint32(90).string(message.erased_answers);
+    }
+    if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
+      writer.uint32(114).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
+      writer.uint32(120).int64(message.guard_settling_hours);
     }
     return writer;
   },
@@ -7128,6 +7177,22 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.erased_answers = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.guard_settling_hours = longToNumber(reader.int64());
             continue;
           }
         }

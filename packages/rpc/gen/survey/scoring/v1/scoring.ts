@@ -30,7 +30,12 @@ export interface Score {
   respondents: number;
   suppressed: boolean;
   /** Present only when suppressed. */
-  suppression_reason?: string | null | undefined;
+  suppression_reason?:
+    | string
+    | null
+    | undefined;
+  /** Value of the Disclosure-Guard header; present only with the disclosure guard. */
+  disclosure_guard?: string | null | undefined;
 }
 
 export interface DecideTextReleaseRequest {
@@ -134,7 +139,7 @@ export const GetScoreRequest: MessageFns<GetScoreRequest> = {
 };
 
 function createBaseScore(): Score {
-  return { score: null, unit: "", respondents: 0, suppressed: false, suppression_reason: null };
+  return { score: null, unit: "", respondents: 0, suppressed: false, suppression_reason: null, disclosure_guard: null };
 }
 
 export const Score: MessageFns<Score> = {
@@ -153,6 +158,9 @@ export const Score: MessageFns<Score> = {
     }
     if (message.suppression_reason !== undefined && message.suppression_reason !== null) {
       writer.uint32(42).string(message.suppression_reason);
+    }
+    if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
+      writer.uint32(50).string(message.disclosure_guard);
     }
     return writer;
   },
@@ -208,6 +216,14 @@ export const Score: MessageFns<Score> = {
             }
 
             message.suppression_reason = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
             continue;
           }
         }

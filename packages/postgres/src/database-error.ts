@@ -1,0 +1,26 @@
+/** No connection was free in time, or the server is unavailable: the caller may retry. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** SQLSTATE of a write on a standby. */
+export const READ_ONLY_TRANSACTION = '25006';
+const UNAVAILABLE_CODES = new Set(
+  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 57014 08006 08001 ${READ_ONLY_TRANSACTION}`.split(' '),
+);
+
+/** Returns a DatabaseUnavailableError in place of an error of an unavailable server. */
+export function asUnavailable(error: unknown): unknown {
+  const code = sqlState(error);
+  return code !== undefined && UNAVAILABLE_CODES.has(code)
+    ? new DatabaseUnavailableError('the database connection was lost', { cause: error })
+    : error;
+}
+
+/**
+ * Returns the SQLSTATE (or system error code) of a PostgreSQL error, such as 23505 for a unique
+ * violation.
+ */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,119 @@
+import { Gauge } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { Pool, TypeOverrides, types as pgTypes } from 'pg';
+import { STATEMENT_TIMEOUT_MS } from './database.ts';
+import { LongStatements } from './long-statements.ts';
+import { TimedClient } from './timed-client.ts';
+import { timed } from './transact.ts';
+
+/**
+ * A pool, and a separate connection that probes the server: a busy pool must not look like an
+ * unavailable server.
+ */
+type Database = Pool & { readonly probe: Pool };
+
+// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
+// number; times stay text, formatted in SQL.
+const types = new TypeOverrides();
+types.setTypeParser(pgTypes.builtins.INT8, Number);
+types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const TRANSACTION_IDLE_MS = 30_000;
+// An idle connection is detected as lost after this and ten probes of one second each.
+const KEEPALIVE_AFTER_MS = 10_000;
+// A frozen server must not block the metrics endpoint.
+const PROBE_TIMEOUT_MS = 2_000;
+
+interface DatabaseOptions {
+  url: string;
+  name: string;
+  maxConnections?: number;
+  connectTimeoutMs?: number;
+  statementTimeoutMs?: number;
+  // Maximum time a transaction may wait for a paused process.
+  transactionIdleMs?: number;
+}
+
+/**
+ * Opens a pool in which every wait is limited: 2 s for a connection, 10 s for a statement unless
+ * its transaction sets another limit.
+ */
+export function openDatabase(options: DatabaseOptions, context: ServiceContext): Database {
+  const pool = openPool('database', options, context);
+  measureReach(pool, context);
+  return pool;
+}
+
+/** Opens a pool for a server that may be unavailable. `what` is part of the metric names. */
+export function openPool(what: 'database' | 'replica' | 'uploads', options: DatabaseOptions, context: ServiceContext): Database {
+  const { url, name, maxConnections = 10 } = options;
+  const shared = {
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    types,
+  };
+  const pool = new Pool({
+    ...shared,
+    Client: TimedClient,
+    max: maxConnections,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.transactionIdleMs ?? TRANSACTION_IDLE_MS,
+  });
+  const probe = new Pool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
+  // A replica's host name may stand for several servers: the probe may ask another one.
+  const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
+  pool.on('connect', (client) => {
+    timed(client).longStatements = longStatements;
+  });
+  for (const each of [pool, probe]) {
+    each.on('error', (error) => context.log.warn({ err: error }, 'idle connection lost'));
+    context.resources.defer(() => each.end());
+  }
+  measureConnections(what, pool, maxConnections, context);
+  return Object.assign(pool, { probe });
+}
+
+function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceContext): void {
+  const gauge = new Gauge({
+    name: `${what}_connections`,
+    help: 'Database connections of the pool, by state.',
+    labelNames: ['state'],
+    registers: [metrics],
+    collect: () => {
+      gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      gauge.set({ state: 'idle' }, pool.idleCount);
+      gauge.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  const most = new Gauge({
+    name: `${what}_connections_max`,
+    help: 'Maximum database connections of the pool.',
+    registers: [metrics],
+  });
+  most.set(maxConnections);
+}
+
+function measureReach(pool: Database, { metrics }: ServiceContext): void {
+  const reach: Gauge = new Gauge({
+    name: 'database_up',
+    help: 'Whether the database responds: 1 or 0.',
+    registers: [metrics],
+    collect: async () => {
+      reach.set((await isReachable(pool).catch(() => false)) ? 1 : 0);
+    },
+  });
+}
+
+/**
+ * Resolves when the server responds, even if all connections of the pool are busy.
+ * @throws when it does not
+ */
+export async function isReachable({ probe }: Database): Promise<boolean> {
+  await probe.query('select 1');
+  return true;
+}

@@ -1,0 +1,170 @@
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { releaseGuardedScore } from '@survey/scoring-anonymity/rules/disclosure-guard.ts';
+import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cycle, uuidOf } from '../support/facts.ts';
+import {
+  add,
+  cases,
+  closedAt,
+  createAccount,
+  CYCLES,
+  database,
+  factOf,
+  openedAt,
+  QUESTIONS,
+  setGuard,
+  setThresholds,
+  settle,
+  STAFF,
+  type Given,
+  type Thresholds,
+} from './guard-account.ts';
+import { checkInParallel } from './parallel-property.ts';
+import type { ScoringAccount } from './scoring-database.ts';
+
+const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 18);
+
+interface Call {
+  readonly questionIds: readonly number[];
+  readonly from: string;
+  readonly to: string;
+}
+
+const SETS = [[11], [12], [13], [11, 12], [11, 13], [12, 13], [11, 12, 13]];
+const CALLS: readonly Call[] = SETS.flatMap((questionIds) =>
+  CYCLES.flatMap((from) =>
+    CYCLES.filter((to) => to >= from).flatMap((to) => [
+      { questionIds, from: openedAt(from), to: closedAt(to) },
+      // Bounds inside cycles.
+      { questionIds, from: `2025-0${from}-09T00:00:00.000000Z`, to: `2025-0${to}-13T00:00:00.000000Z` },
+    ]),
+  ),
+);
+
+async function ask({ accountId }: ScoringAccount, { questionIds, from, to }: Call) {
+  const query = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };
+  const { questions, respondents, tallies, settled } = await database.readScore(query);
+  const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
+  if (settled === undefined) return { respondents, ...releaseScore({ scoreThresholds, respondents, tallies }) };
+  const release = releaseGuardedScore({ questions, respondents, tallies });
+  const strictest = Math.max(...scoreThresholds.map((each) => each ?? 5));
+  expect([release.respondents % strictest, release.respondents === 0]).toEqual([0, release.suppressed]);
+  return release;
+}
+
+async function askAll(account: ScoringAccount) {
+  const seen = [];
+  for (const call of CALLS) seen.push(await ask(account, call));
+  return seen;
+}
+
+/** The answers to a question in a cycle. */
+function cellOf(all: readonly Given[], cycle: number, index: number) {
+  const answers = all.filter((each) => each.cycle === cycle && each.stars[index] !== null);
+  const own = [...Map.groupBy(answers, ({ employee }) => employee).values()].map(({ length }) => length);
+  const isBlock = (needed: number): boolean => own.length >= needed && Math.max(...own) * 3 <= answers.length;
+  return { answers, isBlock };
+}
+
+// Rotates the answers of each block among its members, and changes all other answers.
+function exchanged(all: readonly Given[], thresholds: Thresholds, shift: number): Given[] {
+  const copies = all.map((each) => ({ ...each, stars: [...each.stars] }));
+  for (const cycle of CYCLES) {
+    for (const index of QUESTIONS.keys()) {
+      const { answers, isBlock } = cellOf(all, cycle, index);
+      const values = answers.map(({ stars }) => stars[index] ?? 0);
+      const hasBlock = cycle < 4 && isBlock(thresholds[index === 2 ? 1 : 0]);
+      for (const [position, { stars }] of cellOf(copies, cycle, index).answers.entries()) {
+        const other = values[(position + shift) % values.length] ?? 0;
+        stars[index] = hasBlock ? other : 1 + (((values[position] ?? 0) + shift) % 5);
+      }
+    }
+  }
+  return copies;
+}
+
+it(
+  `returns equal scores when the members of blocks exchange their answers and all other answers change [GUARD-CYCLES-1] [GUARD-BLOCKS-1] [GUARD-BLOCKS-2] [GUARD-SCORES-3]`,
+  { timeout: 300_000 },
+  async () => {
+    let released = 0;
+    await checkInParallel(SEEDS, cases, async ({ thresholds, all, shift }) => {
+      const before = await askAll(await createAccount(thresholds, 'strict', all));
+      const after = await askAll(await createAccount(thresholds, 'strict', exchanged(all, thresholds, shift)));
+      expect(after).toEqual(before);
+      released += before.filter(({ suppressed }) => !suppressed).length;
+    });
+    expect(released).toBeGreaterThan(SEEDS);
+  },
+);
+
+it('returns different scores after such an exchange when the guard is off', async () => {
+  const [sample] = fc.sample(cases, { numRuns: 1, seed: 7 });
+  if (sample === undefined) throw new Error('expected a sample');
+  const { thresholds, all, shift } = sample;
+  const before = await askAll(await createAccount(thresholds, 'off', all));
+  const after = await askAll(await createAccount(thresholds, 'off', exchanged(all, thresholds, shift)));
+  expect(after).not.toEqual(before);
+});
+
+// Everyone answers every question once in each of these cycles.
+const everyone = (cycle: number, value: number): Given[] =>
+  Array.from({ length: STAFF }, (_, index) => ({ employee: index + 1, cycle, day: 5, stars: [value, value, value] }));
+const late = (cycle: number, employees: readonly number[], value: number): Given[] =>
+  employees.map((employee) => ({ employee, cycle, day: 6, stars: [value, null, null] }));
+const FIRST: Call = { questionIds: [11], from: openedAt(1), to: closedAt(1) };
+
+it('returns the score of the same answers without the guard, rounding the respondents [GUARD-SCORES-1] [GUARD-SCORES-3]', async () => {
+  const all = CYCLES.flatMap((n) => everyone(n, n));
+  const [guarded, open] = [await createAccount([5, 6], 'strict', all), await createAccount([5, 6], 'off', all)];
+  for (const questionIds of SETS) {
+    const call = { questionIds, from: openedAt(1), to: closedAt(3) };
+    const respondents = questionIds.includes(13) ? 12 : 10;
+    expect(await ask(guarded, call)).toEqual({ ...(await ask(open, call)), respondents });
+    expect(await ask(guarded, { ...call, to: '2025-03-19T00:00:00.000000Z' })).toMatchObject({ score: 12.5 });
+  }
+});
+
+it('suppresses a score when one of its questions has no block [GUARD-SCORES-2]', async () => {
+  const all = everyone(1, 3).map(({ stars, ...each }, index) => ({ ...each, stars: index === 0 ? stars : [3, null, null] }));
+  const account = await createAccount([5, 5], 'strict', all);
+  expect(await ask(account, FIRST)).toMatchObject({ score: 50 });
+  expect(await ask(account, { ...FIRST, questionIds: [11, 12] })).toMatchObject({ suppressed: true, respondents: 0 });
+});
+
+it('releases late answers once they form a block, and never changes a block [GUARD-BLOCKS-3]', async () => {
+  const account = await createAccount([5, 5], 'strict', everyone(1, 3));
+  await add(account, late(1, [1, 2, 3, 4], 5), 100);
+  // A correction, and a withdrawn answer.
+  await account.state('response', [
+    factOf({ employee: 1, cycle: 1, day: 5, stars: [1, 1, 1] }, 1, 1),
+    factOf({ employee: 2, cycle: 1, day: 5, stars: [null, null, null] }, 2, 1),
+  ]);
+  await account.state('cycle', [cycle(uuidOf(1), { opened_at: openedAt(1) }, 1)]);
+  await settle(account);
+  expect(await ask(account, FIRST)).toMatchObject({ score: 50 });
+  await add(account, late(1, [5], 5), 200);
+  expect(await ask(account, FIRST)).toMatchObject({ score: Math.round((100 * (14 * 50 + 5 * 100)) / 19) / 100 });
+});
+
+it('withholds blocks below a raised threshold, and makes blocks when it is lowered [GUARD-BLOCKS-4]', async () => {
+  const account = await createAccount([5, 5], 'strict', late(1, [1, 2, 3, 4], 3));
+  expect(await ask(account, FIRST)).toMatchObject({ suppressed: true });
+  await setThresholds(account, [4, 5], 1);
+  await settle(account);
+  expect(await ask(account, FIRST)).toMatchObject({ score: 50, respondents: 4 });
+  await setThresholds(account, [5, 5], 2);
+  await settle(account);
+  await add(account, late(1, [5], 5), 100);
+  expect(await ask(account, FIRST)).toMatchObject({ suppressed: true });
+});
+
+it('keeps the blocks while the guard is off [GUARD-BLOCKS-3]', async () => {
+  const account = await createAccount([5, 5], 'strict', everyone(1, 3));
+  await setGuard(account, 'off', 2);
+  await add(account, late(1, [1, 2, 3, 4, 5], 5), 100);
+  await setGuard(account, 'strict', 3);
+  expect(await ask(account, FIRST)).toMatchObject({ score: 50 });
+});
