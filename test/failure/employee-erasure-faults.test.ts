@@ -1,5 +1,5 @@
 import { roleUrl } from '@survey/local/service-environments.ts';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { acceptedWhenStarted } from '../support/reconciler-process.ts';
 import { records } from '../support/records.ts';
@@ -22,6 +22,13 @@ for (const process of Object.values(processes)) {
   await process.start();
 }
 afterAll(() => Promise.all(Object.values(processes).map((each) => each[Symbol.asyncDispose]())));
+// A failed case must not leave a stopped process to the next one.
+afterEach(() => {
+  for (const process of Object.values(processes)) {
+    process.release();
+    process.resume();
+  }
+});
 
 function processOf(service: Service): FaultyProcess {
   const { services } = stack;
@@ -53,7 +60,7 @@ const OPTIONS = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 
 it.each(CASES)(
   'erases the employee completely when $service meets the fault $fault.name at $failpoint [DATA-ERASURE-1]',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async ({ service, failpoint, fault }) => {
     const account = await fixture();
     const { accountId: account_id } = account;
