@@ -41,7 +41,8 @@ type Message = z.infer<typeof message>;
 const ofType = <T extends Message['type']>(messages: readonly Message[], type: T): Extract<Message, { type: T }>[] =>
   messages.filter((one): one is Extract<Message, { type: T }> => one.type === type);
 
-describe.skipIf(inject('pythonMissing') !== undefined)('a connector', () => {
+// Starting the tools of Airbyte and dlt takes seconds, and up to a minute on a busy machine.
+describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout: 300_000 }, () => {
   let folder: string;
   let account: Account;
   let scores: string[];

@@ -12,7 +12,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
   let project: OutsideProject;
   beforeAll(async () => {
     project = await OutsideProject.withPackages(['client', 'surveyctl'], ['csv-parse@7']);
-  });
+  }, 300_000);
   afterAll(() => project[Symbol.asyncDispose]());
 
   const surveyctl = (...args: string[]): Promise<string> =>
