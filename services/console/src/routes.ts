@@ -2,7 +2,7 @@ import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages
 import { getEmployeeAccess } from './pages/employee-access.ts';
 import { getAccountOperation } from './pages/operate-account.ts';
 import { postAccountOperation, postIssuers, postRebuild, postRetry, postRollBack } from './pages/operate-changes.ts';
-import { getAdmins } from './pages/admins.ts';
+import { getAdmins, postInvite, postWithdrawInvitation } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
 import { postAllow } from './pages/allow-import.ts';
@@ -12,7 +12,6 @@ import { getDryRunResult } from './pages/dry-run-result.ts';
 import { getImport, getProgress } from './pages/import.ts';
 import { getRecordsCsv } from './pages/import-records.ts';
 import { getImports } from './pages/imports.ts';
-import { postInvite, postWithdrawInvitation } from './pages/invitations.ts';
 import {
   getDisconnect,
   getIntegration,

@@ -1,4 +1,5 @@
 import type { Admin, Mail } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { notFoundPage } from '../page-error.ts';
 import { html } from '../views/html.ts';
 import {
   at,
@@ -13,7 +14,7 @@ import {
   type Mark,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, optional } from './common.ts';
+import { doneNote, optional, rejection } from './common.ts';
 import { invitationSection } from './invitations.ts';
 
 const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off', given_up: 'bad' };
@@ -61,4 +62,20 @@ export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): 
     orUnavailable(visit, mails, (found) => mailTable(found.mails)),
   )}`;
   return { page: { title: t.title, section: 'admins', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+}
+
+export async function postInvite(visit: AccountVisit): Promise<Reply> {
+  if (!visit.session.isOperator) throw notFoundPage();
+  try {
+    await visit.admin.inviteAdmin({ email: visit.form.get('email') ?? '' });
+  } catch (error) {
+    return getAdmins(visit, { email: rejection(visit, error, { invalid: visit.texts.admins.emailError }) });
+  }
+  return { redirect: at(visit, '/admins?done=invited') };
+}
+
+export async function postWithdrawInvitation(visit: AccountVisit): Promise<Reply> {
+  if (!visit.session.isOperator) throw notFoundPage();
+  await visit.admin.withdrawInvitation({ email: visit.form.get('email') ?? '' });
+  return { redirect: at(visit, '/admins?done=saved') };
 }

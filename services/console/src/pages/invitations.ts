@@ -1,10 +1,7 @@
 import type { Invitation } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, foot, form, formFields, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
-import type { AccountVisit, Reply } from '../visit.ts';
-import { getAdmins } from './admins.ts';
-import { rejection } from './common.ts';
+import type { AccountVisit } from '../visit.ts';
 
 /** Renders the invited users; operators can invite others and withdraw invitations. */
 export function invitationSection(visit: AccountVisit, invitations: readonly Invitation[], errors: FieldErrors): Html {
@@ -41,20 +38,4 @@ function inviteForm(visit: AccountVisit, errors: FieldErrors): Html {
   const value = visit.form.get('email') ?? '';
   const field = textField('email', { label: t.inviteEmail, hint: t.inviteHint, value, maxLength: 254, error: errors['email'] });
   return html`<div class="block">${form(visit, at(visit, '/admins/invite'), html`${field}${foot(t.invite)}`)}</div>`;
-}
-
-export async function postInvite(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  try {
-    await visit.admin.inviteAdmin({ email: visit.form.get('email') ?? '' });
-  } catch (error) {
-    return getAdmins(visit, { email: rejection(visit, error, { invalid: visit.texts.admins.emailError }) });
-  }
-  return { redirect: at(visit, '/admins?done=invited') };
-}
-
-export async function postWithdrawInvitation(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  await visit.admin.withdrawInvitation({ email: visit.form.get('email') ?? '' });
-  return { redirect: at(visit, '/admins?done=saved') };
 }
