@@ -46,7 +46,7 @@ export default defineConfig({
             'test/cluster/**',
             'test/image/**',
             'test/outside/**',
-            'test/failure/{import-faults,import-ablations,account-deletion-faults}.test.ts',
+            'test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts',
           ],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
@@ -59,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
-          include: ['test/failure/{import-faults,import-ablations,account-deletion-faults}.test.ts'],
+          include: ['test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts'],
           // Each file starts and kills many processes, too many for two files at a time.
           maxWorkers: 1,
           globalSetup: ['test/global-setup.ts'],

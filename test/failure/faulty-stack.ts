@@ -80,11 +80,13 @@ async function startHelpers(
 
 const TRIES = 20;
 
-/** Terminates all database connections of import-reconciler. */
+/** Terminates the connections of import-reconciler to this database. Other tests use others. */
 export async function cutConnections(db: Pool): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports'");
+      await db.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_imports' and datname = current_database()",
+      );
       return;
     } catch (error) {
       // The connection of the test can time out on a busy machine.
