@@ -47,6 +47,8 @@ const stored = z.object({ seq: z.int().positive() });
 export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl' | 'databaseUrl'>): Promise<Intake> {
   const { bus, ...connection } = await connectTool(natsUrl, 'test');
   const db = new Pool({ connectionString: databaseUrl, max: 1 });
+  // Some tests stop the server.
+  db.on('error', () => undefined);
   afterAll(async () => {
     await connection[Symbol.asyncDispose]();
     await db.end();
