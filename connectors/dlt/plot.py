@@ -3,9 +3,10 @@
 import duckdb
 
 QUERY = """
-    select cycle_opened_at, question_ids, score
+    select cycle_opened_at, question_ids, avg(score) as score -- cycles of several surveys may open together
     from survey.scores
     where not suppressed
+    group by all
     order by cycle_opened_at
 """
 

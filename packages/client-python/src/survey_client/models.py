@@ -196,7 +196,7 @@ class Score(TypedDict):
     """
     respondents: int
     """
-    Distinct respondents, also when the score is suppressed.
+    Distinct respondents, also when the score is suppressed (without the disclosure guard).
     """
     suppressed: bool
     """
