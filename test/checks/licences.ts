@@ -20,8 +20,9 @@ const FINE = new Set([
   'CC-BY-4.0',
   'PSF-2.0',
   'Zlib',
-  // Requires publishing changes to its own files; this repository makes none.
+  // Require publishing changes to their own files; this repository makes none.
   'MPL-2.0',
+  'EPL-2.0',
 ]);
 
 const report = z.record(z.string(), z.array(z.object({ name: z.string() })));
