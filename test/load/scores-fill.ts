@@ -29,8 +29,8 @@ const FILL = [
    from generate_series(1, $2::integer) q, generate_series(1, 5) v`,
   `insert into scoring.respondent (account_id, employee_id, ordinal) select $1, n + 1, n from generate_series(0, $3::integer - 1) n`,
   `insert into scoring.response
-     (account_id, ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence)
-   select $1, n, md5(n::text)::uuid, 1, '\\x00', 1,
+     (account_id, ordinal, id, revision, digest, survey_id, cycle_id, submitted_us, respondent, option_ids, sequence)
+   select $1, n, md5(n::text)::uuid, 1, '\\x00', 1, md5(month::text)::uuid,
      (extract(epoch from timestamptz '2024-01-01Z' + make_interval(months => month)) * 1000000)::bigint
        + floor(power(random(), 2) * 14 * 86400000000)::bigint,
      floor(random() * $3::integer)::integer, '{}', n + 1
