@@ -35,7 +35,7 @@ import { listAudit } from './rpc/list-audit.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
-import { listOffboarded } from './rpc/list-leaving.ts';
+import { listOffboarded } from './rpc/list-offboarded.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
