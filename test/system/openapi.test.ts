@@ -185,9 +185,12 @@ describe('the answers that the document describes', () => {
     expect(await api.get('/v1/employees', readKey)).toMatchObject({ status: 200, body: { total_count: 2 } });
   });
 
-  it('of every GET endpoint: 400, 401, 405', async () => {
+  it('of every GET endpoint: 400, 401, 404, 405', async () => {
     const { readKey } = await operator.createAccount();
     expectExample(await api.get('/v1/employees?nope=1', readKey), '/v1/employees');
+    expectExample(await api.get('/v1/attributes/1/options', readKey), '/v1/attributes/1/options');
+    const period = 'period_from=2024-02-01T00:00:00Z&period_to=2024-01-01T00:00:00Z';
+    expectExample(await api.get(`/v1/scores?question_ids=1&${period}`, readKey), '/v1/scores');
     for (const operation of operations.filter((name) => name.startsWith('GET'))) {
       const path = operation.slice('GET '.length).replaceAll(/\{\w+\}/g, '1');
       expectProblem(await api.get(`${path}?nope=1`, readKey), 400);

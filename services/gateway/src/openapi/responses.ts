@@ -43,30 +43,30 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
 };
 
 /** Returns an endpoint's success response, its own problems and those of all endpoints. */
-export function responsesOf({ id, body, success, problems }: Operation): ZodOpenApiResponsesObject {
-  const { status, description, headers, links = {}, schema } = success;
+export function responsesOf({ id, success, problems }: Operation): ZodOpenApiResponsesObject {
+  const { status, description, headers, links, schema } = success;
   return {
     [status]: {
       description,
       headers: z.object({ ...always, ...rateLimit, ...headers }),
       content: { 'application/json': { schema, example: EXAMPLES[id] } },
-      links,
+      ...(links && { links }),
     },
     ...Object.fromEntries(
       Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [
         status,
-        problem(status, text, status === '400' && body ? 'body' : status),
+        problem(status, text, problemExample(id, status)),
       ]),
     ),
     default: problem(
       'default',
       'Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included.',
-      '405',
+      problemExample(id, '405'),
     ),
   };
 }
 
-function problem(status: string, description: string, example: string): ZodOpenApiResponseObject {
+function problem(status: string, description: string, example: unknown): ZodOpenApiResponseObject {
   const headers = z.object({ ...always, ...HEADERS[status] });
-  return { description, headers, content: { [PROBLEM_TYPE]: { schema: problemSchema, example: problemExample(example) } } };
+  return { description, headers, content: { [PROBLEM_TYPE]: { schema: problemSchema, example } } };
 }
