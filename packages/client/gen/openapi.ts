@@ -637,12 +637,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -837,7 +837,7 @@ export interface operations {
                      *       "errors": [
                      *         {
                      *           "pointer": "/employees/0/import_id",
-                     *           "detail": "must be a string"
+                     *           "detail": "expected a string, got a number"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1154,12 +1154,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1333,12 +1333,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1534,12 +1534,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1713,12 +1713,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1927,12 +1927,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -2097,12 +2097,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter period_from must not be later than period_to.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
-                     *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "parameter": "period_from",
+                     *           "detail": "must not be later than period_to"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -2271,12 +2271,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -2457,12 +2457,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -2503,7 +2503,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:not-found",
                      *       "title": "Not found",
                      *       "status": 404,
-                     *       "detail": "The REST API integration is not connected for this account.",
+                     *       "detail": "There is no such attribute, or it is not released for API use.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2663,12 +2663,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "Query parameter nope is not known here.",
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "parameter": "nope",
-                     *           "detail": "is not known here"
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
                      *         }
                      *       ],
                      *       "errors_total": 1
