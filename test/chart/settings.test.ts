@@ -36,7 +36,7 @@ const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTL
 const TRACING = /^OTEL_/;
 
 const chartValues = z.object({
-  components: z.record(z.string(), z.object({ settings: z.record(z.string(), z.unknown()).default({}) })),
+  components: z.record(z.string(), z.object({ settings: z.record(z.string(), z.coerce.string()).default({}) })),
 });
 const camelCase = (name: string): string =>
   name.toLowerCase().replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
@@ -158,10 +158,7 @@ test('of every service are documented with their range, default and chart defaul
       );
       const inChart = components[service]?.settings[camelCase(name)];
       const byDefault = defaultOf(schema);
-      const given = [
-        byDefault,
-        ...(inChart === undefined || String(inChart) === byDefault ? [] : [`chart ${String(inChart)}`]),
-      ].join('; ');
+      const given = inChart === undefined || inChart === byDefault ? byDefault : `${byDefault}; chart ${inChart}`;
       const range = rangeOf(schema) ?? row?.allowed;
       if (row?.byDefault.startsWith(given) !== true || row.allowed !== range) wrong.push({ service, name, given, range, row });
     }
@@ -172,7 +169,7 @@ test('of every service are documented with their range, default and chart defaul
 function defaultOf(schema: z.core.$ZodType): string {
   const { success, data } = z.safeParse(schema, undefined);
   if (!success) return 'required';
-  return data === undefined ? 'none' : String(data);
+  return data === undefined ? 'none' : z.coerce.string().parse(data);
 }
 
 function rangeOf(schema: z.core.$ZodType): string | undefined {
