@@ -60,7 +60,7 @@ export async function startFaultyRedis(folder: string): Promise<FaultyStore> {
   });
 }
 
-interface Killable {
+export interface Killable {
   readonly start: (port: number) => Promise<StartedStore>;
   readonly pid: (port: number) => Promise<number>;
   // Immediate shutdown.
@@ -68,7 +68,8 @@ interface Killable {
   readonly wipe?: () => Promise<void>;
 }
 
-async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
+/** Starts a server that can be killed and restarts on its port. */
+export async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
   let running = await start(lastingPort());
   const { url, port } = running;
   let paused: number[] = [];
@@ -117,7 +118,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 // Linux only. The wrapper of the program is a shell with the same arguments. Redis overwrites its
 // arguments with text that contains spaces.
-async function pidOf(program: string, argument: string): Promise<number> {
+export async function pidOf(program: string, argument: string): Promise<number> {
   for (const pid of await readdir('/proc')) {
     const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(/[\0 ]/);
     if (command.endsWith(program) && args.some((arg) => arg.includes(argument))) return Number(pid);
