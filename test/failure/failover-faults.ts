@@ -31,8 +31,8 @@ const BETWEEN_MS = 1_000;
 const CONTINUES_WITHIN_MS = 120_000;
 
 /**
- * Injects each fault while customers send random snapshots to two gateways. Afterwards every account
- * must match the model of the imports that exist.
+ * Injects each fault while customers send random snapshots to two gateways. Afterwards every
+ * account must match the model of the imports that exist.
  */
 export async function runFailovers(stack: FaultyStack, failovers: readonly Failover[], seed: number): Promise<FailoverReport> {
   const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => newCustomer(stack)));

@@ -107,19 +107,19 @@ function goalsOf(name: string, { losesCommits = false }: Part, report: FailoverR
 
 async function postgres(folder: string, started: AsyncDisposableStack, isSynchronous: boolean): Promise<Replicated> {
   const cluster = started.use(await startPatroniCluster(join(folder, 'patroni'), isSynchronous));
-  const end = cluster.start;
+  const fault = (name: string, begin: () => Promise<void>, end = cluster.start): Failover =>
+    // Strict: nothing is committed without the standby.
+    isSynchronous ? { name, begin: () => begin().then(end), end: () => Promise.resolve() } : { name, begin, end };
   return {
     given: { postgres: cluster },
     failovers: [
-      { name: 'machine killed', begin: cluster.kill, end },
-      { name: 'PostgreSQL killed', begin: () => cluster.failOver((primary) => primary.killPostgres()), end },
-      ...WITHHELD_MS.map((ms) => ({
-        name: `log withheld for ${ms} ms, machine killed`,
-        begin: () => cluster.failOver((primary) => primary.killWithheld(ms)),
-        end,
-      })),
-      { name: 'machine frozen', begin: cluster.pause, end: cluster.resume },
-      { name: 'switchover', begin: () => cluster.failOver((primary, standby) => primary.switchTo(standby)), end },
+      fault('machine killed', cluster.kill),
+      fault('PostgreSQL killed', () => cluster.failOver((primary) => primary.killPostgres())),
+      ...WITHHELD_MS.map((ms) =>
+        fault(`log withheld for ${ms} ms, machine killed`, () => cluster.failOver((primary) => primary.killWithheld(ms))),
+      ),
+      fault('machine frozen', cluster.pause, cluster.resume),
+      fault('switchover', () => cluster.failOver((primary, standby) => primary.switchTo(standby))),
     ],
   };
 }

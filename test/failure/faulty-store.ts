@@ -13,13 +13,13 @@ const log = (): void => {};
 /** A server that can be killed and restarts at the same address. */
 export interface FaultyStore extends AsyncDisposable {
   readonly url: string;
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   // Restarts the server at the same address. Resolves when it is ready.
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   // Kills the server and restarts it immediately.
   crash(options?: { wiped: boolean }): Promise<void>;
-  pause(): Promise<void>;
-  resume(): Promise<void>;
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
 }
 
 // Each commit reaches the operating system, which survives the crash; no need to wait for the disk.

@@ -89,9 +89,13 @@ async function postgresPrograms(): Promise<string> {
 async function startEtcd(program: string, folder: string, port: number): Promise<StartedStore> {
   const [url, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${lastingPort()}`];
   const args = [
-    ...['--data-dir', join(folder, 'etcd'), '--unsafe-no-fsync', '--initial-cluster', `default=${peer}`],
-    ...['--listen-client-urls', url, '--advertise-client-urls', url],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    `--data-dir=${join(folder, 'etcd')}`,
+    '--unsafe-no-fsync',
+    `--initial-cluster=default=${peer}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
   ];
   const probe = async (): Promise<void> => {
     if (!(await fetch(`${url}/health`)).ok) throw new Error('etcd is not ready');

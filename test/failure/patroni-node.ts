@@ -102,7 +102,8 @@ export class PatroniNode {
       .map(async (name) => {
         const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
         const command = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
-        const isOurs = cwd === this.#dataDir || (withPatroni && /^\S*python3\S* /.test(command) && command.includes(this.#folder));
+        const isOurs =
+          cwd === this.#dataDir || (withPatroni && /^\S*python3\S* /.test(command) && command.includes(this.#folder));
         return isOurs ? [{ pid: Number(name), command }] : [];
       });
     return (await Promise.all(found)).flat();
@@ -119,7 +120,7 @@ export class PatroniNode {
       etcd3: { host: at(etcdPort) },
       bootstrap: {
         dcs: {
-          ttl: 20,
+          ttl: 10,
           loop_wait: 1,
           retry_timeout: 3,
           // A killed PostgreSQL is replaced at once instead of restarted.
