@@ -28,7 +28,7 @@ export interface FailoverReport {
 
 const CUSTOMERS = 3;
 const BETWEEN_MS = 1_000;
-const CONTINUES_WITHIN_MS = 120_000;
+const CONTINUES_WITHIN_MS = 240_000;
 
 /**
  * Injects each fault while customers send random snapshots to two gateways. Afterwards every

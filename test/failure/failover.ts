@@ -11,8 +11,8 @@ import { startNatsCluster } from './nats-cluster.ts';
 import { startPatroniCluster } from './patroni-cluster.ts';
 import { startRedisSentinels } from './redis-sentinels.ts';
 
-// Within the timeout of Patroni's leader key and a client's next attempt.
-const CONTINUES_WITHIN_MS = 60_000;
+// Patroni's leader key expires; strict replication also waits for a new copy of the lost server.
+const CONTINUES_WITHIN_MS = 120_000;
 // Commits of this time are lost with an asynchronous standby.
 const WITHHELD_MS = [400, 1_600];
 

@@ -13,7 +13,7 @@ import { lastingPort } from './reserved-port.ts';
 
 const TOOLS = fileURLToPath(new URL('../../.local/tools', import.meta.url));
 const DEBIAN = '/usr/lib/postgresql';
-const PROMOTED_WITHIN_MS = 90_000;
+const PROMOTED_WITHIN_MS = 180_000;
 
 /** The faults are those of the primary; its address is HAProxy's. */
 export interface PatroniCluster extends FaultyStore {
