@@ -132,8 +132,8 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
 }
 
 async function checkRedis(redisUrl: string): Promise<Finding[]> {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(redisUrl, {
+  const { connectRedis } = await import('@survey/redis/connect.ts');
+  const redis = connectRedis(redisUrl, {
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
     lazyConnect: true,
