@@ -18,7 +18,7 @@ on conflict do nothing`;
 // The digest changes with every threshold, and when a question is added.
 const STATE = `
 select s.responses, s.sequence, (
-    select md5(string_agg(q.id || ':' || coalesce(v.score_threshold, 0), ',' order by q.id))
+    select md5(string_agg(concat_ws(':', q.id, coalesce(v.score_threshold, 0), coalesce(v.text_threshold, 0)), ',' order by q.id))
     from scoring.question q join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id where q.account_id = s.account_id
   ) as thresholds
 from scoring.account_state s where s.account_id = $1::bigint for update`;
