@@ -184,6 +184,14 @@ describe('disclosure guard', () => {
     );
     const released7 = { body: { total_count: 7 } };
     await expect.poll(() => texts(account), { timeout: 30_000, interval: 50 }).toMatchObject(released7);
+    const { settings, cycles } = await operator.admin.reportAnonymity(
+      { account_id: account.accountId, from: '2024-01-31', to: '2024-01-31' },
+      AS_OPERATOR,
+    );
+    expect(settings).toMatchObject([{ disclosure_guard: 'strict', guard_settling_hours: 24 }]);
+    expect(cycles).toMatchObject([
+      { day: '2024-01-31', scores_released: 1, scores_too_few: 0, texts_released: 1, texts_withheld: 0 },
+    ]);
     const january = period('2024-01-01T00:00:00Z', '2024-01-30T00:00:00Z');
     const early = await ask(account, '11', january);
     expect(early).toMatchObject(suppressed(0));

@@ -62,6 +62,8 @@ create table text.cycle (
   survey_id bigint not null,
   -- Thresholds by which the disclosure guard has judged all of its answers; null: new answers.
   judged_thresholds text,
+  -- Questions then with texts and without a block.
+  withheld integer not null default 0,
   primary key (account_id, ordinal),
   unique (account_id, cycle_id, survey_id)
 );
@@ -407,6 +409,7 @@ grant select, insert, delete on text.topic_model to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.topic_assignment, text.pending, text.given_up,
   text.deferred_fact, text.due to survey_text;
 grant select on text.deferred_fact, text.dead_letter to survey_admin;
+grant select on text.cycle, text.block to survey_admin;
 grant execute on function text.backfill_basis to survey_text, survey_definer;
 
 grant select on text.account_state, text.backfill, text.pending, text.topic_model_state, text.deferred_fact to survey_definer;

@@ -26,6 +26,12 @@ export function formsBlock({ configuredThreshold, respondents, answers, mostAnsw
   return respondents >= thresholdOf(configuredThreshold) && mostAnswers * MIN_SHARES <= answers;
 }
 
+/** Returns why a cell forms no block; undefined when it does. */
+export function reasonWithheld(cell: Cell): 'too_few' | 'dominated' | undefined {
+  if (formsBlock(cell)) return undefined;
+  return cell.respondents >= thresholdOf(cell.configuredThreshold) ? 'dominated' : 'too_few';
+}
+
 /**
  * Divides a cell into blocks: one for each group that forms a block, and one of all other groups.
  * While those do not form a block, the smallest other group joins them (rule GUARD-TEXTS-2).

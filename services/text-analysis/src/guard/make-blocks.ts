@@ -60,14 +60,17 @@ export async function makeTextBlocks(
   const cycle = await nextCycle(tx, accountId, policy);
   if (cycle === undefined) return POLL_MS;
   const attributeId = settings.text_filter_attribute_id;
-  const blocks = await blocksOf(await readFreeAnswers(tx, { accountId, cycle, attributeId, policy }), cycle, accountId, scoring);
+  const free = await readFreeAnswers(tx, { accountId, cycle, attributeId, policy });
+  const blocks = await blocksOf(free, cycle, accountId, scoring);
   state.sequence += 1;
   for (const block of blocks) {
     await saveBlock(tx, { accountId, ...block, ordinal: state.blocks, cycle, sequence: state.sequence });
     state.blocks += 1;
   }
   await saveAccountState(tx, accountId, state);
-  await saveJudged(tx, accountId, cycle);
+  const released = new Set(blocks.map(({ questionId }) => questionId));
+  const withheld = new Set(free.flatMap(({ questionId }) => (released.has(questionId) ? [] : [questionId])));
+  await saveJudged(tx, accountId, cycle, withheld.size);
   return 0;
 }
 

@@ -42,12 +42,15 @@ export async function nextCycle(tx: Client, accountId: number, policy: number | 
   return rows[0];
 }
 
-export async function saveJudged(tx: Client, accountId: number, { ordinal, thresholds }: JudgedCycle): Promise<void> {
-  await tx.query('update text.cycle set judged_thresholds = $3::text where account_id = $1::bigint and ordinal = $2::integer', [
-    accountId,
-    ordinal,
-    thresholds,
-  ]);
+/**
+ * Saves the thresholds by which a cycle was judged, and the number of questions whose texts are
+ * withheld.
+ */
+export async function saveJudged(tx: Client, accountId: number, cycle: JudgedCycle, withheld: number): Promise<void> {
+  await tx.query(
+    'update text.cycle set judged_thresholds = $3::text, withheld = $4::integer where account_id = $1::bigint and ordinal = $2::integer',
+    [accountId, cycle.ordinal, cycle.thresholds, withheld],
+  );
 }
 
 /** An answer that is in no block and that masking permits to return. */
