@@ -4,6 +4,7 @@ import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
 import { addAuditCommands } from './commands/account-history.ts';
+import { addAnonymityCommands } from './commands/anonymity.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addContextCommands } from './commands/context.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
@@ -75,6 +76,7 @@ export function createProgram(): Command {
   addEmployeeCommands(program);
   addAttributeCommands(program);
   addSettingsCommands(program);
+  addAnonymityCommands(program);
   addTopicCommands(program);
   addTextCommands(program);
   addDatasetCommands(program);

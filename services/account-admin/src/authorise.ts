@@ -19,6 +19,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'revokeKey',
   'rotateKey',
   'listUsage',
+  'reportAnonymity',
   'connectIntegration',
   'disconnectIntegration',
   'showIntegration',

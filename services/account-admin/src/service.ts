@@ -42,6 +42,7 @@ import { forwardTopicCalls } from './rpc/forward-topics.ts';
 import { replayAccountDeletions } from './rpc/replay-account-deletions.ts';
 import { releaseAttribute } from './rpc/release-attribute.ts';
 import { replayEmployeeErasures } from './rpc/replay-employee-erasures.ts';
+import { reportAnonymity } from './rpc/report-anonymity.ts';
 import { revokeKey } from './rpc/revoke-key.ts';
 import { rotateKey } from './rpc/rotate-key.ts';
 import { setSettings } from './rpc/set-settings.ts';
@@ -118,6 +119,7 @@ function handlersOf({ pool, bus, relay, imports, wakeWork, stopping }: Resources
     revokeKey: revokeKey(pool, relay),
     rotateKey: rotateKey(pool, relay),
     listUsage: listUsage(pool),
+    reportAnonymity: reportAnonymity(pool),
     connectIntegration: connectIntegration(pool),
     disconnectIntegration: disconnectIntegration(pool),
     showIntegration: showIntegration(pool),

@@ -86,6 +86,8 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceDefinition> {
       return Promise.reject(invalid(`question_ids ${because}`, [{ pointer: '/question_ids', detail: because }]));
     },
     decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
+    formTextBlocks: () => Promise.resolve({ cells: [] }),
+    releaseTextBlocks: () => Promise.resolve({ released_ordinals: [] }),
   };
 }
 

@@ -308,6 +308,43 @@ export interface KeyUsage {
   failed: number;
 }
 
+export interface ReportAnonymityRequest {
+  account_id: number;
+  /** Days on which cycles closed, YYYY-MM-DD in UTC, both included; absent: no limit. */
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}
+
+export interface AnonymityReport {
+  /** Oldest first; only versions that changed the guard. */
+  settings: GuardSetting[];
+  /** By the day on which they closed. Cycles that have not settled are missing. */
+  cycles: CycleRelease[];
+}
+
+export interface GuardSetting {
+  version: number;
+  disclosure_guard: string;
+  guard_settling_hours: number;
+  changed_at: string;
+}
+
+/** Numbers of questions of one cycle; never of respondents or answers. */
+export interface CycleRelease {
+  day: string;
+  survey_id: number;
+  cycle_id: string;
+  scores_released: number;
+  /** Withheld: respondents below the threshold. */
+  scores_too_few: number;
+  /** Withheld: one respondent gave more than a third of the answers. */
+  scores_dominated: number;
+  /** Released, with late answers that are withheld. */
+  scores_late: number;
+  texts_released: number;
+  texts_withheld: number;
+}
+
 export interface ListUsageRequest {
   account_id: number;
   /** Number of days up to today, 1 to 400; absent: 30. */
@@ -3446,6 +3483,354 @@ export const KeyUsage: MessageFns<KeyUsage> = {
             }
 
             message.failed = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReportAnonymityRequest(): ReportAnonymityRequest {
+  return { account_id: 0, from: null, to: null };
+}
+
+export const ReportAnonymityRequest: MessageFns<ReportAnonymityRequest> = {
+  encode(message: ReportAnonymityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.from !== undefined && message.from !== null) {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.to !== undefined && message.to !== null) {
+      writer.uint32(26).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportAnonymityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportAnonymityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnonymityReport(): AnonymityReport {
+  return { settings: [], cycles: [] };
+}
+
+export const AnonymityReport: MessageFns<AnonymityReport> = {
+  encode(message: AnonymityReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.settings) {
+      GuardSetting.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.cycles) {
+      CycleRelease.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnonymityReport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnonymityReport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.settings.push(GuardSetting.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cycles.push(CycleRelease.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGuardSetting(): GuardSetting {
+  return { version: 0, disclosure_guard: "", guard_settling_hours: 0, changed_at: "" };
+}
+
+export const GuardSetting: MessageFns<GuardSetting> = {
+  encode(message: GuardSetting, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.disclosure_guard !== "") {
+      writer.uint32(18).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== 0) {
+      writer.uint32(24).int32(message.guard_settling_hours);
+    }
+    if (message.changed_at !== "") {
+      writer.uint32(34).string(message.changed_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GuardSetting {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGuardSetting();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.guard_settling_hours = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.changed_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCycleRelease(): CycleRelease {
+  return {
+    day: "",
+    survey_id: 0,
+    cycle_id: "",
+    scores_released: 0,
+    scores_too_few: 0,
+    scores_dominated: 0,
+    scores_late: 0,
+    texts_released: 0,
+    texts_withheld: 0,
+  };
+}
+
+export const CycleRelease: MessageFns<CycleRelease> = {
+  encode(message: CycleRelease, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.day !== "") {
+      writer.uint32(10).string(message.day);
+    }
+    if (message.survey_id !== 0) {
+      writer.uint32(16).int64(message.survey_id);
+    }
+    if (message.cycle_id !== "") {
+      writer.uint32(26).string(message.cycle_id);
+    }
+    if (message.scores_released !== 0) {
+      writer.uint32(32).int32(message.scores_released);
+    }
+    if (message.scores_too_few !== 0) {
+      writer.uint32(40).int32(message.scores_too_few);
+    }
+    if (message.scores_dominated !== 0) {
+      writer.uint32(48).int32(message.scores_dominated);
+    }
+    if (message.scores_late !== 0) {
+      writer.uint32(56).int32(message.scores_late);
+    }
+    if (message.texts_released !== 0) {
+      writer.uint32(64).int32(message.texts_released);
+    }
+    if (message.texts_withheld !== 0) {
+      writer.uint32(72).int32(message.texts_withheld);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CycleRelease {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCycleRelease();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cycle_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.scores_released = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.scores_too_few = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.scores_dominated = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.scores_late = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.texts_released = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.texts_withheld = reader.int32();
             continue;
           }
         }
@@ -8023,6 +8408,15 @@ export const AccountAdminServiceDefinition = {
       requestType: ListUsageRequest as typeof ListUsageRequest,
       requestStream: false,
       responseType: ListUsageResponse as typeof ListUsageResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** What the disclosure guard has released and withheld, and the settings that applied. */
+    reportAnonymity: {
+      name: "ReportAnonymity",
+      requestType: ReportAnonymityRequest as typeof ReportAnonymityRequest,
+      requestStream: false,
+      responseType: AnonymityReport as typeof AnonymityReport,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
