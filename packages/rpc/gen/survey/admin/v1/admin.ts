@@ -232,7 +232,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Time of the first entry; absent: since the account was created. */
-  since?: string | null | undefined;
+  since?:
+    | string
+    | null
+    | undefined;
+  /** Only entries before this time; absent: until now. */
+  until?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -2769,7 +2774,7 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null };
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null, until: null };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -2791,6 +2796,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.since !== undefined && message.since !== null) {
       writer.uint32(50).string(message.since);
+    }
+    if (message.until !== undefined && message.until !== null) {
+      writer.uint32(58).string(message.until);
     }
     return writer;
   },
@@ -2854,6 +2862,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.since = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
