@@ -52,7 +52,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file has servers of its own, and waits for them part of the time.
-          // Files share the loaded modules: loading the services takes longer than most files' tests.
+          // Files share the loaded modules: loading them takes longer than most tests.
           isolate: false,
           maxWorkers: availableParallelism() + 1,
         },
