@@ -1,4 +1,4 @@
-/** A text as the rules read it, with the place of each of its code units in the original. */
+/** A text as the rules read it, with the offset of each of its code units in the original. */
 interface PlainText {
   readonly text: string;
   /** Returns the offsets in the original of a range of this text. */
