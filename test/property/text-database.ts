@@ -12,9 +12,11 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
 import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
+import { formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/rpc/text-blocks.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
 import { eraseEmployee } from '@survey/text-analysis/erasure/erase-employee.ts';
+import { makeTextBlocks } from '@survey/text-analysis/guard/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/intake/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/intake/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/intake/apply-topics.ts';
@@ -40,6 +42,7 @@ interface TextDatabase {
   // Superuser connection.
   readonly db: Pool;
   readonly memory: AnswerCache;
+  readonly decisions: Upstream<ScoringServiceDefinition>;
   readonly list: Handlers<TextServiceDefinition>['listTextResponses'];
 }
 
@@ -63,16 +66,21 @@ export async function openTextDatabase(): Promise<TextDatabase> {
     await database.drop();
   });
   const memory = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
-  const list = listTextResponses({ pool: text, memory, scoring: inProcess(scoring), maskers: MASKERS, log });
-  return { text, scoring, db, memory, list };
+  const decisions = inProcess(scoring);
+  const list = listTextResponses({ pool: text, memory, scoring: decisions, maskers: MASKERS, log });
+  return { text, scoring, db, memory, decisions, list };
 }
 
-// Calls the handler directly.
+// Calls the handlers directly.
 function inProcess(scoring: Pool): Upstream<ScoringServiceDefinition> {
   const decide = decideTextRelease(scoring, () => undefined);
+  const form = formTextBlocks(scoring);
+  const release = releaseTextBlocks(scoring, () => undefined);
   return {
     getScore: () => Promise.reject(new Error('expected no call of getScore')),
     decideTextRelease: (request, { caller }) => decide(request, contextOf(caller.accountId ?? 0)),
+    formTextBlocks: (request, { caller }) => form(request, contextOf(caller.accountId ?? 0)),
+    releaseTextBlocks: (request, { caller }) => release(request, contextOf(caller.accountId ?? 0)),
     [Symbol.dispose]: () => {},
   };
 }
@@ -86,6 +94,7 @@ export interface StoredSettings {
   readonly effect: 'off' | 'on' | 'without_effect' | 'withheld';
   readonly categories: readonly string[];
   readonly filterAttribute: number | null;
+  readonly guard?: 'off' | 'strict';
 }
 
 /** An account of its own, and the test actions on it. */
@@ -95,9 +104,11 @@ export interface TextAccount {
   // Adds employees and retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
-  // Erases an employee and keeps the answers anonymous. Twice does nothing.
-  erase(employeeId: number): Promise<void>;
+  // Erases an employee. Twice does nothing.
+  erase(employeeId: number, answers?: 'anonymise' | 'delete'): Promise<void>;
   decide(settings: StoredSettings): Promise<void>;
+  // Settles these cycles, as scoring-anonymity does with these thresholds, and makes the blocks.
+  settle(cycleIds: readonly string[], thresholds: string): Promise<void>;
   // Enqueues and dispatches jobs, and processes this number of them, the first one twice.
   mask(jobs: number): Promise<void>;
   ask(request: Omit<ListTextResponsesRequest, 'accept_gzip'>): Promise<unknown>;
@@ -117,7 +128,7 @@ const applySurvey = applying('survey', applySurveys);
 
 export type TextKind = keyof typeof APPLY | 'survey';
 
-export async function createTextAccount({ text, scoring, db, list }: TextDatabase): Promise<TextAccount> {
+export async function createTextAccount({ text, scoring, db, decisions, list }: TextDatabase): Promise<TextAccount> {
   const { rows } = await db.query<{ account_id: number }>(
     "insert into admin.account (name) values ('test') returning account_id",
   );
@@ -151,20 +162,30 @@ export async function createTextAccount({ text, scoring, db, list }: TextDatabas
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
     },
-    erase: async (employeeId) => {
+    erase: async (employeeId, answers = 'anonymise') => {
       const { rowCount } = await db.query(
-        `insert into imports.erased_employee (account_id, employee_id, answers, erased_at) values ($1, $2, 'anonymise', now())
+        `insert into imports.erased_employee (account_id, employee_id, answers, erased_at) values ($1, $2, $3, now())
          on conflict do nothing`,
-        [accountId, employeeId],
+        [accountId, employeeId, answers],
       );
-      if (rowCount === 1) await eraseEmployee(text)({ accountId, employeeId, importId: null, answers: 'anonymise' });
+      if (rowCount === 1) await eraseEmployee(text)({ accountId, employeeId, importId: null, answers });
     },
-    decide: async ({ effect, categories, filterAttribute }) => {
+    decide: async ({ effect, categories, filterAttribute, guard = 'off' }) => {
       await db.query(
-        `insert into admin.settings (account_id, version, masking_effect, masking_categories, text_filter_attribute_id)
-         values ($1, $2, $3, $4, $5)`,
-        [accountId, (version += 1), effect, categories, filterAttribute],
+        `insert into admin.settings (account_id, version, masking_effect, masking_categories, text_filter_attribute_id, disclosure_guard)
+         values ($1, $2, $3, $4, $5, $6)`,
+        [accountId, (version += 1), effect, categories, filterAttribute, guard],
       );
+    },
+    settle: async (cycleIds, thresholds) => {
+      await db.query(
+        `insert into scoring.settled_cycle (account_id, id, survey_id, opened_us, closed_us, judged_thresholds)
+         select $1::bigint, id, 1, 0, 1, $3::text from unnest($2::uuid[]) id
+         on conflict (account_id, id) do update set judged_thresholds = excluded.judged_thresholds`,
+        [accountId, cycleIds, thresholds],
+      );
+      const tools = { maskers: MASKERS, scoring: decisions };
+      while ((await inAccount(text, accountId, (tx) => makeTextBlocks(tx, accountId, tools))) === 0);
     },
     mask: async (jobs) => {
       while (await backfillStages(text, [work], accountId));

@@ -168,7 +168,7 @@ describe('disclosure guard', () => {
   const strict = { masking_categories: null, disclosure_guard: 'strict' };
   const texts = ({ readKey }: Account) => api.get('/v1/text_responses', readKey);
 
-  it('releases settled cycles only, and withholds texts [GUARD-SCORES-4] [GUARD-TEXTS-1]', async () => {
+  it('releases scores and texts of settled cycles only [GUARD-SCORES-4] [GUARD-TEXTS-1]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(uuidOf(1), { closed_at: '2024-01-31T00:00:00Z' }));
     const facts = answers({ 11: [5, 4, 3, 2, 1, 3, 3] });
@@ -182,6 +182,16 @@ describe('disclosure guard', () => {
     expect((await ask(account, '11')).headers.get('disclosure-guard')).toBe(
       'strict; cycles=1; from="2024-01-01T00:00:00.000000Z"; to="2024-01-31T00:00:00.000000Z"',
     );
+    const released7 = { body: { total_count: 7 } };
+    await expect.poll(() => texts(account), { timeout: 30_000, interval: 50 }).toMatchObject(released7);
+    const { settings, cycles } = await operator.admin.reportAnonymity(
+      { account_id: account.accountId, from: '2024-01-31', to: '2024-01-31' },
+      AS_OPERATOR,
+    );
+    expect(settings).toMatchObject([{ disclosure_guard: 'strict', guard_settling_hours: 24 }]);
+    expect(cycles).toMatchObject([
+      { day: '2024-01-31', scores_released: 1, scores_too_few: 0, texts_released: 1, texts_withheld: 0 },
+    ]);
     const january = period('2024-01-01T00:00:00Z', '2024-01-30T00:00:00Z');
     const early = await ask(account, '11', january);
     expect(early).toMatchObject(suppressed(0));

@@ -145,6 +145,11 @@ create table scoring.settled_cycle (
   -- State from which its blocks were made: highest sequence of a response, and all thresholds.
   judged_sequence bigint not null default -1,
   judged_thresholds text,
+  -- Questions then: with a block; without one, by reason; with a block and withheld late answers.
+  released integer not null default 0,
+  too_few integer not null default 0,
+  dominated integer not null default 0,
+  late integer not null default 0,
   primary key (account_id, id)
 );
 call isolate_accounts('scoring.settled_cycle');
@@ -210,6 +215,7 @@ grant select, insert on scoring.respondent, scoring.choice, scoring.removed_answ
 grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
+grant select on scoring.settled_cycle to survey_admin;
 
 grant select on scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice to survey_definer;
 call run_as_definer('scoring.employee_data', 'survey_admin');

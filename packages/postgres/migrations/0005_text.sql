@@ -23,7 +23,10 @@ create table text.account_state (
   -- cycles would shift.
   order_key bytea not null check (length(order_key) = 32),
   -- Account admins' decisions about topics of answers.
-  decisions bigint not null default 0
+  decisions bigint not null default 0,
+  blocks integer not null default 0,
+  -- Cycles of answers up to this sequence have been judged by the disclosure guard, or are marked.
+  judged_sequence bigint not null default 0
 );
 call isolate_accounts('text.account_state');
 
@@ -57,6 +60,10 @@ create table text.cycle (
   ordinal integer not null,
   cycle_id uuid not null,
   survey_id bigint not null,
+  -- Thresholds by which the disclosure guard has judged all of its answers; null: new answers.
+  judged_thresholds text,
+  -- Questions then with texts and without a block.
+  withheld integer not null default 0,
   primary key (account_id, ordinal),
   unique (account_id, cycle_id, survey_id)
 );
@@ -91,6 +98,7 @@ create table text.response (
   imported boolean not null,
   primary key (account_id, id)
 );
+create index response_by_cycle on text.response (account_id, cycle);
 call isolate_accounts('text.response');
 
 create table text.answer (
@@ -129,6 +137,34 @@ create table text.masked_text (
 );
 create index masked_text_by_sequence on text.masked_text (account_id, sequence);
 call isolate_accounts('text.masked_text');
+
+-- Answers to one question in one cycle that the disclosure guard releases together or not at all;
+-- numbered from 0.
+create table text.block (
+  account_id bigint not null references admin.account,
+  ordinal integer not null,
+  cycle integer not null,
+  question_id bigint not null,
+  -- [[option id, …], …]: options of the filter attribute that each group of respondents had. Late
+  -- answers are one group without options.
+  option_groups jsonb not null,
+  primary key (account_id, ordinal)
+);
+create index text_block_by_cycle on text.block (account_id, cycle);
+call isolate_accounts('text.block');
+
+-- The block of an answer. Deleted with the answer, and when its text changes.
+create table text.block_answer (
+  account_id bigint not null,
+  answer integer not null,
+  block integer not null,
+  -- Sequence of account_state when the block was made.
+  sequence bigint not null,
+  primary key (account_id, answer),
+  foreign key (account_id, answer) references text.answer on delete cascade
+);
+create index block_answer_by_sequence on text.block_answer (account_id, sequence);
+call isolate_accounts('text.block_answer');
 
 create table text.topic (
   account_id bigint not null references admin.account,
@@ -364,11 +400,18 @@ grant usage on schema text to survey_text, survey_admin, survey_definer;
 
 grant select, insert, update on text.account_state, text.question, text.response, text.answer, text.topic_alias, text.topic_model_state,
   text.backfill, text.event_sequence to survey_text;
-grant select, insert on text.respondent, text.cycle, text.option_set, text.dead_letter to survey_text;
+grant select, insert on text.respondent, text.cycle, text.option_set, text.block, text.dead_letter to survey_text;
+grant update on text.cycle to survey_text;
+grant select, insert, delete on text.block_answer to survey_text;
+-- Texts are judged with the cycles that scores are made of.
+grant usage on schema scoring to survey_text;
+grant select on scoring.settled_cycle to survey_text;
+grant execute on function scoring.accounts_with_guard to survey_text;
 grant select, insert, delete on text.topic_model to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.topic_assignment, text.pending, text.given_up,
   text.deferred_fact, text.due to survey_text;
 grant select on text.deferred_fact, text.dead_letter to survey_admin;
+grant select on text.cycle, text.block to survey_admin;
 grant execute on function text.backfill_basis to survey_text, survey_definer;
 
 grant select on text.account_state, text.backfill, text.pending, text.topic_model_state, text.deferred_fact to survey_definer;

@@ -13,6 +13,8 @@ const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>
   'scoring-anonymity': {
     '/survey.scoring.v1.ScoringService/GetScore': ['gateway'],
     '/survey.scoring.v1.ScoringService/DecideTextRelease': ['text-analysis'],
+    '/survey.scoring.v1.ScoringService/FormTextBlocks': ['text-analysis'],
+    '/survey.scoring.v1.ScoringService/ReleaseTextBlocks': ['text-analysis'],
   },
   'text-analysis': {
     '/survey.text.v1.TextService/': ['gateway'],

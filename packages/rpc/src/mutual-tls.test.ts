@@ -73,6 +73,8 @@ beforeAll(async () => {
       {
         getScore: () => Promise.resolve({ unit: 'enps', respondents: 0, suppressed: true }),
         decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
+        formTextBlocks: () => Promise.resolve({ cells: [] }),
+        releaseTextBlocks: () => Promise.resolve({ released_ordinals: [] }),
       },
       tools,
     ),

@@ -13,6 +13,7 @@ import { startIntake } from './intake/start-intake.ts';
 import { scoreReader } from './read-score.ts';
 import { decideTextRelease } from './rpc/decide-text-release.ts';
 import { getScore } from './rpc/get-score.ts';
+import { formTextBlocks, releaseTextBlocks } from './rpc/text-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 // Two loads, plus the replica lag check.
@@ -37,6 +38,8 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     const handlers = {
       getScore: getScore(scoreReader(pool, memory, tools), createDecisionCounter('score', tools)),
       decideTextRelease: decideTextRelease(pool, createDecisionCounter('text_cycle', tools)),
+      formTextBlocks: formTextBlocks(pool),
+      releaseTextBlocks: releaseTextBlocks(pool, createDecisionCounter('text_block', tools)),
     };
     const address = await serve(settings.GRPC_LISTEN, ScoringServiceDefinition, handlers, tools);
     return { address, ready: () => isReachable(pool) };

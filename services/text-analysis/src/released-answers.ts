@@ -6,9 +6,9 @@ import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from './answers/account-answers.ts';
 import type { AnswerCache } from './answers/answer-cache.ts';
-import type { Selection } from './answers/selection.ts';
+import type { Selection, UnitKind } from './answers/selection.ts';
 import { maskerFor, type Maskers } from './masking/maskers.ts';
-import { releasedCycles } from './released-cycles.ts';
+import { releasedBlocks, releasedCycles } from './released-units.ts';
 import { maskingOf } from './rules/masking-policy.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
 
@@ -22,12 +22,13 @@ export interface Listing {
 }
 
 /** The answers that may be shown, in the database snapshot that they were selected from. */
-interface Released {
+export interface Released {
   readonly tx: Client;
   readonly accountId: number;
   readonly selection: Selection;
-  // Ordinals of the released cycles.
-  readonly cycles: ReadonlySet<number>;
+  readonly kind: UnitKind;
+  // Ordinals of the released cycles or blocks.
+  readonly released: ReadonlySet<number>;
   // Masking policy of the texts; null when they are returned verbatim.
   readonly policy: number | null;
 }
@@ -40,7 +41,7 @@ const ATTEMPTS = 8;
 
 /**
  * Reads answers that may be shown. Settings, answers, counts, texts and topics come from one
- * database snapshot. Every call asks scoring-anonymity again which cycles are released.
+ * database snapshot. Every call asks scoring-anonymity again what is released.
  */
 export async function withReleased<T>(
   listing: Listing,
@@ -71,11 +72,13 @@ async function tryRead<T>(
       if (!snapshot.optionsAreOfFilter) throw foreignOptions();
       if (!catchUp(listing, held, snapshot, accountId)) return undefined;
       const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
-      const selection = held.select(scope, masking);
+      const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
+      const selection = held.select(scope, masking, kind);
       listing.memory.resized(accountId, held);
-      const cycles = await releasedCycles(listing.scoring, held.cycles, selection.cycleCounts, call);
+      const ask = kind === 'blocks' ? releasedBlocks : releasedCycles;
+      const released = await ask(listing.scoring, held, selection.counts, call);
       const policy = typeof masking === 'string' ? null : masking.policy;
-      return { value: await read({ tx, accountId, selection, cycles, policy }) };
+      return { value: await read({ tx, accountId, selection, kind, released, policy }) };
     },
     call,
   );

@@ -17,6 +17,7 @@ import type { Settings } from './config.ts';
 import { eraseEmployee } from './erasure/erase-employee.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
+import { textBlockWork } from './guard/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './intake/apply-responses.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
@@ -61,6 +62,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       categoriser: createEmbeddedCategoriser(),
       scorer: createEmbeddedScorer(await loadSentimentModels()),
     };
+    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const external = openExternalModels(settings, embedded, tools);
     const works = [
       maskStage(maskers, findRoster),
@@ -75,13 +77,13 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
         retries,
         ...stageWork({ pool, bus, relay }, works),
         teachingWork(teaching, tools),
+        textBlockWork({ pool, maskers, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
       ],
       tools,
     );
     startStages({ pool, bus, relay, accountWork }, works, tools);
-    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };

@@ -1,6 +1,6 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { formsBlock } from '../rules/disclosure-guard.ts';
+import { reasonWithheld } from '../rules/disclosure-guard.ts';
 import { nextCycle, readCells, saveBlocks, saveJudged, settleCycles } from '../sql/make-blocks.ts';
 
 // Cycles settle hours after they close, so a minute more does not matter.
@@ -31,8 +31,14 @@ export async function makeBlocks(tx: Client, accountId: number): Promise<number 
   const cycleId = await nextCycle(tx, accountId, settled);
   if (cycleId === undefined) return POLL_MS;
   const cells = await readCells(tx, accountId, cycleId);
-  const questionIds = cells.filter(formsBlock).map(({ questionId }) => questionId);
+  const reasons = Map.groupBy(cells, (cell) => {
+    const reason = reasonWithheld(cell);
+    return reason !== undefined && cell.hasBlock ? 'late' : reason;
+  });
+  const questionIds = (reasons.get(undefined) ?? []).map(({ questionId }) => questionId);
   await saveBlocks(tx, { accountId, cycleId, questionIds, nextResponse: settled.responses });
-  await saveJudged(tx, { accountId, cycleId, ...settled });
+  const count = (reason: 'too_few' | 'dominated' | 'late'): number => reasons.get(reason)?.length ?? 0;
+  const withheld = { too_few: count('too_few'), dominated: count('dominated'), late: count('late') };
+  await saveJudged(tx, { accountId, cycleId, ...settled, ...withheld });
   return 0;
 }

@@ -14,7 +14,12 @@ export function decideTextRelease(pool: Pool, count: CountDecision): Handlers<Sc
   return async ({ cycles }, call) => {
     const accountId = accountOf(call);
     const surveyIds = [...new Set(cycles.map(({ survey_id }) => survey_id))];
-    const thresholds = await inAccountSnapshot(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds), call);
+    const thresholds = await inAccountSnapshot(
+      pool,
+      accountId,
+      (tx) => readTextThresholds(tx, accountId, surveyIds, 'off'),
+      call,
+    );
     const released = cycles.filter(({ survey_id, people }) => {
       const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people });
       // Cycles without respondents are queried only to keep the duration of calls constant.

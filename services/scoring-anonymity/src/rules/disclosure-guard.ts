@@ -3,8 +3,12 @@ import type { RequestedQuestion } from './requested-questions.ts';
 import { scoreOf, type QuestionTally, type ScoreInputs } from './score.ts';
 
 /** Who answered one question in one closed cycle. It does not include what they answered. */
-export interface Cell {
+export interface Cell extends RespondentGroup {
   readonly configuredThreshold: number | null;
+}
+
+/** Respondents of a cell with the same attribute options. Each respondent is in one group. */
+export interface RespondentGroup {
   readonly respondents: number;
   readonly answers: number;
   // Answers of the respondent with the most answers.
@@ -20,6 +24,40 @@ const MIN_SHARES = 3;
  */
 export function formsBlock({ configuredThreshold, respondents, answers, mostAnswers }: Cell): boolean {
   return respondents >= thresholdOf(configuredThreshold) && mostAnswers * MIN_SHARES <= answers;
+}
+
+/** Returns why a cell forms no block; undefined when it does. */
+export function reasonWithheld(cell: Cell): 'too_few' | 'dominated' | undefined {
+  if (formsBlock(cell)) return undefined;
+  return cell.respondents >= thresholdOf(cell.configuredThreshold) ? 'dominated' : 'too_few';
+}
+
+/**
+ * Divides a cell into blocks: one for each group that forms a block, and one of all other groups.
+ * While those do not form a block, the smallest other group joins them (rule GUARD-TEXTS-2).
+ * Returns the indexes of the groups of each block; none when the whole cell forms no block.
+ */
+export function formBlocks(configuredThreshold: number | null, groups: readonly RespondentGroup[]): number[][] {
+  const forms = (indexes: readonly number[]): boolean =>
+    formsBlock({ configuredThreshold, ...union(indexes.flatMap((index) => groups[index] ?? [])) });
+  const bySize = [...groups.keys()].sort((a, b) => (groups[a]?.respondents ?? 0) - (groups[b]?.respondents ?? 0));
+  const large = bySize.filter((index) => forms([index]));
+  const rest = bySize.filter((index) => !forms([index]));
+  while (rest.length > 0 && !forms(rest)) {
+    const smallest = large.shift();
+    if (smallest === undefined) return [];
+    rest.push(smallest);
+  }
+  const alone = large.map((index) => [index]);
+  return rest.length === 0 ? alone : [...alone, rest];
+}
+
+function union(groups: readonly RespondentGroup[]): RespondentGroup {
+  return {
+    respondents: groups.reduce((sum, { respondents }) => sum + respondents, 0),
+    answers: groups.reduce((sum, { answers }) => sum + answers, 0),
+    mostAnswers: Math.max(0, ...groups.map(({ mostAnswers }) => mostAnswers)),
+  };
 }
 
 /**

@@ -18,7 +18,7 @@ on conflict do nothing`;
 // The digest changes with every threshold, and when a question is added.
 const STATE = `
 select s.responses, s.sequence, (
-    select md5(string_agg(q.id || ':' || coalesce(v.score_threshold, 0), ',' order by q.id))
+    select md5(string_agg(concat_ws(':', q.id, coalesce(v.score_threshold, 0), coalesce(v.text_threshold, 0)), ',' order by q.id))
     from scoring.question q join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id where q.account_id = s.account_id
   ) as thresholds
 from scoring.account_state s where s.account_id = $1::bigint for update`;
@@ -51,14 +51,26 @@ export async function nextCycle(tx: Client, accountId: number, { thresholds }: B
   return rows[0]?.id;
 }
 
+/** Numbers of questions whose answers are withheld, by reason; late: beside a block. */
+interface Judgement extends BlockState {
+  readonly accountId: number;
+  readonly cycleId: string;
+  readonly too_few: number;
+  readonly dominated: number;
+  readonly late: number;
+}
+
+/** Saves the state by which a cycle was judged, and the outcome for the anonymity report. */
 export async function saveJudged(
   tx: Client,
-  { accountId, cycleId, sequence, thresholds }: BlockState & { accountId: number; cycleId: string },
+  { accountId, cycleId, sequence, thresholds, too_few, dominated, late }: Judgement,
 ): Promise<void> {
   await tx.query(
-    `update scoring.settled_cycle set judged_sequence = $3::bigint, judged_thresholds = $4::text
+    `update scoring.settled_cycle set judged_sequence = $3::bigint, judged_thresholds = $4::text,
+       released = (select count(distinct question_id) from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid),
+       too_few = $5::integer, dominated = $6::integer, late = $7::integer
      where account_id = $1::bigint and id = $2::uuid`,
-    [accountId, cycleId, sequence, thresholds],
+    [accountId, cycleId, sequence, thresholds, too_few, dominated, late],
   );
 }
 
@@ -76,15 +88,22 @@ where r.account_id = $1::bigint and r.cycle_id = $2::uuid and r.ordinal >= coale
 
 const CELLS = `
 select q.id as "questionId", v.score_threshold as "configuredThreshold", count(*) as respondents, sum(f.answers)::bigint as answers,
-  max(f.answers) as "mostAnswers"
+  max(f.answers) as "mostAnswers",
+  exists (select from scoring.block b where b.account_id = $1::bigint and b.cycle_id = $2::uuid and b.question_id = q.id) as "hasBlock"
 from (select question_id, respondent, count(*) as answers from (${FREE}) free group by question_id, respondent) f
 join scoring.question q on q.account_id = $1::bigint and q.id = f.question_id
 join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
 group by q.id, v.score_threshold`;
 
+interface FreeCell extends Cell {
+  readonly questionId: number;
+  // Whether earlier answers to the question are in a block.
+  readonly hasBlock: boolean;
+}
+
 /** Counts the answers of a cycle that are in no block, for each question. */
-export async function readCells(tx: Client, accountId: number, cycleId: string): Promise<(Cell & { questionId: number })[]> {
-  const { rows } = await tx.query<Cell & { questionId: number }>(CELLS, [accountId, cycleId]);
+export async function readCells(tx: Client, accountId: number, cycleId: string): Promise<FreeCell[]> {
+  const { rows } = await tx.query<FreeCell>(CELLS, [accountId, cycleId]);
   return rows;
 }
 

@@ -17,6 +17,7 @@ const row: fc.Arbitrary<AnswerRow> = fc
     cycle: fc.nat({ max: 2 }),
     respondent: fc.nat({ max: 5 }),
     optionSet: fc.integer({ min: -1, max: 3 }),
+    block: fc.integer({ min: -1, max: 3 }),
     imported: fc.boolean(),
     policy: fc.constantFrom(0, 7, 8),
     gone: fc.boolean(),
@@ -68,23 +69,23 @@ test('selects, counts and pages like a scan over all answers, after any sequence
     (batches, asked, by, released, limit, offset) => {
       const answers = new AccountAnswers(1);
       const rows = new Map<number, AnswerRow>();
-      const first = { textQuestionIds: TEXT_QUESTIONS, respondents: 6, cycles: CYCLES, optionSets: OPTION_SETS };
+      const first = { textQuestionIds: TEXT_QUESTIONS, respondents: 6, cycles: CYCLES, optionSets: OPTION_SETS, blocks: [] };
       for (const [index, batch] of [[], ...batches].entries()) {
         const last = [...new Map(batch.map((one) => [one.id, one])).values()];
         for (const one of last) rows.set(one.id, one);
         const more = index === 0 ? {} : { cycles: [], optionSets: [] };
         answers.follow({ ...first, ...more, sequence: index + 1, rows: last });
         // Reading between changes fills the cached selections, which the next change must drop.
-        answers.select(asked, by);
+        answers.select(asked, by, 'cycles');
       }
       const all = expected(rows, asked, by);
-      const selection = answers.select(asked, by);
-      const counts = CYCLES.flatMap(({ cycleId, surveyId }, cycle) => {
+      const selection = answers.select(asked, by, 'cycles');
+      const counts = CYCLES.flatMap(({ cycleId, surveyId }, unit) => {
         if (asked.cycleIds?.has(cycleId) === false || asked.surveyIds?.has(surveyId) === false) return [];
-        const of = all.filter((one) => one.cycle === cycle);
-        return [{ cycle, answers: of.length, respondents: new Set(of.map(({ respondent }) => respondent)).size }];
+        const of = all.filter(({ cycle }) => cycle === unit);
+        return [{ unit, answers: of.length, respondents: new Set(of.map(({ respondent }) => respondent)).size }];
       });
-      expect(selection.cycleCounts).toEqual(counts);
+      expect(selection.counts).toEqual(counts);
       const shown = all.filter(({ cycle }) => released.includes(cycle)).map(({ id }) => id);
       expect(selection.countIn(new Set(released))).toBe(shown.length);
       expect(selection.page(new Set(released), limit, offset)).toEqual(shown.slice(offset, offset + limit));
@@ -95,8 +96,18 @@ test('selects, counts and pages like a scan over all answers, after any sequence
 
 test('rejects two answers that share a sort key', () => {
   const answers = new AccountAnswers(1);
-  const one = { questionId: 15, cycle: 0, respondent: 0, optionSet: 0, imported: false, policy: 0, gone: false, sortKey: 5n };
-  const changes = { textQuestionIds: [15], respondents: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS };
+  const one = {
+    questionId: 15,
+    cycle: 0,
+    respondent: 0,
+    optionSet: 0,
+    block: -1,
+    imported: false,
+    policy: 0,
+    gone: false,
+    sortKey: 5n,
+  };
+  const changes = { textQuestionIds: [15], respondents: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS, blocks: [] };
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
   expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('sort key used twice');
 });

@@ -1,8 +1,8 @@
 import type { Masking } from '../rules/masking-policy.ts';
 import { AnswerColumns, type ColumnRow } from './answer-columns.ts';
-import type { AnswerChanges, AnswerRow, Cycle } from '../sql/account-snapshot.ts';
+import type { AnswerChanges, AnswerRow, Block, Cycle } from '../sql/account-snapshot.ts';
 import { OptionSets } from './option-sets.ts';
-import { Selection, type Filter } from './selection.ts';
+import { Selection, type Filter, type UnitKind } from './selection.ts';
 
 /** Answers that a request covers; an undefined field does not restrict. */
 export interface Scope {
@@ -18,6 +18,7 @@ const GONE = 0;
 const IMPORTED = 1;
 const UNMASKED = 2;
 const MAX_STATES = 256;
+const NO_STATE = new Uint8Array(MAX_STATES);
 // A client that reads page after page repeats one selection, so the latest ones are cached.
 const RETENTION_SELECTIONS = 2;
 
@@ -27,6 +28,7 @@ export class AccountAnswers {
   // Database timeline; it assigns each sequence and each answer id only once.
   readonly timeline: number;
   readonly cycles: Cycle[] = [];
+  readonly blocks: Block[] = [];
   readonly optionSets = new OptionSets();
   readonly #columns = new AnswerColumns();
   readonly #questions = new Map<number, number>();
@@ -58,6 +60,7 @@ export class AccountAnswers {
     this.sequence = Infinity;
     this.#selections.clear();
     this.cycles.push(...changes.cycles);
+    this.blocks.push(...changes.blocks);
     for (const optionIds of changes.optionSets) this.optionSets.push(optionIds);
     this.#textQuestionIds = new Set(changes.textQuestionIds);
     this.#respondents = changes.respondents;
@@ -71,12 +74,12 @@ export class AccountAnswers {
     this.#columns.trim();
   }
 
-  /** Returns the answers in scope that masking permits, with their counts per cycle. */
-  select(scope: Scope, masking: Masking): Selection {
-    const key = JSON.stringify([...Object.values(scope).map((set?: ReadonlySet<unknown>) => set && [...set]), masking]);
+  /** Returns the answers in scope that masking permits, with their counts per unit. */
+  select(scope: Scope, masking: Masking, kind: UnitKind): Selection {
+    const key = JSON.stringify([...Object.values(scope).map((set?: ReadonlySet<unknown>) => set && [...set]), masking, kind]);
     const known = this.#selections.get(key);
     if (known !== undefined) return known;
-    const selection = new Selection(this.#columns, this.#filter(scope, masking), this.#respondents);
+    const selection = new Selection(this.#columns, this.#filter(scope, masking, kind), this.#respondents);
     this.#selections.set(key, selection);
     for (const oldest of this.#selections.keys()) {
       if (this.#selections.size <= RETENTION_SELECTIONS) break;
@@ -118,14 +121,34 @@ export class AccountAnswers {
     return state;
   }
 
-  #filter({ surveyIds, cycleIds, questionIds, optionIds }: Scope, masking: Masking): Filter {
+  #filter(scope: Scope, masking: Masking, kind: UnitKind): Filter {
+    const { surveyIds, cycleIds, questionIds, optionIds } = scope;
     const isIn = <T>(set: ReadonlySet<T> | undefined, one: T): boolean => set === undefined || set.has(one);
     const isAsked = (id: number): boolean => this.#textQuestionIds.has(id) && isIn(questionIds, id);
+    const cycles = Uint8Array.from(
+      this.cycles,
+      ({ cycleId, surveyId }) => +(isIn(cycleIds, cycleId) && isIn(surveyIds, surveyId)),
+    );
+    const questions = Uint8Array.from(this.#questions.keys(), (id) => +isAsked(id));
+    const states = this.#releasable(masking);
+    if (kind === 'cycles') {
+      const optionSets = optionIds && this.optionSets.holding(optionIds);
+      return { kind, units: cycles, questions, optionSets, states, withholding: NO_STATE };
+    }
+    // A filter selects the blocks of which every group matches (rule GUARD-TEXTS-3).
+    const matches = ({ optionGroups }: Block): boolean =>
+      optionIds === undefined || optionGroups.every((group) => group.some((id) => optionIds.has(id)));
+    const units = Uint8Array.from(
+      this.blocks,
+      (block) => +(cycles[block.cycle] === 1 && isAsked(block.questionId) && matches(block)),
+    );
     return {
-      cycles: Uint8Array.from(this.cycles, ({ cycleId, surveyId }) => +(isIn(cycleIds, cycleId) && isIn(surveyIds, surveyId))),
-      questions: Uint8Array.from(this.#questions.keys(), (id) => +isAsked(id)),
-      optionSets: optionIds && this.optionSets.holding(optionIds),
-      states: this.#releasable(masking),
+      kind,
+      units,
+      questions,
+      optionSets: undefined,
+      states,
+      withholding: states.map((is, state) => +(state !== GONE && is === 0)),
     };
   }
 

@@ -9,10 +9,11 @@ export interface ColumnRow {
   readonly question: number;
   readonly respondent: number;
   readonly optionSet: number;
+  readonly block: number;
   readonly state: number;
 }
 
-export const BYTES_PER_ANSWER = 29;
+export const BYTES_PER_ANSWER = 33;
 
 /** Column store of answers in the order of their sort keys, BYTES_PER_ANSWER for each. */
 export class AnswerColumns {
@@ -24,6 +25,8 @@ export class AnswerColumns {
   questions = new Uint32Array(MIN_CAPACITY);
   respondents = new Uint32Array(MIN_CAPACITY);
   optionSets = new Int32Array(MIN_CAPACITY);
+  // -1: in no block.
+  blocks = new Int32Array(MIN_CAPACITY);
   states = new Uint8Array(MIN_CAPACITY);
 
   get bytes(): number {
@@ -44,6 +47,7 @@ export class AnswerColumns {
     this.questions[index] = row.question;
     this.respondents[index] = row.respondent;
     this.optionSets[index] = row.optionSet;
+    this.blocks[index] = row.block;
     this.states[index] = row.state;
   }
 
@@ -96,7 +100,8 @@ export class AnswerColumns {
   }
 
   #all() {
-    return [this.sortKeys, this.ids, this.cycles, this.questions, this.respondents, this.optionSets, this.states] as const;
+    const { sortKeys, ids, cycles, questions, respondents, optionSets, blocks, states } = this;
+    return [sortKeys, ids, cycles, questions, respondents, optionSets, blocks, states] as const;
   }
 
   #reserve(length: number): void {
@@ -105,7 +110,7 @@ export class AnswerColumns {
 
   #resize(capacity: number): void {
     if (capacity === this.sortKeys.length) return;
-    const { sortKeys, ids, cycles, questions, respondents, optionSets, states, length } = this;
+    const { sortKeys, ids, cycles, questions, respondents, optionSets, blocks, states, length } = this;
     this.sortKeys = new BigInt64Array(capacity);
     this.sortKeys.set(sortKeys.subarray(0, length));
     this.ids = new Uint32Array(capacity);
@@ -118,6 +123,8 @@ export class AnswerColumns {
     this.respondents.set(respondents.subarray(0, length));
     this.optionSets = new Int32Array(capacity);
     this.optionSets.set(optionSets.subarray(0, length));
+    this.blocks = new Int32Array(capacity);
+    this.blocks.set(blocks.subarray(0, length));
     this.states = new Uint8Array(capacity);
     this.states.set(states.subarray(0, length));
   }

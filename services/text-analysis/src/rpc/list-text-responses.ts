@@ -11,10 +11,15 @@ import { readScope } from './read-scope.ts';
 export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
-    const page = await withReleased(listing, readScope(request), call, async ({ tx, accountId, selection, cycles, policy }) => ({
-      total_count: selection.countIn(cycles),
-      responses: await readAnswers(tx, accountId, selection.page(cycles, limit, offset), policy),
-    }));
+    const page = await withReleased(
+      listing,
+      readScope(request),
+      call,
+      async ({ tx, accountId, selection, released, policy }) => ({
+        total_count: selection.countIn(released),
+        responses: await readAnswers(tx, accountId, selection.page(released, limit, offset), policy),
+      }),
+    );
     return toPage(JSON.stringify(page), accept_gzip);
   };
 }

@@ -15,9 +15,9 @@ const MAX_LIMIT = 200;
 export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['listTopicAnswers'] {
   return ({ topic, limit, offset }, call) => {
     if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
-    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, selection, cycles, policy }) => {
+    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, selection, released, policy }) => {
       const { topic_id } = await findTopic(tx, accountId, topic);
-      const all = selection.among(await answersOfTopic(tx, accountId, topic_id), cycles);
+      const all = selection.among(await answersOfTopic(tx, accountId, topic_id), released);
       const ids = all.slice(offset, offset + limit);
       const handles = await sortKeysOf(tx, accountId, ids);
       const shown = await readAnswers(tx, accountId, ids, policy);
@@ -34,7 +34,7 @@ export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinit
 /** Counts the answers about each topic that GET /v1/text_responses returns now. */
 export function countTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['countTopicAnswers'] {
   return (_request, call) =>
-    withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, cycles, policy }) => ({
-      counts: await count(tx, accountId, [...cycles], policy),
+    withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, ...units }) => ({
+      counts: await count(tx, accountId, units),
     }));
 }

@@ -11,6 +11,8 @@ export interface AnswerRow {
   readonly cycle: number;
   readonly respondent: number;
   readonly optionSet: number;
+  // -1: in no block.
+  readonly block: number;
   readonly imported: boolean;
   // Masking policy of its mask; 0 without a mask.
   readonly policy: number;
@@ -21,6 +23,14 @@ export interface AnswerRow {
 export interface Cycle {
   readonly cycleId: string;
   readonly surveyId: number;
+}
+
+/** Answers to one question in one cycle that the disclosure guard releases together. */
+export interface Block {
+  // Ordinal.
+  readonly cycle: number;
+  readonly questionId: number;
+  readonly optionGroups: readonly (readonly number[])[];
 }
 
 /**
@@ -34,6 +44,7 @@ export interface AnswerChanges {
   // New cycles; their ordinals continue those of the cached ones.
   readonly cycles: readonly Cycle[];
   readonly optionSets: readonly (readonly number[])[];
+  readonly blocks: readonly Block[];
   readonly rows: readonly AnswerRow[];
 }
 
@@ -42,6 +53,8 @@ export interface AccountSnapshot extends MaskingSettings {
   readonly timeline: number;
   // Highest answer id assigned in the account, including removed answers.
   readonly answers: number;
+  // Whether the account has the disclosure guard.
+  readonly isGuarded: boolean;
   // Whether all requested options belong to the account's filter attribute.
   readonly optionsAreOfFilter: boolean;
   // Without rows when no answers are cached; undefined when there are too many changes.
@@ -56,6 +69,7 @@ interface SnapshotQuery {
         readonly sequence: number;
         readonly timeline: number;
         readonly cycles: ArrayLike<unknown>;
+        readonly blocks: ArrayLike<unknown>;
         readonly optionSets: { readonly length: number };
       }
     | undefined;
@@ -72,6 +86,7 @@ select
   coalesce(v.masking_effect, 'off') as masking_effect,
   coalesce(v.masking_categories, '{}') as masking_categories,
   coalesce(v.external_masker, false) as external_masker,
+  coalesce(v.disclosure_guard = 'strict', false) as guarded,
   (
     select count(*) from imports.attribute_option o
     where o.account_id = $1::bigint and o.attribute_id = v.text_filter_attribute_id and o.id = any($5::bigint[])
@@ -98,21 +113,29 @@ left join lateral (
       from text.option_set n where n.account_id = s.account_id and n.ordinal >= $4::integer
     ) as option_sets,
     (
-      select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null))
+      select json_agg(json_build_array(n.cycle, n.question_id, n.option_groups) order by n.ordinal)
+      from text.block n where n.account_id = s.account_id and n.ordinal >= $8::integer
+    ) as blocks,
+    (
+      select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null, b.block))
       from (
         (select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
         union
         (select n.answer from text.masked_text n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
+        union
+        (select n.answer from text.block_answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
       ) changed
       join text.answer a on a.account_id = s.account_id and a.id = changed.id
       join text.response r on r.account_id = a.account_id and r.id = a.response_id
       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+      left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
     ) as rows
   where s.sequence > coalesce($2::bigint, -1) and ($2::bigint is null or s.sequence - $2::bigint <= $6::bigint and ${TIMELINE} = $7::integer)
 ) c on true`;
 
 interface SnapshotRow extends MaskingSettings {
   options_of_filter: number;
+  guarded: boolean;
   sequence: number;
   timeline: number;
   respondents: number;
@@ -120,6 +143,7 @@ interface SnapshotRow extends MaskingSettings {
   questions: number[] | null;
   cycles: [cycleId: string, surveyId: number][] | null;
   option_sets: number[][] | null;
+  blocks: [cycle: number, questionId: number, optionGroups: number[][]][] | null;
   rows: ChangedRow[] | null;
 }
 
@@ -133,6 +157,7 @@ type ChangedRow = [
   imported: boolean,
   policy: number | null,
   gone: boolean,
+  block: number | null,
 ];
 
 /**
@@ -148,6 +173,7 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
     optionIds,
     MAX_CHANGES,
     held?.timeline ?? null,
+    held?.blocks.length ?? 0,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
@@ -163,6 +189,7 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
     sequence,
     timeline,
     answers,
+    isGuarded: row.guarded,
     optionsAreOfFilter,
     changes: comeAlong && fits ? changesOf(row) : undefined,
   };
@@ -175,7 +202,8 @@ function changesOf(row: SnapshotRow): AnswerChanges {
     textQuestionIds: row.questions ?? [],
     cycles: (row.cycles ?? []).map(([cycleId, surveyId]) => ({ cycleId, surveyId })),
     optionSets: row.option_sets ?? [],
-    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, respondent, optionSet, imported, policy, gone]) => ({
+    blocks: (row.blocks ?? []).map(([cycle, questionId, optionGroups]) => ({ cycle, questionId, optionGroups })),
+    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, respondent, optionSet, imported, policy, gone, block]) => ({
       id,
       sortKey: BigInt(sortKey),
       questionId,
@@ -185,6 +213,7 @@ function changesOf(row: SnapshotRow): AnswerChanges {
       imported,
       policy: policy ?? 0,
       gone,
+      block: block ?? -1,
     })),
   };
 }

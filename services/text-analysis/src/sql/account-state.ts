@@ -14,6 +14,7 @@ export interface AccountState {
   cycles: number;
   option_sets: number;
   topics: number;
+  blocks: number;
   taxonomy_version: number;
   readonly order_key: Buffer;
   // Wanted result version of each stage that is on.
@@ -25,7 +26,7 @@ export interface AccountState {
 const ORDER_KEY_BYTES = 32;
 
 const LOCK = `
-select sequence, answers, respondents, cycles, option_sets, topics, taxonomy_version, order_key
+select sequence, answers, respondents, cycles, option_sets, topics, blocks, taxonomy_version, order_key
 from text.account_state where account_id = $1::bigint for update`;
 
 // The row of a closed account, once deleted, must not come back (rule DATA-DELETION-1).
@@ -54,7 +55,7 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
 export async function saveAccountState(tx: Client, accountId: number, state: AccountState): Promise<void> {
   await tx.query(
     `update text.account_state
-     set sequence = $2, answers = $3, respondents = $4, cycles = $5, option_sets = $6, topics = $7, taxonomy_version = $8
+     set sequence = $2, answers = $3, respondents = $4, cycles = $5, option_sets = $6, topics = $7, taxonomy_version = $8, blocks = $9
      where account_id = $1`,
     [
       accountId,
@@ -65,6 +66,7 @@ export async function saveAccountState(tx: Client, accountId: number, state: Acc
       state.option_sets,
       state.topics,
       state.taxonomy_version,
+      state.blocks,
     ],
   );
   const { answers, taxonomy_version } = state.before;

@@ -10,10 +10,11 @@ export async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAns
   await readBinaryCopy(
     tx,
     `copy (
-       select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0)
+       select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0), coalesce(b.block, -1)
        from text.answer a
        join text.response r on r.account_id = a.account_id and r.id = a.response_id
        left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+       left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
        where a.account_id = ${accountId} and a.content is not null
        order by a.sort_key, a.response_id, a.question_id
      ) to stdout (format binary)`,
@@ -21,9 +22,9 @@ export async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAns
   );
 }
 
-// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 4 * (4+4) +
+// A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 5 * (4+4) +
 // (4+1).
-const ROW_BYTES = 75;
+const ROW_BYTES = 83;
 
 // Returns the offset of the first incomplete one.
 function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
@@ -39,6 +40,7 @@ function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
       imported: bytes[at + 62] === 1,
       policy: Number(bytes.readBigInt64BE(at + 67)),
       gone: false,
+      block: bytes.readInt32BE(at + 79),
     });
   }
   return at;

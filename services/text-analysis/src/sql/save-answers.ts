@@ -43,6 +43,7 @@ export async function saveAnswers(tx: Client, accountId: number, answers: readon
 // Results of a removed text. Account admins' decisions do not depend on the text and stay.
 const FORGET = [
   'delete from text.masked_text where account_id = $1::bigint and answer = any($2::integer[])',
+  'delete from text.block_answer where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.pending where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.given_up where account_id = $1::bigint and answer = any($2::integer[])',
   "delete from text.topic_assignment where account_id = $1::bigint and answer = any($2::integer[]) and origin = 'auto'",

@@ -12,6 +12,21 @@ export async function readMaskingSettings(db: Queryable, accountId: number): Pro
   return rows[0] ?? NONE;
 }
 
+export interface GuardSettings extends MaskingSettings {
+  readonly disclosure_guard: 'off' | 'strict';
+  readonly text_filter_attribute_id: number | null;
+}
+
+/** Latest settings that blocks of texts depend on; undefined while all are defaults. */
+export async function readGuardSettings(db: Queryable, accountId: number): Promise<GuardSettings | undefined> {
+  const { rows } = await db.query<GuardSettings>(
+    `select masking_effect, masking_categories, external_masker, disclosure_guard, text_filter_attribute_id
+     from admin.settings where account_id = $1::bigint order by version desc limit 1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
 /** Returns whether the account has topics and sentiment enabled. */
 export async function isCategorisationOn(db: Queryable, accountId: number): Promise<boolean> {
   const { rows } = await db.query<{ categorisation: boolean }>(

@@ -1,4 +1,5 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
+import type { Released } from '../released-answers.ts';
 
 /** Returns the ids of the answers that have the topic, also of those that are not shown. */
 export async function answersOfTopic(db: Queryable, accountId: number, topicId: number): Promise<Set<number>> {
@@ -18,15 +19,16 @@ export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly
   return new Map(rows.map(({ id, sort_key }) => [id, sort_key]));
 }
 
-// Answers in released cycles, as answers/selection.ts selects them. $2: ordinals of the cycles;
-// $3: masking policy, null when texts are returned verbatim.
+// Answers in released units, as answers/selection.ts selects them. $2: ordinals of the units; $3:
+// masking policy, null when texts are returned verbatim; $4: whether the units are blocks.
 const COUNT = `
 select x.topic_id, count(*) as answers
 from text.topic_assignment x
 join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
-join text.response r on r.account_id = a.account_id and r.id = a.response_id and r.cycle = any($2::integer[])
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
 join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
-where x.account_id = $1::bigint and x.removed_at is null
+left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
+where x.account_id = $1::bigint and x.removed_at is null and case when $4::boolean then b.block else r.cycle end = any($2::integer[])
   and (r.imported or $3::bigint is null or exists (
     select from text.masked_text m where m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint))
 group by x.topic_id`;
@@ -34,10 +36,14 @@ group by x.topic_id`;
 export async function countTopicAnswers(
   db: Queryable,
   accountId: number,
-  cycles: readonly number[],
-  policy: number | null,
+  { released, policy, kind }: Pick<Released, 'released' | 'policy' | 'kind'>,
 ): Promise<{ topic_id: number; answers: number }[]> {
-  const { rows } = await db.query<{ topic_id: number; answers: number }>(COUNT, [accountId, cycles, policy]);
+  const { rows } = await db.query<{ topic_id: number; answers: number }>(COUNT, [
+    accountId,
+    [...released],
+    policy,
+    kind === 'blocks',
+  ]);
   return rows;
 }
 

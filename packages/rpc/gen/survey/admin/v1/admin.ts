@@ -232,7 +232,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Time of the first entry; absent: since the account was created. */
-  since?: string | null | undefined;
+  since?:
+    | string
+    | null
+    | undefined;
+  /** Only entries before this time; absent: until now. */
+  until?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -301,6 +306,43 @@ export interface KeyUsage {
   throttled: number;
   /** 5xx. */
   failed: number;
+}
+
+export interface ReportAnonymityRequest {
+  account_id: number;
+  /** Days on which cycles closed, YYYY-MM-DD in UTC, both included; absent: no limit. */
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}
+
+export interface AnonymityReport {
+  /** Oldest first; only versions that changed the guard. */
+  settings: GuardSetting[];
+  /** By the day on which they closed. Cycles that have not settled are missing. */
+  cycles: CycleRelease[];
+}
+
+export interface GuardSetting {
+  version: number;
+  disclosure_guard: string;
+  guard_settling_hours: number;
+  changed_at: string;
+}
+
+/** Numbers of questions of one cycle; never of respondents or answers. */
+export interface CycleRelease {
+  day: string;
+  survey_id: number;
+  cycle_id: string;
+  scores_released: number;
+  /** Withheld: respondents below the threshold. */
+  scores_too_few: number;
+  /** Withheld: one respondent gave more than a third of the answers. */
+  scores_dominated: number;
+  /** Released, with late answers that are withheld. */
+  scores_late: number;
+  texts_released: number;
+  texts_withheld: number;
 }
 
 export interface ListUsageRequest {
@@ -483,7 +525,7 @@ export interface ShowImportResponse {
 export interface SharedValue {
   attribute: string;
   value: string;
-  leaving: number;
+  offboarded: number;
   /** Managed employees who currently have the value, including those to be offboarded. */
   having: number;
 }
@@ -506,7 +548,7 @@ export interface ListOffboardedRequest {
 }
 
 export interface ListOffboardedResponse {
-  leaving: OffboardedEmployee[];
+  employees: OffboardedEmployee[];
   /** Number of employees that match the search. */
   total: number;
   /** At most five, most frequent first. */
@@ -2769,7 +2811,7 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null };
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null, until: null };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -2791,6 +2833,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.since !== undefined && message.since !== null) {
       writer.uint32(50).string(message.since);
+    }
+    if (message.until !== undefined && message.until !== null) {
+      writer.uint32(58).string(message.until);
     }
     return writer;
   },
@@ -2854,6 +2899,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.since = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
@@ -3430,6 +3483,354 @@ export const KeyUsage: MessageFns<KeyUsage> = {
             }
 
             message.failed = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReportAnonymityRequest(): ReportAnonymityRequest {
+  return { account_id: 0, from: null, to: null };
+}
+
+export const ReportAnonymityRequest: MessageFns<ReportAnonymityRequest> = {
+  encode(message: ReportAnonymityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.from !== undefined && message.from !== null) {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.to !== undefined && message.to !== null) {
+      writer.uint32(26).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportAnonymityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportAnonymityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAnonymityReport(): AnonymityReport {
+  return { settings: [], cycles: [] };
+}
+
+export const AnonymityReport: MessageFns<AnonymityReport> = {
+  encode(message: AnonymityReport, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.settings) {
+      GuardSetting.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.cycles) {
+      CycleRelease.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AnonymityReport {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAnonymityReport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.settings.push(GuardSetting.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cycles.push(CycleRelease.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGuardSetting(): GuardSetting {
+  return { version: 0, disclosure_guard: "", guard_settling_hours: 0, changed_at: "" };
+}
+
+export const GuardSetting: MessageFns<GuardSetting> = {
+  encode(message: GuardSetting, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.version !== 0) {
+      writer.uint32(8).int32(message.version);
+    }
+    if (message.disclosure_guard !== "") {
+      writer.uint32(18).string(message.disclosure_guard);
+    }
+    if (message.guard_settling_hours !== 0) {
+      writer.uint32(24).int32(message.guard_settling_hours);
+    }
+    if (message.changed_at !== "") {
+      writer.uint32(34).string(message.changed_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GuardSetting {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGuardSetting();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.guard_settling_hours = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.changed_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCycleRelease(): CycleRelease {
+  return {
+    day: "",
+    survey_id: 0,
+    cycle_id: "",
+    scores_released: 0,
+    scores_too_few: 0,
+    scores_dominated: 0,
+    scores_late: 0,
+    texts_released: 0,
+    texts_withheld: 0,
+  };
+}
+
+export const CycleRelease: MessageFns<CycleRelease> = {
+  encode(message: CycleRelease, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.day !== "") {
+      writer.uint32(10).string(message.day);
+    }
+    if (message.survey_id !== 0) {
+      writer.uint32(16).int64(message.survey_id);
+    }
+    if (message.cycle_id !== "") {
+      writer.uint32(26).string(message.cycle_id);
+    }
+    if (message.scores_released !== 0) {
+      writer.uint32(32).int32(message.scores_released);
+    }
+    if (message.scores_too_few !== 0) {
+      writer.uint32(40).int32(message.scores_too_few);
+    }
+    if (message.scores_dominated !== 0) {
+      writer.uint32(48).int32(message.scores_dominated);
+    }
+    if (message.scores_late !== 0) {
+      writer.uint32(56).int32(message.scores_late);
+    }
+    if (message.texts_released !== 0) {
+      writer.uint32(64).int32(message.texts_released);
+    }
+    if (message.texts_withheld !== 0) {
+      writer.uint32(72).int32(message.texts_withheld);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CycleRelease {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCycleRelease();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.cycle_id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.scores_released = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.scores_too_few = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.scores_dominated = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.scores_late = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.texts_released = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.texts_withheld = reader.int32();
             continue;
           }
         }
@@ -4652,7 +5053,7 @@ export const ShowImportResponse: MessageFns<ShowImportResponse> = {
 };
 
 function createBaseSharedValue(): SharedValue {
-  return { attribute: "", value: "", leaving: 0, having: 0 };
+  return { attribute: "", value: "", offboarded: 0, having: 0 };
 }
 
 export const SharedValue: MessageFns<SharedValue> = {
@@ -4663,8 +5064,8 @@ export const SharedValue: MessageFns<SharedValue> = {
     if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
-    if (message.leaving !== 0) {
-      writer.uint32(24).int64(message.leaving);
+    if (message.offboarded !== 0) {
+      writer.uint32(24).int64(message.offboarded);
     }
     if (message.having !== 0) {
       writer.uint32(32).int64(message.having);
@@ -4706,7 +5107,7 @@ export const SharedValue: MessageFns<SharedValue> = {
               break;
             }
 
-            message.leaving = longToNumber(reader.int64());
+            message.offboarded = longToNumber(reader.int64());
             continue;
           }
           case 4: {
@@ -4821,12 +5222,12 @@ export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
 };
 
 function createBaseListOffboardedResponse(): ListOffboardedResponse {
-  return { leaving: [], total: 0, shared: [] };
+  return { employees: [], total: 0, shared: [] };
 }
 
 export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
   encode(message: ListOffboardedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.leaving) {
+    for (const v of message.employees) {
       OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.total !== 0) {
@@ -4856,7 +5257,7 @@ export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
               break;
             }
 
-            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
+            message.employees.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -8007,6 +8408,15 @@ export const AccountAdminServiceDefinition = {
       requestType: ListUsageRequest as typeof ListUsageRequest,
       requestStream: false,
       responseType: ListUsageResponse as typeof ListUsageResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** What the disclosure guard has released and withheld, and the settings that applied. */
+    reportAnonymity: {
+      name: "ReportAnonymity",
+      requestType: ReportAnonymityRequest as typeof ReportAnonymityRequest,
+      requestStream: false,
+      responseType: AnonymityReport as typeof AnonymityReport,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

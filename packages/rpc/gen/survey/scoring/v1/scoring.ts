@@ -56,6 +56,53 @@ export interface DecideTextReleaseResponse {
   released_cycle_ids: string[];
 }
 
+export interface FormTextBlocksRequest {
+  survey_id: number;
+  cells: TextCell[];
+}
+
+/** Answers to one question in one cycle that are in no block. */
+export interface TextCell {
+  groups: RespondentGroup[];
+}
+
+/** Respondents of a cell with the same attribute options; each is in one group. */
+export interface RespondentGroup {
+  respondents: number;
+  answers: number;
+  /** Answers of the respondent with the most answers. */
+  most_answers: number;
+}
+
+export interface FormTextBlocksResponse {
+  /** In the order of the request. */
+  cells: CellBlocks[];
+}
+
+export interface CellBlocks {
+  blocks: GroupBlock[];
+}
+
+export interface GroupBlock {
+  /** Indexes of the block's groups. */
+  groups: number[];
+}
+
+export interface ReleaseTextBlocksRequest {
+  blocks: TextBlock[];
+}
+
+export interface TextBlock {
+  ordinal: number;
+  survey_id: number;
+  /** Distinct respondents of its answers; 0 when one of them must not be shown. */
+  respondents: number;
+}
+
+export interface ReleaseTextBlocksResponse {
+  released_ordinals: number[];
+}
+
 function createBaseGetScoreRequest(): GetScoreRequest {
   return { question_ids: [], period_from: "", period_to: "" };
 }
@@ -399,6 +446,503 @@ export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = 
   },
 };
 
+function createBaseFormTextBlocksRequest(): FormTextBlocksRequest {
+  return { survey_id: 0, cells: [] };
+}
+
+export const FormTextBlocksRequest: MessageFns<FormTextBlocksRequest> = {
+  encode(message: FormTextBlocksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.survey_id !== 0) {
+      writer.uint32(8).int64(message.survey_id);
+    }
+    for (const v of message.cells) {
+      TextCell.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FormTextBlocksRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFormTextBlocksRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cells.push(TextCell.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTextCell(): TextCell {
+  return { groups: [] };
+}
+
+export const TextCell: MessageFns<TextCell> = {
+  encode(message: TextCell, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.groups) {
+      RespondentGroup.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextCell {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextCell();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.groups.push(RespondentGroup.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRespondentGroup(): RespondentGroup {
+  return { respondents: 0, answers: 0, most_answers: 0 };
+}
+
+export const RespondentGroup: MessageFns<RespondentGroup> = {
+  encode(message: RespondentGroup, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.respondents !== 0) {
+      writer.uint32(8).int64(message.respondents);
+    }
+    if (message.answers !== 0) {
+      writer.uint32(16).int64(message.answers);
+    }
+    if (message.most_answers !== 0) {
+      writer.uint32(24).int64(message.most_answers);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RespondentGroup {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRespondentGroup();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.respondents = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.answers = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.most_answers = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFormTextBlocksResponse(): FormTextBlocksResponse {
+  return { cells: [] };
+}
+
+export const FormTextBlocksResponse: MessageFns<FormTextBlocksResponse> = {
+  encode(message: FormTextBlocksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.cells) {
+      CellBlocks.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FormTextBlocksResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFormTextBlocksResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cells.push(CellBlocks.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCellBlocks(): CellBlocks {
+  return { blocks: [] };
+}
+
+export const CellBlocks: MessageFns<CellBlocks> = {
+  encode(message: CellBlocks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.blocks) {
+      GroupBlock.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CellBlocks {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCellBlocks();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.blocks.push(GroupBlock.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGroupBlock(): GroupBlock {
+  return { groups: [] };
+}
+
+export const GroupBlock: MessageFns<GroupBlock> = {
+  encode(message: GroupBlock, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.groups.length !== 0) {
+      writer.uint32(10).fork();
+      for (const v of message.groups) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GroupBlock {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGroupBlock();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag === 8) {
+              message.groups.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 10) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.groups.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReleaseTextBlocksRequest(): ReleaseTextBlocksRequest {
+  return { blocks: [] };
+}
+
+export const ReleaseTextBlocksRequest: MessageFns<ReleaseTextBlocksRequest> = {
+  encode(message: ReleaseTextBlocksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.blocks) {
+      TextBlock.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseTextBlocksRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseTextBlocksRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.blocks.push(TextBlock.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTextBlock(): TextBlock {
+  return { ordinal: 0, survey_id: 0, respondents: 0 };
+}
+
+export const TextBlock: MessageFns<TextBlock> = {
+  encode(message: TextBlock, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordinal !== 0) {
+      writer.uint32(8).int32(message.ordinal);
+    }
+    if (message.survey_id !== 0) {
+      writer.uint32(16).int64(message.survey_id);
+    }
+    if (message.respondents !== 0) {
+      writer.uint32(24).int64(message.respondents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextBlock {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextBlock();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.ordinal = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.respondents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReleaseTextBlocksResponse(): ReleaseTextBlocksResponse {
+  return { released_ordinals: [] };
+}
+
+export const ReleaseTextBlocksResponse: MessageFns<ReleaseTextBlocksResponse> = {
+  encode(message: ReleaseTextBlocksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.released_ordinals.length !== 0) {
+      writer.uint32(10).fork();
+      for (const v of message.released_ordinals) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseTextBlocksResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseTextBlocksResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag === 8) {
+              message.released_ordinals.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 10) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.released_ordinals.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * The only implementation of the anonymity rules. The account comes from the caller's metadata,
  * never from a message.
@@ -417,12 +961,36 @@ export const ScoringServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
-    /** Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1). */
+    /**
+     * Returns the cycles whose texts may be released (rule TEXTS-THRESHOLD-1); none with the
+     * disclosure guard.
+     */
     decideTextRelease: {
       name: "DecideTextRelease",
       requestType: DecideTextReleaseRequest as typeof DecideTextReleaseRequest,
       requestStream: false,
       responseType: DecideTextReleaseResponse as typeof DecideTextReleaseResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Returns which groups of respondents form blocks of texts (rule GUARD-TEXTS-1). */
+    formTextBlocks: {
+      name: "FormTextBlocks",
+      requestType: FormTextBlocksRequest as typeof FormTextBlocksRequest,
+      requestStream: false,
+      responseType: FormTextBlocksResponse as typeof FormTextBlocksResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Returns the blocks of texts that may be released (rule GUARD-BLOCKS-4); none without the
+     * disclosure guard.
+     */
+    releaseTextBlocks: {
+      name: "ReleaseTextBlocks",
+      requestType: ReleaseTextBlocksRequest as typeof ReleaseTextBlocksRequest,
+      requestStream: false,
+      responseType: ReleaseTextBlocksResponse as typeof ReleaseTextBlocksResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

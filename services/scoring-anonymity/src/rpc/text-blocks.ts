@@ -1,0 +1,49 @@
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import type { CountDecision } from '../decision-metrics.ts';
+import { formBlocks } from '../rules/disclosure-guard.ts';
+import { releasesText } from '../rules/release.ts';
+import { readTextThresholds } from '../sql/text-thresholds.ts';
+
+/** Divides the texts of cells into blocks (rules GUARD-TEXTS-1 and GUARD-TEXTS-2). */
+export function formTextBlocks(pool: Pool): Handlers<ScoringServiceDefinition>['formTextBlocks'] {
+  return async ({ survey_id, cells }, call) => {
+    const accountId = accountOf(call);
+    const thresholds = await inAccountSnapshot(
+      pool,
+      accountId,
+      (tx) => readTextThresholds(tx, accountId, [survey_id], 'strict'),
+      call,
+    );
+    const threshold = thresholds.get(survey_id);
+    return {
+      cells: cells.map(({ groups }) => {
+        const counts = groups.map(({ most_answers, ...group }) => ({ ...group, mostAnswers: most_answers }));
+        const blocks = threshold === undefined ? [] : formBlocks(threshold, counts);
+        return { blocks: blocks.map((indexes) => ({ groups: indexes })) };
+      }),
+    };
+  };
+}
+
+/** Decides which blocks of texts are large enough (rule GUARD-BLOCKS-4). */
+export function releaseTextBlocks(pool: Pool, count: CountDecision): Handlers<ScoringServiceDefinition>['releaseTextBlocks'] {
+  return async ({ blocks }, call) => {
+    const accountId = accountOf(call);
+    const surveyIds = [...new Set(blocks.map(({ survey_id }) => survey_id))];
+    const thresholds = await inAccountSnapshot(
+      pool,
+      accountId,
+      (tx) => readTextThresholds(tx, accountId, surveyIds, 'strict'),
+      call,
+    );
+    const released = blocks.filter(({ survey_id, respondents }) => {
+      const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people: respondents });
+      count(isReleased);
+      return isReleased;
+    });
+    return { released_ordinals: released.map(({ ordinal }) => ordinal) };
+  };
+}
