@@ -1,12 +1,12 @@
-/** A text as the rules read it, with the place of each of its code units in the original. */
+/** A text as the rules read it, with the offset of each of its code units in the original. */
 interface PlainText {
   readonly text: string;
   /** Returns the offsets in the original of a range of this text. */
   readonly rangeOf: (start: number, end: number) => { readonly start: number; readonly end: number };
 }
 
-// Invisible characters, spaces and line breaks of any kind, full-width and mathematical letters, and
-// letters of other scripts.
+// Invisible characters, spaces and line breaks of any kind, full-width and mathematical letters,
+// and letters of other scripts.
 const CHANGED =
   /\p{Cf}+|(?! )[\p{Zs}\t]|[\u0085\u2028\u2029]|[\uff01-\uff5e]|[\u{1d400}-\u{1d7ff}]|[\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 const ANY = new RegExp(CHANGED, 'u');
