@@ -14,10 +14,9 @@ const NEAR = 64;
 
 // Letters of other scripts that look like a Latin one.
 const LOOKALIKES = new Map(
-  [...'аеорсухіјАВЕКМНОРСТХІЈοαΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'].map((letter, at) => [
-    letter,
-    [...'aeopcyxijABEKMHOPCTXIJoaABEZHIKMNOPTYX'][at] ?? letter,
-  ]),
+  'аеорсухіјАВЕКМНОРСТХІЈοαΑΒΕΖΗΙΚΜΝΟΡΤΥΧ'
+    .split('')
+    .map((letter, at) => [letter, 'aeopcyxijABEKMHOPCTXIJoaABEZHIKMNOPTYX'[at] ?? letter]),
 );
 
 /**
