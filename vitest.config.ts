@@ -52,6 +52,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file has servers of its own, and waits for them part of the time.
+          // Files share the loaded modules: loading the services takes longer than most files' tests.
+          isolate: false,
           maxWorkers: availableParallelism() + 1,
         },
       },

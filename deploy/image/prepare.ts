@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { provision } from '@survey/bus/provision.ts';
+import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
-import { readEnvironment } from '@survey/process/environment.ts';
+import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { createLog } from '@survey/process/log.ts';
 import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import { z } from 'zod';
@@ -11,6 +12,8 @@ const RETRY_MS = 2_000;
 const environment = {
   // URL for the schema owner; connects directly, not through PgBouncer.
   DATABASE_URL: z.url(),
+  // Connections that PostgreSQL must allow at least.
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(1).default(1),
   NATS_URL: z.string().min(1),
   // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
@@ -27,11 +30,20 @@ try {
   const say = (message: string): void => log.info(message);
   const rolePasswords = givenPasswords();
   await insist(deadline, () => migrate({ databaseUrl: settings.DATABASE_URL, rolePasswords, log: say }));
+  await requireConnections(settings);
   await insist(deadline, () => provision({ natsUrl: settings.NATS_URL, replicas: settings.STREAM_REPLICAS, log: say }));
   log.info('preparation finished');
 } catch (error) {
   log.error({ err: error }, error instanceof Error ? error.message : 'preparation failed');
   process.exitCode = 1;
+}
+
+async function requireConnections({ DATABASE_URL, DATABASE_CONNECTIONS: needed }: SettingsOf<typeof environment>): Promise<void> {
+  const { maxConnections } = await inspectDatabase(DATABASE_URL);
+  if (maxConnections < needed)
+    throw new Error(
+      `cannot prepare: PostgreSQL allows ${maxConnections} connections, postgres.maxConnections is ${needed}; raise the server's max_connections, or lower the value`,
+    );
 }
 
 // Reads SURVEY_EXPORT_PASSWORD and the like; a role without one keeps its password.

@@ -37,7 +37,9 @@ interface NatsOptions {
   readonly port?: number;
   // Passwords of the users of packages/bus/src/permissions.ts; absent: every client has full
   // access.
-  readonly passwords?: BusPasswords;
+  readonly passwords?: BusPasswords | undefined;
+  // Name and routing port in a cluster, and the routing ports of all servers; absent: one server.
+  readonly cluster?: { readonly name: string; readonly port: number; readonly routes: readonly number[] } | undefined;
   readonly log: Progress;
 }
 
@@ -52,27 +54,36 @@ export async function startNats(options: NatsOptions): Promise<StartedStore> {
   return launchStore({ name: 'NATS', command, logFile: `${storeDir}.log`, url, port, probe: () => greets(port) });
 }
 
-async function commandLine(source: Source, { storeDir, passwords }: NatsOptions, port: number): Promise<Command> {
+async function commandLine(source: Source, { storeDir, passwords, cluster }: NatsOptions, port: number): Promise<Command> {
   const file = join(storeDir, 'nats.conf');
   if ('program' in source) {
-    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, passwords), { mode: 0o600 });
+    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, { passwords, cluster }), { mode: 0o600 });
     return { command: source.program, args: ['--config', file] };
   }
-  await writeFile(file, configuration('0.0.0.0:4222', '/data', passwords), { mode: 0o600 });
+  await writeFile(file, configuration('0.0.0.0:4222', '/data', { passwords }), { mode: 0o600 });
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
 // Only settings that nats-server 2.9 knows: it refuses to start with later ones.
-function configuration(listen: string, storeDir: string, passwords: BusPasswords | undefined): string {
+function configuration(
+  listen: string,
+  storeDir: string,
+  { passwords, cluster }: Pick<NatsOptions, 'passwords' | 'cluster'>,
+): string {
   return `listen: "${listen}"
-server_name: "survey-local"
+server_name: ${JSON.stringify(cluster?.name ?? 'survey-local')}
 pid_file: ${JSON.stringify(`${storeDir}/nats.pid`)}
 jetstream {
   store_dir: ${JSON.stringify(storeDir)}
   max_memory_store: 268435456
   max_file_store: 8589934592
 }
-${passwords === undefined ? '' : authorization(passwords)}`;
+${cluster === undefined ? '' : routing(cluster)}${passwords === undefined ? '' : authorization(passwords)}`;
+}
+
+function routing({ port, routes }: NonNullable<NatsOptions['cluster']>): string {
+  const urls = routes.map((route) => `nats://127.0.0.1:${route}`);
+  return `cluster { name: survey, listen: "127.0.0.1:${port}", routes: ${JSON.stringify(urls)} }\n`;
 }
 
 // Services have the least access they need. Clients that connect without credentials are local

@@ -26,6 +26,8 @@ interface RedisOptions {
   readonly port?: number;
   // Password required from clients; absent: none.
   readonly password?: string;
+  // Additional arguments of a program, not of a container.
+  readonly args?: readonly string[];
   readonly log: Progress;
 }
 
@@ -36,19 +38,19 @@ export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const source = await obtain(REDIS, join(dirname(dir), PROGRAMS), options.log);
   const port = await freePort(options.port ?? USUAL_PORT);
   const { password } = options;
-  const command = await commandLine(source, dir, port, password);
+  const command = await commandLine(source, { ...options, dir }, port);
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
   return launchStore({ name: 'Redis', command, logFile: `${dir}.log`, url, port, probe: () => ping(port, password) });
 }
 
-async function commandLine(source: Source, dir: string, port: number, password: string | undefined): Promise<Command> {
+async function commandLine(source: Source, { dir, password, args: more = [] }: RedisOptions, port: number): Promise<Command> {
   // In a file, because every user of the machine can see arguments.
   const file = 'redis.conf';
   await writeFile(join(dir, file), password === undefined ? '' : `requirepass ${password}\n`, { mode: 0o600 });
   if ('program' in source) {
     return {
       command: source.program,
-      args: [join(dir, file), '--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING],
+      args: [join(dir, file), '--bind', '127.0.0.1', '--port', String(port), '--dir', dir, ...KEEP_NOTHING, ...more],
     };
   }
   // Inside its own network it must accept the engine's address as well; only 127.0.0.1 is

@@ -86,6 +86,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         ...(facts?.replicaConnections !== undefined && file.includes('postgres-replica') ? ['any:5433'] : []),
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
+        ...(facts?.stores.includes('redis') === true && file.includes('external-values') ? ['any:26379'] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['any:587'] : []),
         ...(file.includes('traces') ? ['any:4318'] : []),
         ...(facts?.stores.includes('textModels') === true && file.includes('text-outside') ? ['others:443'] : []),

@@ -1,18 +1,22 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Stack } from '@survey/local/stack-file.ts';
+import { OrdinaryUser } from './ordinary-user.ts';
 
-// Runs the README in a fresh clone of HEAD: starts the stack, runs every other line, and stops it.
+// Runs the README in a fresh clone of HEAD as an ordinary user: starts the stack, runs every other
+// line, and stops it.
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
-const START_TIMEOUT_MS = 180_000;
+// The installation of the dependencies included.
+const START_TIMEOUT_MS = 420_000;
 // Covered by this program and by `npm test`.
 const RUN_ELSEWHERE = new Set(['npm start', 'npm test']);
 
@@ -20,10 +24,12 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-readme-'));
   const clone = join(folder, 'clone');
   await run('git', ['clone', '--quiet', HERE, clone]);
-  const launcher = spawn('npm', ['start'], { cwd: clone, stdio: ['ignore', 'inherit', 'inherit'] });
+  await using user = await OrdinaryUser.create(folder);
+  const launcher = await user.spawn('exec npm start', clone);
+  launcher.stdout?.pipe(process.stdout);
   try {
     const gatewayUrl = await untilDemoIsThere(clone, launcher);
-    await runLines(clone, await readmeLines(clone));
+    await runLines(user, clone, await readmeLines(clone));
     await untilTopicsAreFound(clone);
     await stopAndExpectSilence(launcher, gatewayUrl);
   } finally {
@@ -73,18 +79,20 @@ function isThere(file: string): Promise<boolean> {
 }
 
 async function readmeLines(clone: string): Promise<string[]> {
-  const text = await readFile(join(clone, 'README.md'), 'utf8');
-  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  const readme = await readFile(join(clone, 'README.md'), 'utf8');
+  const fences = [...readme.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
   const blocks = fences.filter(([, label]) => label === '').map(([, , block = '']) => block.trim());
   const lines = blocks.filter((block) => !RUN_ELSEWHERE.has(block));
   if (lines.length === 0) throw new Error('the README has no commands: is it still written in fenced blocks?');
   return lines;
 }
 
-async function runLines(clone: string, blocks: readonly string[]): Promise<void> {
+async function runLines(user: OrdinaryUser, clone: string, blocks: readonly string[]): Promise<void> {
   // curl -f: a 4xx or 5xx response fails the line.
   const script = ['set -euo pipefail', ...blocks].join('\n').replaceAll('curl -s', 'curl -sf');
-  const { stdout } = await run('bash', ['-c', script], { cwd: clone, maxBuffer: 2 ** 24 });
+  const lines = await user.spawn(script, clone);
+  const [stdout, [code]] = await Promise.all([lines.stdout ? text(lines.stdout) : '', once(lines, 'exit')]);
+  if (code !== 0) throw new Error(`the README's lines failed with exit code ${code}:\n${stdout.slice(-2_000)}`);
   for (const [what, shows] of Object.entries({
     'an export': /"total_count":\d{4}/,
     'free-text answers': /"responses":\[\{"text":/,

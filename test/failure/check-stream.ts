@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { asSeen, type SeenEvent } from '../support/events.ts';
 import type { Customer } from './customer.ts';
@@ -11,7 +12,7 @@ const SOURCE = '/survey/import-reconciler';
  * Checks that the stream has every event of these customers once and in order of their sequences.
  */
 export async function checkStream({ db, nats }: FaultyStack, customers: readonly Customer[]): Promise<string[]> {
-  const bus = await connect({ servers: nats.url });
+  const bus = await connect(readBusUrl(nats.url));
   try {
     const events = Map.groupBy(await readStream(bus), ({ headers }) => headers['ce-subject']);
     const wrong: string[] = [];
@@ -32,7 +33,8 @@ export async function checkStream({ db, nats }: FaultyStack, customers: readonly
   }
 }
 
-async function readStream(bus: NatsConnection): Promise<SeenEvent[]> {
+/** Returns all events of import-reconciler on the stream. */
+export async function readStream(bus: NatsConnection): Promise<SeenEvent[]> {
   const manager = await jetstreamManager(bus);
   const { last_seq } = (await manager.streams.info('EVENTS')).state;
   const seen: SeenEvent[] = [];

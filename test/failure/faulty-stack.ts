@@ -8,7 +8,7 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { operatorAt, type Operator } from '../support/accounts.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { startFaultyStores, type FaultyStores } from './faulty-store-set.ts';
+import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
 import { lastingPort } from './reserved-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
@@ -28,16 +28,16 @@ export interface FaultyStack extends Omit<FaultyStores, 'around'> {
   readonly operator: Operator;
 }
 
-interface FaultyStackOptions {
+interface FaultyStackOptions extends Pick<FaultyStoresOptions, 'given'> {
   // Folder of the stack, empty or missing; the caller deletes it.
   readonly folder: string;
   readonly preload?: string | undefined;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export async function startFaultyStack({ folder, preload, settings = {} }: FaultyStackOptions): Promise<FaultyStack> {
+export async function startFaultyStack({ folder, given, preload, settings = {} }: FaultyStackOptions): Promise<FaultyStack> {
   await using starting = new AsyncDisposableStack();
-  const { around, ...stores } = starting.use(await startFaultyStores({ folder }));
+  const { around, ...stores } = starting.use(await startFaultyStores({ folder, given }));
   const [listen, other] = await twoListens();
   const environments = [listen, other].map((side) => serviceEnvironments({ ...around, listen: side }));
   const processes = (service: ServiceName): FaultyProcess[] =>

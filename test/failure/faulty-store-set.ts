@@ -33,19 +33,21 @@ export interface FaultyStoresOptions {
   readonly natsFolder?: string | undefined;
   // PostgreSQL settings; default: those for a disk that never fails.
   readonly postgresSettings?: Readonly<Record<string, string>> | undefined;
+  // Stores to use instead of own ones; the caller stops them.
+  readonly given?: Partial<Pick<FaultyStores, 'postgres' | 'nats' | 'redis'>> | undefined;
   // Applied to PostgreSQL before any client connects.
   readonly arrange?: (postgres: FaultyStore) => Promise<void>;
 }
 
 export async function startFaultyStores(options: FaultyStoresOptions): Promise<FaultyStores> {
-  const { folder, postgresFolder = folder, natsFolder = folder, postgresSettings } = options;
+  const { folder, postgresFolder = folder, natsFolder = folder, postgresSettings, given = {} } = options;
   await using starting = new AsyncDisposableStack();
   const mailDir = join(folder, 'mail');
   await mkdir(mailDir, { recursive: true });
-  const postgres = starting.use(await startFaultyPostgres(postgresFolder, postgresSettings));
+  const postgres = given.postgres ?? starting.use(await startFaultyPostgres(postgresFolder, postgresSettings));
   await options.arrange?.(postgres);
-  const nats = starting.use(await startFaultyNats(natsFolder));
-  const redis = starting.use(await startFaultyRedis(folder));
+  const nats = given.nats ?? starting.use(await startFaultyNats(natsFolder));
+  const redis = given.redis ?? starting.use(await startFaultyRedis(folder));
   const { rolePasswords, apiKeyCacheSecret } = await loadSecrets(join(folder, 'secrets.json'));
   const databaseUrl = await surveyDatabase(postgres.url);
   await migrate({ databaseUrl, rolePasswords });

@@ -13,13 +13,13 @@ const log = (): void => {};
 /** A server that can be killed and restarts at the same address. */
 export interface FaultyStore extends AsyncDisposable {
   readonly url: string;
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
   // Restarts the server at the same address. Resolves when it is ready.
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   // Kills the server and restarts it immediately.
   crash(options?: { wiped: boolean }): Promise<void>;
-  pause(): Promise<void>;
-  resume(): Promise<void>;
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
 }
 
 // Each commit reaches the operating system, which survives the crash; no need to wait for the disk.
@@ -60,7 +60,7 @@ export async function startFaultyRedis(folder: string): Promise<FaultyStore> {
   });
 }
 
-interface Killable {
+export interface Killable {
   readonly start: (port: number) => Promise<StartedStore>;
   readonly pid: (port: number) => Promise<number>;
   // Immediate shutdown.
@@ -68,7 +68,8 @@ interface Killable {
   readonly wipe?: () => Promise<void>;
 }
 
-async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
+/** Starts a server that can be killed and restarts on its port. */
+export async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
   let running = await start(lastingPort());
   const { url, port } = running;
   let paused: number[] = [];
@@ -117,7 +118,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 // Linux only. The wrapper of the program is a shell with the same arguments. Redis overwrites its
 // arguments with text that contains spaces.
-async function pidOf(program: string, argument: string): Promise<number> {
+export async function pidOf(program: string, argument: string): Promise<number> {
   for (const pid of await readdir('/proc')) {
     const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(/[\0 ]/);
     if (command.endsWith(program) && args.some((arg) => arg.includes(argument))) return Number(pid);

@@ -47,7 +47,8 @@ export async function runRandomFaults(stack: FaultyStack, { seed, faults, custom
   return { imports: await countImports(stack, ids), faults: countEach(injected.flat()), wrong };
 }
 
-async function sendUntil(over: AbortSignal, customer: Customer, seed: number): Promise<void> {
+/** Sends random snapshots, each until it is accepted. */
+export async function sendUntil(over: AbortSignal, customer: Customer, seed: number): Promise<void> {
   const snapshots = fc.sample(snapshot, { seed, numRuns: SNAPSHOTS });
   for (const list of snapshots) {
     if (over.aborted) return;

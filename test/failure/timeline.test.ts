@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inspectBus } from '@survey/bus/inspect-bus.ts';
+import { provision } from '@survey/bus/provision.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { Client } from 'pg';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
@@ -12,6 +14,7 @@ import { createTemplate } from '../global-setup.ts';
 import { R } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
 import { C1, C2, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
 import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 const run = promisify(execFile);
@@ -26,6 +29,7 @@ const server = { url: primary.url, template: 'survey_template', rolePasswords, f
 await createTemplate(server);
 const files = await startFileStack({}, undefined, server);
 const { db, importAndWait, listEmployees } = files;
+const surveyctl = surveyctlAt(files.stack);
 db.on('error', () => undefined);
 const { fixture: scoreAccount, state, ask } = await openScoreFixture(files);
 const { fixture: textAccount, ask: askTexts, read, state: stateTexts } = await openTextFixture(files);
@@ -71,26 +75,31 @@ const departments = async (account: Account): Promise<string[]> =>
   );
 
 describe('around a failover that loses commits', () => {
-  let texts: Account, silent: Account, scores: Account, lists: Account;
+  let texts: Account, silent: Account, scores: Account, lost: Account, lists: Account;
+  let lostSince = '';
 
   it('returns data committed before the failover', async () => {
     const other = await textAccount();
-    [texts, silent, scores, lists] = [
+    [texts, silent, scores, lost, lists] = [
       await textAccount(),
       await textAccount(),
+      await scoreAccount(),
       await scoreAccount(),
       await files.operator.createAccount(),
     ];
     await stateTexts(texts, 'response', ...textResponses(2));
     await stateTexts(silent, 'response', ...textResponses(2));
     await state(scores, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
+    await state(lost, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }), ...answers({ 12: [1, 1] }, { from: 6, people: [6, 7] }));
     await importAndWait(lists, [person(1, 'Sales')]);
     await ask(scores, '11');
     await stopReplicating();
+    lostSince = new Date().toISOString();
 
     await stateTexts(texts, 'response', ...textResponses(1, { from: 3 }));
     await stateTexts(silent, 'response', ...textResponses(1, { from: 3 }));
     await state(scores, 'response', ...answers({ 11: [5, 5] }, { from: 6, people: [6, 7] }));
+    await state(lost, 'response', ...answers({ 11: [5, 5] }, { from: 8, people: [6, 7] }));
     await importAndWait(lists, [person(1, 'Sales'), person(2, 'Lost')]);
     expect([(await read(texts)).total_count, (await read(silent)).total_count]).toEqual([3, 3]);
     expect(await ask(scores, '11')).toMatchObject(released(100, 7));
@@ -119,5 +128,13 @@ describe('around a failover that loses commits', () => {
   it('lists attribute options of imports after the failover, not the lost ones', async () => {
     await expect.poll(() => importAndWait(lists, [person(1, 'Sales'), person(2, 'Kept')])).toMatchObject({ state: 'applied' });
     expect(await departments(lists)).toEqual(['Sales', 'Kept']);
+  });
+
+  it('ingests lost facts again after they are replayed', async () => {
+    expect(await ask(lost, '11')).toMatchObject(released(100, 5));
+    expect(await surveyctl(['facts', 'replay', '--since', lostSince])).toMatchObject({ exitCode: 0 });
+    await expect.poll(() => ask(lost, '11')).toMatchObject(released(100, 7));
+    await provision({ natsUrl: files.stack.natsUrl });
+    expect((await inspectBus(files.stack.natsUrl)).different).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ export function conforming(api: Api): Api {
  * Validates strictly against a document: customers must tolerate new fields, but all of ours must
  * be described.
  */
-class Conformance {
+export class Conformance {
   readonly #document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false });
 
@@ -34,7 +34,6 @@ class Conformance {
     this.#ajv.addSchema(closed(document), 'openapi');
   }
 
-  // Undefined outside the document, such as an unknown path or method.
   faultsOf(method: string, url: string, { status, headers, body }: Answer): string[] {
     const [path = '', methods = {}] = this.#placeOf(url) ?? [];
     const verb = method.toLowerCase();

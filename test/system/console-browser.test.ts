@@ -153,6 +153,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         await page.setViewportSize({ width: 1280, height: 900 });
       };
       await check('/sign-in');
+      for (const path of ['/help', '/privacy']) {
+        await page.goto(`${web.url}${path}`);
+        await check(path);
+      }
       await signIn(page);
       for (const path of pages()) {
         await page.goto(at(path));

@@ -206,6 +206,15 @@ describe('sign-in', () => {
     expect(await withdrawn.client.get(at('/'))).toMatchObject({ status: 403 });
   });
 
+  it('rejects the next request of a user whose issuer the account no longer accepts', async () => {
+    const { client, account } = await adminOf('issuer-removed');
+    const overview = `/a/${account.accountId}/`;
+    expect(await client.get(overview)).toMatchObject({ status: 200 });
+    const change = { account_id: account.accountId, issuers: ['https://other.example'] };
+    await operator.admin.setIssuers(change, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+    expect(await client.get(overview)).toMatchObject({ status: 403 });
+  });
+
   it('makes no operator of a person without the claim', async () => {
     await expect(web.signIn({ id: 'nobody', name: 'N', email: 'n@x.io' }, 'operators')).rejects.toThrow('403');
   });

@@ -15,6 +15,7 @@ const { stack, operator, db, importAndWait } = await startFileStack();
 const topics = connectUpstream(TopicServiceDefinition, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => topics[Symbol.dispose]());
 
+const ISSUER = 'https://issuer.example';
 const UUID = '01890000-0000-7000-8000-000000000000';
 let accountId: number;
 let admin: number;
@@ -24,6 +25,10 @@ let foreignAdmin: number;
 beforeAll(async () => {
   const account = await operator.createAccount();
   accountId = account.accountId;
+  await operator.admin.setIssuers(
+    { account_id: accountId, issuers: [ISSUER] },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
   await importAndWait(account, [R(0, { role: 'Admin' }), ...records(1, 3)]);
   const other = await operator.createAccount();
   await importAndWait(other, [R(0, { role: 'Admin' }), ...records(1, 9)]);
@@ -121,16 +126,18 @@ describe('on behalf of an employee', () => {
     'refuses %s with forbidden unless the employee is an Admin of the account',
     async (_, call) => {
       for (const employeeId of [respondee, foreignAdmin, 0])
-        expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId } }))).toBe('forbidden');
-      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999 } }))).toBe('forbidden');
-      expect(['forbidden', 'fault']).not.toContain(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } })));
+        expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId, issuer: ISSUER } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999, issuer: ISSUER } }))).toBe('forbidden');
+      expect(['forbidden', 'fault']).not.toContain(
+        await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } })),
+      );
     },
   );
 
   it.each(methods().filter(([name]) => OPERATORS_ONLY.has(name)))(
     'refuses %s with forbidden: it is for operators',
     async (_, call) => {
-      expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } }))).toBe('forbidden');
     },
   );
 
@@ -142,7 +149,7 @@ describe('on behalf of an employee', () => {
       { external_masker: true },
     ]) {
       const change = { account_id: accountId, masking_categories: null, ...setting };
-      const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin } } as const;
+      const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } } as const;
       expect(await codeOf(operator.admin.setSettings(change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
     }
   });

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { describe, expect, it } from 'vitest';
-import { expectProblem } from '../support/api.ts';
+import { z } from 'zod';
+import { expectProblem, type Answer } from '../support/api.ts';
 import { airbyteSchemas } from '../support/airbyte-schemas.ts';
 import { clientTypes } from '../support/client-types.ts';
+import { Conformance } from '../support/conformance.ts';
 import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
@@ -35,6 +37,19 @@ const CONTRACT = [
   'GET /v1/text_responses',
   'POST /v1/employees/imports',
 ];
+
+const entries = Object.entries(document.paths ?? {}).flatMap(([path, { get, post }]) => [
+  ...(get ? [{ method: 'GET', path, operation: get }] : []),
+  ...(post ? [{ method: 'POST', path, operation: post }] : []),
+]);
+
+const link = z.object({ operationId: z.string(), parameters: z.record(z.string(), z.string()) });
+
+function exampleOf(operation: Operation, status: string): unknown {
+  // None of our media types is a reference.
+  const [media] = Object.values<object>(operation.responses?.[status]?.content ?? {});
+  return media && 'example' in media ? media.example : undefined;
+}
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
@@ -66,6 +81,34 @@ describe('/openapi.json', () => {
     const parameters = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods).flatMap(parametersOf));
     expect(parameters.length).toBeGreaterThan(0);
     for (const parameter of parameters) expect(parameter).toMatchObject({ description: expect.stringMatching(/\w/) });
+  });
+
+  it('has an example of every response, valid against its schema', () => {
+    const conformance = new Conformance(document);
+    for (const { method, path, operation } of entries) {
+      for (const status of Object.keys(operation.responses ?? {})) {
+        const body = exampleOf(operation, status);
+        expect(body, `${method} ${path} ${status}`).toBeDefined();
+        const type = status.startsWith('2') ? 'application/json' : 'application/problem+json';
+        const answer = { status: Number(status) || 405, headers: new Headers({ 'content-type': type }), body };
+        expect(conformance.faultsOf(method, path, answer), `${method} ${path} ${status}`).toEqual([]);
+      }
+    }
+  });
+
+  it('links operations to operations and parameters that exist', () => {
+    const byId = new Map(entries.map(({ operation }) => [operation.operationId, operation]));
+    const links = z
+      .record(z.string(), link)
+      .array()
+      .parse(entries.map(({ operation }) => operation.responses?.['200']?.links ?? {}))
+      .flatMap(Object.values<z.infer<typeof link>>);
+    expect(links.length).toBeGreaterThan(0);
+    for (const { operationId, parameters } of links) {
+      const target = byId.get(operationId);
+      const names = target === undefined ? [] : parametersOf(target).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(parameters)));
+    }
   });
 
   it('names the key, and the scope that each endpoint needs', () => {
@@ -117,6 +160,15 @@ describe('/docs', () => {
   });
 });
 
+const IMPORTS = '/v1/employees/imports';
+
+// Expects the error response that the document has as its example.
+function expectExample(answer: Answer, path: string): void {
+  const { operation } = entries.find((entry) => path === entry.path.replaceAll(/\{\w+\}/g, '1')) ?? {};
+  const example = operation && exampleOf(operation, String(answer.status));
+  expect(answer.body).toEqual({ ...Object(example), instance: expect.any(String) });
+}
+
 describe('the answers that the document describes', () => {
   it('of an employee with everything', async () => {
     const { accountId, readKey } = await operator.createAccount();
@@ -133,12 +185,16 @@ describe('the answers that the document describes', () => {
     expect(await api.get('/v1/employees', readKey)).toMatchObject({ status: 200, body: { total_count: 2 } });
   });
 
-  it('of every GET endpoint: 400, 401, 405', async () => {
+  it('of every GET endpoint: 400, 401, 404, 405', async () => {
     const { readKey } = await operator.createAccount();
+    expectExample(await api.get('/v1/employees?nope=1', readKey), '/v1/employees');
+    expectExample(await api.get('/v1/attributes/1/options', readKey), '/v1/attributes/1/options');
+    const period = 'period_from=2024-02-01T00:00:00Z&period_to=2024-01-01T00:00:00Z';
+    expectExample(await api.get(`/v1/scores?question_ids=1&${period}`, readKey), '/v1/scores');
     for (const operation of operations.filter((name) => name.startsWith('GET'))) {
       const path = operation.slice('GET '.length).replaceAll(/\{\w+\}/g, '1');
       expectProblem(await api.get(`${path}?nope=1`, readKey), 400);
-      expectProblem(await api.get(path), 401);
+      expectExample(await api.get(path), path);
       expectProblem(await api.send('POST', path, { 'x-api-key': readKey }), 405);
     }
   });
@@ -148,15 +204,15 @@ describe('the answers that the document describes', () => {
     const post = (employees: unknown, key: string | undefined, headers = {}) =>
       api.post('/v1/employees/imports', { employees }, key, headers);
     const named = { 'idempotency-key': 'k' };
-    expectProblem(await post([{ import_id: 1 }, null], account.writeKey), 400);
-    expectProblem(await post([R(1)], undefined), 401);
-    expectProblem(await post([R(1)], account.readKey), 403);
-    expectProblem(await post([R(1)], (await operator.createAccount({ connected: false })).writeKey), 404);
-    expectProblem(await post([R(1)], account.writeKey, { 'content-encoding': 'br' }), 415);
+    expectExample(await post([{ ...R(1), import_id: 1 }], account.writeKey), IMPORTS);
+    expectExample(await post([R(1)], undefined), IMPORTS);
+    expectExample(await post([R(1)], account.readKey), IMPORTS);
+    expectExample(await post([R(1)], (await operator.createAccount({ connected: false })).writeKey), IMPORTS);
+    expectExample(await post([R(1)], account.writeKey, { 'content-encoding': 'br' }), IMPORTS);
     await using hold = await holdAccount(db, account.accountId);
     expect(await post([R(1)], account.writeKey, named)).toMatchObject({ status: 202 });
-    expectProblem(await post([R(1)], account.writeKey), 409);
-    expectProblem(await post([R(2)], account.writeKey, named), 422);
+    expectExample(await post([R(1)], account.writeKey), IMPORTS);
+    expectExample(await post([R(2)], account.writeKey, named), IMPORTS);
     await hold.letGo();
   });
 });

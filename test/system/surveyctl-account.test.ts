@@ -21,13 +21,13 @@ describe('surveyctl', () => {
     const of = ['--account', String(account.accountId)];
     await importAndWait(account, [admin, ...records(1, 5), site(6), site(7), site(8)]);
     const { importUuid } = await importAndWait(account, [admin, ...records(1, 5)]);
-    const found = await json('import', 'leaving', importUuid, ...of, '--limit', '2');
+    const found = await json('import', 'offboarded', importUuid, ...of, '--limit', '2');
     expect(found).toMatchObject({
       total: 3,
-      leaving: [{ import_id: 'E6' }, { import_id: 'E7' }],
-      shared: [{ attribute: 'Site', value: 'Lyon', leaving: 3, having: 3 }],
+      employees: [{ import_id: 'E6' }, { import_id: 'E7' }],
+      shared: [{ attribute: 'Site', value: 'Lyon', offboarded: 3, having: 3 }],
     });
-    const shown = await surveyctl(['import', 'leaving', importUuid, ...of]);
+    const shown = await surveyctl(['import', 'offboarded', importUuid, ...of]);
     expect(shown.stdout).toMatch(/E8[^]*3 of 3 employees[^]*Lyon/);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
+import { arrangeEmployee } from '../support/employees.ts';
 import { uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
@@ -64,6 +65,17 @@ describe('topics and sentiment of answers', () => {
     const late = textResponse({ n: 4, texts: { 15: BOTH } });
     await state(account, 'response', late);
     await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
+  });
+
+  it('scores a short text in the language of its respondent', async () => {
+    const account = await accountWith(PAY, CANTEEN);
+    const { accountId } = account;
+    await asOperator(accountId).createTopic({ name: 'Team', keywords: { en: { words: ['collega'] } } });
+    await arrangeEmployee(db, accountId, { id: 3, email: 'three@x.io' });
+    await db.query("update imports.employee set language = 'nl' where account_id = $1 and id = 3", [accountId]);
+    await state(account, 'response', textResponse({ n: 3, texts: { 15: 'Leuke collega’s' } }));
+    await settings(account, ON);
+    await expect.poll(() => shown(account), WAIT).toMatchObject({ 'Leuke collega’s': ['Team positive'] });
   });
 
   it('a topic is shown before it is scored [TEXTS-TOPICS-1]', async () => {

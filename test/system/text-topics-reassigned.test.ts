@@ -19,10 +19,11 @@ const upstream = connectUpstream(TopicServiceDefinition, stack.services['account
 afterAll(() => upstream[Symbol.dispose]());
 
 const ADMIN_ID = 7_000;
+const ISSUER = 'https://issuer.example';
 
 /** Returns the calls of the account's admin, as the console makes them. */
 function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> {
-  const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'admin', employeeId: ADMIN_ID } as const };
+  const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'admin', employeeId: ADMIN_ID, issuer: ISSUER } as const };
   return bindUpstream(TopicServiceDefinition, upstream, () => ({ caller, deadlineMs: 20_000 }));
 }
 
@@ -32,6 +33,7 @@ function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> 
  */
 async function accountWithPay(): Promise<Account> {
   const account = await fixture();
+  await db.query('insert into admin.account_issuer (account_id, issuer) values ($1, $2)', [account.accountId, ISSUER]);
   await arrangeEmployee(db, account.accountId, { id: ADMIN_ID, email: 'admin@x.io', role: 'Admin' });
   await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
   await state(account, 'response', ...textResponses(4), ...textResponses(2, { from: 5, cycleId: C2 }));

@@ -108,7 +108,7 @@ prepare:
   publishes: [$JS.API.>]
   subscribes: []
 ops-tools:
-  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.INTAKE.*]
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.INTAKE.*, $JS.API.CONSUMER.CREATE.INTAKE.>, $JS.API.CONSUMER.DELETE.INTAKE.*]
   subscribes: []
 application:
   publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.*.EVENTS.>, $JS.API.CONSUMER.MSG.NEXT.EVENTS.>, $JS.ACK.EVENTS.>]

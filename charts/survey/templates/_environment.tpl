@@ -30,7 +30,12 @@
 {{- end -}}
 
 {{- define "survey.redisUrl" -}}
-{{- include "survey.storeUrl" (dict "root" .root "store" "redis" "scheme" "redis" "secureScheme" "rediss" "user" .root.Values.redis.auth.username) -}}
+{{- $sentinel := .root.Values.redis.sentinel -}}
+{{- $url := include "survey.storeUrl" (dict "root" .root "store" "redis" "scheme" "redis" "secureScheme" "rediss" "user" .root.Values.redis.auth.username) -}}
+{{- if $sentinel.group -}}
+{{- $url = printf "%s:%d/%s" (regexReplaceAll ":[0-9]+$" $url "" | replace "://" "+sentinel://") (int $sentinel.port) $sentinel.group -}}
+{{- end -}}
+{{- $url -}}
 {{- end -}}
 
 {{/* Password of a NATS user: (dict "root" $ "user" "gateway"). */}}

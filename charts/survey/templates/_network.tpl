@@ -23,6 +23,9 @@
 {{- $to = include "survey-lib.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
 {{- end -}}
 {{ include "survey-lib.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
+{{- if and (eq .store "redis") $root.Values.redis.sentinel.group }}
+{{ include "survey-lib.egress" (dict "port" $root.Values.redis.sentinel.port "to" $to) }}
+{{- end }}
 {{- if and (eq .store "postgres") $root.Values.postgres.migrationHost (ne (int $root.Values.postgres.migrationPort) (int $root.Values.postgres.port)) }}
 {{ include "survey-lib.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
 {{- end }}

@@ -12,6 +12,11 @@ containers:
     env:
       - name: DATABASE_URL
         value: {{ include "survey.ownerDatabaseUrl" . }}
+      {{- /* `maxConnections` of a PgBouncer says nothing about the server behind it. */}}
+      {{- if not .Values.postgres.migrationHost }}
+      - name: DATABASE_CONNECTIONS
+        value: {{ int .Values.postgres.maxConnections | quote }}
+      {{- end }}
       - name: NATS_URL
         value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
       - name: STREAM_REPLICAS

@@ -65,9 +65,17 @@ export const BUS_USERS = {
     ['progress.import.*', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  // `surveyctl dataset load` reads the services' progress from their consumers.
+  // `surveyctl dataset load` reads the services' progress from their consumers; `facts replay`
+  // recreates these.
   'ops-tools': {
-    publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
+    publish: [
+      'intake.>',
+      '$JS.API.INFO',
+      '$JS.API.STREAM.INFO.*',
+      '$JS.API.CONSUMER.INFO.INTAKE.*',
+      '$JS.API.CONSUMER.CREATE.INTAKE.>',
+      '$JS.API.CONSUMER.DELETE.INTAKE.*',
+    ],
     subscribe: [],
   },
   application: {

@@ -589,6 +589,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "employees": [
+                     *         {
+                     *           "id": 4711,
+                     *           "import_id": "E1",
+                     *           "email": "ada@example.com",
+                     *           "firstname": "Ada",
+                     *           "lastname": "Lovelace",
+                     *           "role": "Manager",
+                     *           "is_deleted": false,
+                     *           "attributes": [
+                     *             {
+                     *               "id": 3,
+                     *               "name": "Department",
+                     *               "attribute_values": [
+                     *                 {
+                     *                   "id": 31,
+                     *                   "name": "Engineering"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -604,6 +632,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -615,6 +659,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -630,6 +683,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -640,6 +702,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -651,6 +722,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -661,6 +741,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -720,6 +809,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "import_uuid": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/json": {
                         /** @description A reference for support only. */
                         import_uuid: string;
@@ -733,6 +827,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "The body has one fault: nothing was imported.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/employees/0/import_id",
+                     *           "detail": "expected a string, got a number"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -744,6 +854,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -754,6 +873,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope employees:write, which this endpoint requires. Use a key that has it.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -764,6 +892,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "The REST API integration is not connected for this account.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -774,6 +911,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:conflict",
+                     *       "title": "An import is already running",
+                     *       "status": 409,
+                     *       "detail": "An import for this account is still running: wait until it has ended, then send the snapshot again.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -784,6 +930,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:body-too-large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 1 GiB: send fewer bytes.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -794,6 +949,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unsupported-body",
+                     *       "title": "The form of the body is not supported",
+                     *       "status": 415,
+                     *       "detail": "The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -804,6 +968,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:idempotency-mismatch",
+                     *       "title": "The Idempotency-Key belongs to another body",
+                     *       "status": 422,
+                     *       "detail": "The Idempotency-Key was used with another body.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -819,6 +992,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -829,6 +1011,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -840,6 +1031,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -850,6 +1050,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -884,6 +1093,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "surveys": [
+                     *         {
+                     *           "id": 1,
+                     *           "import_id": null,
+                     *           "name": {
+                     *             "de": "Zufriedenheit",
+                     *             "en": "Satisfaction"
+                     *           },
+                     *           "frequency": "monthly",
+                     *           "created_at": "2023-12-15T09:30:00Z",
+                     *           "start_at": "2024-01-01T00:00:00Z",
+                     *           "end_at": null,
+                     *           "archived_at": null,
+                     *           "current_survey_ends_at": "2024-01-31T22:00:00Z",
+                     *           "next_survey_starts_at": "2024-02-01T00:00:00Z",
+                     *           "is_archived": false,
+                     *           "is_deactivated": false,
+                     *           "permissions": {
+                     *             "employees_with_access_to_results": [
+                     *               4711
+                     *             ]
+                     *           },
+                     *           "survey_properties": [
+                     *             {
+                     *               "id": 5,
+                     *               "name": "Region",
+                     *               "survey_property_options": [
+                     *                 {
+                     *                   "id": 51,
+                     *                   "name": "Europe"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -899,6 +1149,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -910,6 +1176,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -925,6 +1200,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -935,6 +1219,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -946,6 +1239,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -956,6 +1258,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -988,6 +1299,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "cycles": [
+                     *         {
+                     *           "id": "7467cb20-0e02-4866-bf40-2b627b0f03c3",
+                     *           "survey_id": 1,
+                     *           "opened_at": "2024-01-01T00:00:00Z",
+                     *           "closed_at": "2024-01-31T22:00:00Z",
+                     *           "timezone": "Europe/Berlin"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1003,6 +1328,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1014,6 +1355,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1029,6 +1379,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1039,6 +1398,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1050,6 +1418,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1060,6 +1437,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1090,6 +1476,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "questions": [
+                     *         {
+                     *           "id": 11,
+                     *           "name": {
+                     *             "de": "Meine Arbeit macht mir Freude.",
+                     *             "en": "I enjoy my work."
+                     *           },
+                     *           "type": "smiley_faces",
+                     *           "is_deleted": false,
+                     *           "answer_options": [
+                     *             {
+                     *               "id": 111,
+                     *               "name": {
+                     *                 "de": "Nein",
+                     *                 "en": "No"
+                     *               },
+                     *               "value": 1,
+                     *               "is_maximum": false,
+                     *               "is_minimum": true
+                     *             },
+                     *             {
+                     *               "id": 112,
+                     *               "name": {
+                     *                 "de": "Ja",
+                     *                 "en": "Yes"
+                     *               },
+                     *               "value": 2,
+                     *               "is_maximum": true,
+                     *               "is_minimum": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1105,6 +1529,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1116,6 +1556,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1131,6 +1580,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1141,6 +1599,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1152,6 +1619,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1162,6 +1638,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1194,6 +1679,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "survey_assignments": [
+                     *         {
+                     *           "id": 21,
+                     *           "survey_id": 1,
+                     *           "created_at": "2023-12-15T09:31:00Z",
+                     *           "deleted_at": null,
+                     *           "employee_id": 4711
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1209,6 +1708,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1220,6 +1735,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1235,6 +1759,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1245,6 +1778,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1256,6 +1798,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1266,6 +1817,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1298,6 +1858,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "initiatives": [
+                     *         {
+                     *           "uuid": "0b54c1f6-6a5e-4c0e-9f5c-2f1f3d1c7a10",
+                     *           "title": "Quieter meeting rooms",
+                     *           "status": "in_progress",
+                     *           "survey": {
+                     *             "id": 1,
+                     *             "name": {
+                     *               "de": "Zufriedenheit",
+                     *               "en": "Satisfaction"
+                     *             }
+                     *           },
+                     *           "questions": [
+                     *             {
+                     *               "id": 11,
+                     *               "name": {
+                     *                 "de": "Meine Arbeit macht mir Freude.",
+                     *                 "en": "I enjoy my work."
+                     *               }
+                     *             }
+                     *           ],
+                     *           "assignee": {
+                     *             "employee_id": 4711,
+                     *             "firstname": "Ada",
+                     *             "lastname": "Lovelace"
+                     *           },
+                     *           "creator": {
+                     *             "employee_id": 4711,
+                     *             "firstname": "Ada",
+                     *             "lastname": "Lovelace"
+                     *           },
+                     *           "notes": "",
+                     *           "completion_date": "2024-06-30T00:00:00Z",
+                     *           "created_at": "2024-02-05T08:00:00Z",
+                     *           "updated_at": null,
+                     *           "is_private": false,
+                     *           "reminder_settings": [
+                     *             "three_days_before"
+                     *           ],
+                     *           "notification_settings": [
+                     *             "on_create"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1313,6 +1922,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1324,6 +1949,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1339,6 +1973,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1349,6 +1992,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1360,6 +2012,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1370,6 +2031,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1403,6 +2073,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "score": 74.25,
+                     *       "unit": "favorability_percent",
+                     *       "respondents": 42,
+                     *       "suppressed": false,
+                     *       "suppression_reason": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Score"];
                 };
             };
@@ -1413,6 +2092,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter period_from must not be later than period_to.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "period_from",
+                     *           "detail": "must not be later than period_to"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1424,6 +2119,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1439,6 +2143,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1449,6 +2162,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1460,6 +2182,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1470,6 +2201,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1500,6 +2240,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "attributes": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Department"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1515,6 +2266,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1526,6 +2293,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1541,6 +2317,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1551,6 +2336,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1562,6 +2356,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1572,6 +2375,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1605,6 +2417,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attribute": {
+                     *         "id": 3,
+                     *         "name": "Department"
+                     *       },
+                     *       "total_count": 2,
+                     *       "options": [
+                     *         {
+                     *           "id": 31,
+                     *           "name": "Engineering"
+                     *         },
+                     *         {
+                     *           "id": 32,
+                     *           "name": "Sales"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         attribute: components["schemas"]["Attribute"];
                         /** @description Number of matching records, across all pages. */
@@ -1621,6 +2452,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1632,6 +2479,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1642,6 +2498,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such attribute, or it is not released for API use.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1657,6 +2522,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1667,6 +2541,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1678,6 +2561,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1688,6 +2580,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1726,6 +2627,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total_count": 1,
+                     *       "responses": [
+                     *         {
+                     *           "text": "The new rooms are quiet.",
+                     *           "topics": [
+                     *             {
+                     *               "name": "Workplace",
+                     *               "sentiment": "positive"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Number of matching records, across all pages. */
                         total_count: number;
@@ -1741,6 +2658,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:invalid-request",
+                     *       "title": "The request is not valid",
+                     *       "status": 400,
+                     *       "detail": "Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "nope",
+                     *           "detail": "is not a parameter of this endpoint: this endpoint takes limit, offset"
+                     *         }
+                     *       ],
+                     *       "errors_total": 1
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1752,6 +2685,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unauthorized",
+                     *       "title": "A valid API key is needed",
+                     *       "status": 401,
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1767,6 +2709,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:too-many-requests",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1777,6 +2728,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:internal-error",
+                     *       "title": "Unexpected error",
+                     *       "status": 500,
+                     *       "detail": "An internal error occurred. Retry with exponential backoff; if it persists, report the instance.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1788,6 +2748,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:unavailable",
+                     *       "title": "Temporarily unavailable",
+                     *       "status": 503,
+                     *       "detail": "The service is overloaded. Retry with exponential backoff.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -1798,6 +2767,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:method-not-allowed",
+                     *       "title": "The method is not allowed here",
+                     *       "status": 405,
+                     *       "detail": "/v1/surveys does not support POST. Use GET, HEAD.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };

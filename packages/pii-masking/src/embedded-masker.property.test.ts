@@ -39,6 +39,22 @@ const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
 const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+// Sentences of plain characters, to spell in another way.
+const written = fc
+  .array(
+    fc.constantFrom(
+      'Thanks to Anna Oak for the help.',
+      'My manager Xochitl Smith never listens.',
+      'Write to anna.oak@example.com or call +49 171 1234567.',
+      'IBAN DE89 3704 0044 0532 0130 00',
+      'I live at 12 Oak Street, London.',
+      'The canteen is closed in May.',
+      'Frau Weber hilft immer',
+      'employee number 48213',
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((sentences) => sentences.join(' '));
 const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'it', '');
 const categories = fc.subarray([...PERSONAL_CATEGORIES]).map((some) => new Set(some));
 const roster = new Roster([{ firstname: 'Anna', lastname: 'Oak', email: 'anna@example.com' }]);
@@ -78,6 +94,27 @@ function outside(text: string, spans: readonly Pick<Span, 'start' | 'end'>[]): s
   const bounds = [0, ...spans.flatMap(({ start, end }) => [start, end]), text.length];
   return bounds.filter((_, at) => at % 2 === 0).map((from, at) => text.slice(from, bounds[2 * at + 1]));
 }
+
+const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
+  ['no-break spaces', (text) => text.replaceAll(' ', '\u202f')],
+  ['tabs for spaces', (text) => text.replaceAll(' ', '\t')],
+  ['soft hyphens in words', (text) => text.replaceAll(/(?<=\p{L})(?=\p{L})/gu, '\u00ad')],
+  ['zero-width spaces between digits', (text) => text.replaceAll(/(?<=\d)(?=\d)/gu, '\u200b')],
+  ['full-width letters', (text) => text.replaceAll(/[a-zA-Z@]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) + 0xfee0))],
+];
+
+test.each(SPELLINGS)('masks the same in a text with %s', async (_, spell) => {
+  await fc.assert(
+    fc.asyncProperty(written, languages, async (text, language) => {
+      const find = (each: string) =>
+        embeddedMasker.find({ text: each, language, roster, categories: new Set(PERSONAL_CATEGORIES) });
+      const [plain, spelled] = [await find(text), await find(spell(text))];
+
+      expect(outside(spell(text), spelled)).toEqual(outside(text, plain).map(spell));
+    }),
+    { numRuns: 200 },
+  );
+});
 
 // Indexes of the tokens in the masked text.
 function moved(spans: readonly Span[]): Pick<Span, 'start' | 'end'>[] {

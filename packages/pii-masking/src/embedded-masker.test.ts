@@ -41,6 +41,10 @@ describe('names', () => {
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
+test('masks no token of a masked text', async () => {
+  expect(await mask('Thanks to [NAME] for the help.', 'es')).toBe('Thanks to [NAME] for the help.');
+});
+
 describe('names in the roster', () => {
   const roster = new Roster([
     { firstname: 'Will', lastname: 'Hope', email: 'whope@example.com' },
@@ -53,6 +57,7 @@ describe('names in the roster', () => {
     ['ngozi and struebing and STRÜBING and strubing', '[NAME] and [NAME] and [NAME] and [NAME]'],
     ['ping whope about it', 'ping [NAME] about it'],
     ['Ngo\u0301zi', '[NAME]'],
+    ['Ngo\u00adzi, Ngоzi and Ng\u200bozi', '[NAME], [NAME] and [NAME]'],
   ])('%s', async (text, masked) => expect(await mask(text, 'en', roster)).toBe(masked));
 });
 
@@ -61,6 +66,7 @@ describe('e-mail addresses', () => {
     ['Write to anna.smith+x@mail.example.co.uk, please.', 'Write to [EMAIL], please.'],
     ['Write to asmith (at) example (dot) org!', 'Write to [EMAIL]!'],
     ['jörg@exämple.de', '[EMAIL]'],
+    ['Write to anna @ example.com, or anna＠example.com', 'Write to [EMAIL], or [EMAIL]'],
   ])('%s', async (text, masked) => expect(await mask(text)).toBe(masked));
 });
 

@@ -5,6 +5,7 @@ import { findIds } from './ids/ids.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { findPhones } from './phones.ts';
+import { plainTextOf } from './plain-text.ts';
 import { lookAt, type TextLooks } from './text-looks.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
@@ -48,8 +49,14 @@ const RECOGNISERS: readonly Recogniser[] = [
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
   version: 'embedded-1',
-  find: (answer) => Promise.resolve(findSpans(answer)),
+  find: (answer) => Promise.resolve(findInAnySpelling(answer)),
 };
+
+function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
+  const plain = plainTextOf(answer.text);
+  if (plain === undefined) return findSpans(answer);
+  return findSpans({ ...answer, text: plain.text }).map((span) => ({ ...span, ...plain.rangeOf(span.start, span.end) }));
+}
 
 function findSpans(answer: AnswerToMask): readonly Span[] {
   const found: Span[] = [];

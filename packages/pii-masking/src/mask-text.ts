@@ -10,6 +10,10 @@ const TOKENS: Readonly<Record<PersonalCategory, string>> = {
   id: '[ID]',
 };
 
+/** Checks whether a range is the word of a token, in a text that is already masked. */
+export const isToken = (text: string, start: number, end: number): boolean =>
+  Object.values(TOKENS).includes(text.slice(Math.max(0, start - 1), end + 1));
+
 /** Replaces each span by the token of its category. Spans must be sorted and must not overlap. */
 export function maskText(text: string, spans: readonly Span[]): string {
   let masked = '';

@@ -560,8 +560,9 @@ grant select (account_id, employee_id, answers, requested_at, erased_at, finishe
 grant select on imports.account_state to survey_admin;
 -- Also the names that texts of colleagues may mention.
 grant select on imports.erased_employee to survey_text;
--- Also the names that masking must find, including those of offboarded employees.
-grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email) on imports.employee to survey_text;
+-- Also the names that masking must find, including those of offboarded employees, and the language
+-- that they probably write in.
+grant select (account_id, id, import_id, created_via, option_ids, firstname, lastname, email, language) on imports.employee to survey_text;
 grant select on imports.attribute_option to survey_text;
 -- Facts about employees whose options may still change.
 grant select (account_id, kind, employee_id, employee_import_id) on imports.deferred_fact to survey_scoring, survey_text;

@@ -92,6 +92,8 @@ create table text.response (
   respondent integer not null,
   -- The respondent's options at ingestion, never changed (rule TEXTS-FILTER-3).
   option_set integer not null,
+  -- The respondent's language at ingestion, else the account's; null without both.
+  language text,
   -- From another system: never masked.
   imported boolean not null,
   primary key (account_id, id)

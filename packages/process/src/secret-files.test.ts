@@ -28,6 +28,7 @@ describe('loadSecretFiles', () => {
 
   it.each([
     ['nats://export@one:4222,nats://two:4222', 'nats://export:a%2Fb%24%261@one:4222,nats://two:4222'],
+    ['redis+sentinel://default@one/group', 'redis+sentinel://default:a%2Fb%24%261@one/group'],
     ['nats://export:own@one:4222', 'nats://export:own@one:4222'],
     ['nats://one:4222', 'nats://one:4222'],
   ])('turns the URL %s into %s', (given, expected) => {

@@ -9,7 +9,7 @@ const PASSWORDS = [
   ['NATS_URL', 'NATS_PASSWORD'],
   ['REDIS_URL', 'REDIS_PASSWORD'],
 ] as const;
-const USER_ONLY = /^(\w+:\/\/[^:@/]+)@/;
+const USER_ONLY = /^([\w+]+:\/\/[^:@/]+)@/;
 
 /**
  * Sets a variable for each file in the folder SECRETS_DIR that is named like one. Then adds

@@ -10,12 +10,13 @@ const REASON = 'reason';
 const ADDRESS = 'client-address';
 
 /**
- * The user for whom the web console calls. account-admin checks in each transaction that the user
- * is an account admin, or invited as one.
+ * The user for whom the web console calls, with the issuer that signed them in. account-admin
+ * checks in each transaction that the user is an account admin, or invited as one, and that the
+ * account accepts the issuer.
  */
 export type Principal =
-  | { readonly kind: 'admin'; readonly employeeId: number }
-  | { readonly kind: 'invited'; readonly invitationId: number }
+  | { readonly kind: 'admin'; readonly employeeId: number; readonly issuer: string }
+  | { readonly kind: 'invited'; readonly invitationId: number; readonly issuer: string }
   | { readonly kind: 'operator'; readonly name: string };
 
 /** Identity and deadline of a call, sent as metadata, so that no message names an account. */
@@ -71,15 +72,17 @@ export function readCaller(metadata: Metadata): Caller {
 }
 
 function formatPrincipal(principal: Principal): string {
-  if (principal.kind === 'admin') return `admin:${principal.employeeId}`;
-  if (principal.kind === 'invited') return `invited:${principal.invitationId}`;
-  return `operator:${encodeURIComponent(principal.name)}`;
+  if (principal.kind === 'operator') return `operator:${encodeURIComponent(principal.name)}`;
+  const id = principal.kind === 'admin' ? principal.employeeId : principal.invitationId;
+  return `${principal.kind}:${id}:${encodeURIComponent(principal.issuer)}`;
 }
 
+const ID = /^\d{1,15}$/;
+
 function parsePrincipal(text: string): Principal {
-  const [kind, value = ''] = text.split(':');
-  if (kind === 'admin' && /^\d{1,15}$/.test(value)) return { kind, employeeId: Number(value) };
-  if (kind === 'invited' && /^\d{1,15}$/.test(value)) return { kind, invitationId: Number(value) };
+  const [kind, value = '', issuer = ''] = text.split(':');
+  if (kind === 'admin' && ID.test(value)) return { kind, employeeId: Number(value), issuer: decodeText(issuer) };
+  if (kind === 'invited' && ID.test(value)) return { kind, invitationId: Number(value), issuer: decodeText(issuer) };
   if (kind === 'operator' && value !== '') return { kind, name: decodeText(value) };
   throw invalid('on-behalf-of must name an admin, an invited user or an operator');
 }

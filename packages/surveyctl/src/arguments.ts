@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -13,6 +14,13 @@ export function parsePositive(text: string): number {
 export function parseUuid(text: string): string {
   if (!UUID.test(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text.toLowerCase();
+}
+
+/** Parses a date in UTC or a time in RFC 3339. */
+export function parseTime(text: string): string {
+  const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
+  if (!time.success) throw new InvalidArgumentError('It must be a date or time, such as 2026-11-01 or 2026-11-01T08:00:00Z.');
+  return new Date(time.data).toISOString();
 }
 
 export const accountOption = (): Option =>

@@ -10,6 +10,7 @@ import { addContextCommands } from './commands/context.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEmployeeCommands } from './commands/employee.ts';
+import { addFactsCommands } from './commands/facts.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
@@ -79,6 +80,7 @@ export function createProgram(): Command {
   addTopicCommands(program);
   addTextCommands(program);
   addDatasetCommands(program);
+  addFactsCommands(program);
   addDoctor(program);
   addSupportBundle(program);
   addContextCommands(program);

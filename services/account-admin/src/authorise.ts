@@ -87,19 +87,22 @@ export function isAdmin(user: CallContext['onBehalfOf']): boolean {
   return user?.kind === 'admin' || user?.kind === 'invited';
 }
 
-const ADMIN = `select from imports.employee where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted`;
-const INVITATION = 'select from admin.invitation where account_id = $1::bigint and id = $2::bigint and ends_at > now()';
+const ACCEPTED = 'exists (select from admin.account_issuer where account_id = $1::bigint and issuer = $3)';
+const ADMIN = `select from imports.employee
+  where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted and ${ACCEPTED}`;
+const INVITATION = `select from admin.invitation
+  where account_id = $1::bigint and id = $2::bigint and ends_at > now() and ${ACCEPTED}`;
 
 /**
  * Checks, within the transaction of the call, that it is made for an Admin of the account or an
- * invited user (rule AUTH-INVITATION-1).
+ * invited user (rule AUTH-INVITATION-1), signed in by an issuer of the account.
  * @throws `forbidden` otherwise.
  */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
   if (onBehalfOf === undefined || onBehalfOf.kind === 'operator') return;
   const { rowCount } = await (onBehalfOf.kind === 'admin'
-    ? client.query(ADMIN, [accountId, onBehalfOf.employeeId])
-    : client.query(INVITATION, [accountId, onBehalfOf.invitationId]));
+    ? client.query(ADMIN, [accountId, onBehalfOf.employeeId, onBehalfOf.issuer])
+    : client.query(INVITATION, [accountId, onBehalfOf.invitationId, onBehalfOf.issuer]));
   if (rowCount === 0) throw forbidden('this user is not an Admin of the account');
 }
 

@@ -1,6 +1,7 @@
 import { startAccountWork } from '@survey/bus/account-work.ts';
-import { openBus } from '@survey/bus/connection.ts';
-import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { openBus, type BusConnection } from '@survey/bus/connection.ts';
+import { startOutboxRelay, type OutboxRelay } from '@survey/bus/outbox.ts';
+import type { Pool } from '@survey/postgres/database.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
@@ -9,7 +10,7 @@ import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/impor
 import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { serve, defineService } from '@survey/rpc/serve.ts';
-import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { deletionWork } from './account-deletion.ts';
 import { authorised } from './authorise.ts';
@@ -34,7 +35,7 @@ import { listAudit } from './rpc/list-audit.ts';
 import { listDeadLetters } from './rpc/list-dead-letters.ts';
 import { listImports } from './rpc/list-imports.ts';
 import { listKeys } from './rpc/list-keys.ts';
-import { listOffboarded } from './rpc/list-leaving.ts';
+import { listOffboarded } from './rpc/list-offboarded.ts';
 import { listUsage } from './rpc/list-usage.ts';
 import { noteAudit } from './rpc/note-audit.ts';
 import { forwardTopicCalls } from './rpc/forward-topics.ts';
@@ -75,53 +76,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
-    const handlers = {
-      createAccount: createAccount(pool),
-      listAccounts: listAccounts(pool),
-      showAccount: showAccount(pool),
-      deleteAccount: deleteAccount(pool, work.wake),
-      cancelAccountDeletion: cancelAccountDeletion(pool),
-      showAccountDeletion: showAccountDeletion(pool),
-      replayAccountDeletions: replayAccountDeletions(pool, bus, work.wake),
-      findAdminAccounts: findAdminAccounts(pool),
-      setIssuers: setIssuers(pool),
-      showIssuers: showIssuers(pool),
-      listAdmins: listAdmins(pool),
-      inviteAdmin: inviteAdmin(pool),
-      withdrawInvitation: withdrawInvitation(pool),
-      listMails: listMails(pool),
-      listAudit: listAudit(pool),
-      noteAudit: noteAudit(pool),
-      createKey: createKey(pool),
-      listKeys: listKeys(pool),
-      revokeKey: revokeKey(pool, relay),
-      rotateKey: rotateKey(pool, relay),
-      listUsage: listUsage(pool),
-      reportAnonymity: reportAnonymity(pool),
-      connectIntegration: connectIntegration(pool),
-      disconnectIntegration: disconnectIntegration(pool),
-      showIntegration: showIntegration(pool),
-      listImports: listImports(pool),
-      showImport: showImport(pool),
-      listOffboarded: listOffboarded(pool),
-      watchImport: watchImport(pool, bus, stopping.signal),
-      allowDeletes: allowDeletes(pool, imports),
-      checkSnapshot: checkSnapshot(pool, imports),
-      dryRunImport: dryRunImport(pool, imports),
-      listAttributes: listAttributes(pool),
-      releaseAttribute: releaseAttribute(pool),
-      withdrawAttribute: withdrawAttribute(pool),
-      showAccess: showAccess(pool),
-      showEmployee: showEmployee(pool),
-      eraseEmployee: eraseEmployee(pool, imports),
-      showEmployeeErasure: showEmployeeErasure(pool),
-      replayEmployeeErasures: replayEmployeeErasures(pool, bus, imports),
-      exportEmployee: exportEmployee(pool),
-      showSettings: showSettings(pool),
-      setSettings: setSettings(pool, relay),
-      listDeadLetters: listDeadLetters(pool),
-      countDeferredFacts: countDeferredFacts(pool),
-    };
+    const handlers = handlersOf({ pool, bus, relay, imports, wakeWork: work.wake, stopping: stopping.signal });
     const text = tools.resources.use(connectUpstream(TopicServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), tools, [topics]);
@@ -129,4 +84,64 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     tools.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };
   });
+}
+
+interface Resources {
+  readonly pool: Pool;
+  readonly bus: BusConnection;
+  readonly relay: OutboxRelay;
+  readonly imports: Upstream<ImportServiceDefinition>;
+  readonly wakeWork: () => void;
+  // Aborted when the service stops.
+  readonly stopping: AbortSignal;
+}
+
+function handlersOf({ pool, bus, relay, imports, wakeWork, stopping }: Resources) {
+  return {
+    createAccount: createAccount(pool),
+    listAccounts: listAccounts(pool),
+    showAccount: showAccount(pool),
+    deleteAccount: deleteAccount(pool, wakeWork),
+    cancelAccountDeletion: cancelAccountDeletion(pool),
+    showAccountDeletion: showAccountDeletion(pool),
+    replayAccountDeletions: replayAccountDeletions(pool, bus, wakeWork),
+    findAdminAccounts: findAdminAccounts(pool),
+    setIssuers: setIssuers(pool),
+    showIssuers: showIssuers(pool),
+    listAdmins: listAdmins(pool),
+    inviteAdmin: inviteAdmin(pool),
+    withdrawInvitation: withdrawInvitation(pool),
+    listMails: listMails(pool),
+    listAudit: listAudit(pool),
+    noteAudit: noteAudit(pool),
+    createKey: createKey(pool),
+    listKeys: listKeys(pool),
+    revokeKey: revokeKey(pool, relay),
+    rotateKey: rotateKey(pool, relay),
+    listUsage: listUsage(pool),
+    reportAnonymity: reportAnonymity(pool),
+    connectIntegration: connectIntegration(pool),
+    disconnectIntegration: disconnectIntegration(pool),
+    showIntegration: showIntegration(pool),
+    listImports: listImports(pool),
+    showImport: showImport(pool),
+    listOffboarded: listOffboarded(pool),
+    watchImport: watchImport(pool, bus, stopping),
+    allowDeletes: allowDeletes(pool, imports),
+    checkSnapshot: checkSnapshot(pool, imports),
+    dryRunImport: dryRunImport(pool, imports),
+    listAttributes: listAttributes(pool),
+    releaseAttribute: releaseAttribute(pool),
+    withdrawAttribute: withdrawAttribute(pool),
+    showAccess: showAccess(pool),
+    showEmployee: showEmployee(pool),
+    eraseEmployee: eraseEmployee(pool, imports),
+    showEmployeeErasure: showEmployeeErasure(pool),
+    replayEmployeeErasures: replayEmployeeErasures(pool, bus, imports),
+    exportEmployee: exportEmployee(pool),
+    showSettings: showSettings(pool),
+    setSettings: setSettings(pool, relay),
+    listDeadLetters: listDeadLetters(pool),
+    countDeferredFacts: countDeferredFacts(pool),
+  };
 }

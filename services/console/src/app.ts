@@ -204,7 +204,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
     const principal = session.accounts.find(({ id }) => id === accountId)?.principal;
     const user = session.isOperator
       ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
-      : { onBehalfOf: principal ?? ({ kind: 'admin', employeeId: 0 } as const) };
+      : { onBehalfOf: principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer } as const) };
     return { requestId, address, accountId, ...user };
   };
   const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });

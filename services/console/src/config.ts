@@ -1,5 +1,6 @@
 import { processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { httpTlsSettings } from '@survey/process/http-tls.ts';
+import { redisUrl } from '@survey/redis/connect.ts';
 import { z } from 'zod';
 
 const SESSION_KEY_BYTES = 32;
@@ -50,7 +51,7 @@ export const environment = {
   ...processEnvironment,
   ...httpTlsSettings,
   // Stores sessions and used form tokens. Losing the data only forces users to sign in again.
-  REDIS_URL: z.url(),
+  REDIS_URL: redisUrl,
   // Listen address as host:port.
   HTTP_LISTEN: z.string().default('127.0.0.1:8081'),
   // Origin as browsers see it, such as https://console.example.com: scheme, host and port only.

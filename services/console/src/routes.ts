@@ -4,6 +4,7 @@ import { getAccountOperation } from './pages/operate-account.ts';
 import { postAccountOperation, postIssuers, postRebuild, postRetry, postRollBack } from './pages/operate-changes.ts';
 import { getAdmins, postInvite, postWithdrawInvitation } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
+import { getHelp, getPrivacy } from './pages/articles.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
 import { postAllow } from './pages/allow-import.ts';
 import { getLeavingCsv } from './pages/cancelled-import.ts';
@@ -64,6 +65,8 @@ export const routeTable: readonly Route[] = [
   post('/sign-out/back-channel', 'public', postBackChannelLogout),
   get('/session', 'signed-in', getSession),
   post('/language', 'public', postLanguage),
+  get('/help', 'public', getHelp),
+  get('/privacy', 'public', getPrivacy),
   get('/accounts', 'signed-in', getAccounts),
 
   get('/a/:account/', 'account', getOverview),

@@ -1,6 +1,7 @@
 import { createServer } from '@survey/process/http-tls.ts';
 import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
+import { openRedis } from '@survey/redis/open.ts';
 import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
@@ -8,7 +9,6 @@ import { createApp } from './app.ts';
 import { loadAssets } from './assets.ts';
 import type { Settings } from './config.ts';
 import { createLimits } from './guard/limits.ts';
-import { openRedis } from './redis.ts';
 import { createSeal } from './session/seal.ts';
 import { createSessionStore } from './session/store.ts';
 import { openIssuers } from './sign-in/issuers.ts';
@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 65_000;
 export function startConsole(settings: Settings): Promise<Service> {
   return startService('console', settings, async (tools) => {
     const { resources } = tools;
-    const redis = openRedis(settings.REDIS_URL, tools);
+    const redis = await openRedis({ url: settings.REDIS_URL, name: 'console', commandTimeoutMs: 1_000 }, tools);
     const sessionLimits = {
       idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
       maxMs: settings.SESSION_MAX_HOURS * 3_600_000,

@@ -17,7 +17,7 @@ import { createApp } from './app.ts';
 import { serveHttp } from './http-server.ts';
 import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
-import { openRedis } from './redis.ts';
+import { openRedis } from '@survey/redis/open.ts';
 
 // The gateway's HTTP server with upstream services that respond over real gRPC. The services have
 // tests of their own; test/system covers all of them together.
@@ -142,7 +142,8 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
       maxEventLoopDelayMs: 10_000,
     };
     // Redis is unavailable.
-    const requestCount = openRequestCount(openRedis('redis://127.0.0.1:1', tools), tools);
+    const redis = await openRedis({ url: 'redis://127.0.0.1:1', name: 'gateway', commandTimeoutMs: 100 }, tools);
+    const requestCount = openRequestCount(redis, tools);
     const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
     const behindApp = { exportService, imports, scoring, textService, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
     const find = async (hash: Buffer): ReturnType<typeof findKey> => {

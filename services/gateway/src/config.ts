@@ -1,5 +1,6 @@
 import { serviceEnvironment } from '@survey/process/environment.ts';
 import { httpTlsSettings } from '@survey/process/http-tls.ts';
+import { redisUrl } from '@survey/redis/connect.ts';
 import { z } from 'zod';
 
 const address = z.string().min(1);
@@ -7,7 +8,7 @@ const address = z.string().min(1);
 export const environment = {
   ...serviceEnvironment,
   ...httpTlsSettings,
-  REDIS_URL: z.url(),
+  REDIS_URL: redisUrl,
   // Secret with which gateways authenticate their entries of the key cache in Redis; the same for
   // all gateways. Empty: no shared cache.
   API_KEY_CACHE_SECRET: z.union([z.literal('').transform(() => undefined), z.string().min(32)]).optional(),

@@ -8,7 +8,7 @@ export const integerId = z
   .string()
   .refine(isInteger, 'must be an integer in decimal digits, of at most 2^53 - 1')
   .transform(Number)
-  .meta({ type: 'integer' });
+  .meta({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
 const isListOfIds = (text: string): boolean =>
   /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));

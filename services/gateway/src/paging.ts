@@ -9,7 +9,7 @@ const wholeNumber = (most: number) =>
       `must be a whole number from 0 to ${most}, in decimal digits`,
     )
     .transform(Number)
-    .meta({ type: 'integer', minimum: 0, ...(most < Number.MAX_SAFE_INTEGER && { maximum: most }) });
+    .meta({ type: 'integer', minimum: 0, maximum: most });
 
 /** Parameters of every list: `limit` and `offset` (docs/rules/lists.md). */
 export const paging = {

@@ -2,6 +2,7 @@ import { openBus } from '@survey/bus/connection.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
+import { openRedis } from '@survey/redis/open.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
@@ -14,11 +15,13 @@ import type { Settings } from './config.ts';
 import { serveHttp } from './http-server.ts';
 import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
-import { openRedis } from './redis.ts';
+import { watchRejections } from './rejected-commands.ts';
 import { listenForRevocations } from './revocations.ts';
 import { NO_SHARED_KEYS, sharedKeyCache } from './shared-key-cache.ts';
 import { addKeyUsage } from './sql/add-key-usage.ts';
 import { findApiKeys } from './sql/find-api-keys.ts';
+
+const REDIS_TIMEOUT_MS = 100;
 
 /**
  * Starts the public API. It serves requests even when other services are unavailable; only uncached
@@ -31,7 +34,8 @@ export function startGateway(settings: Settings): Promise<Service> {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
     // Cached keys are accepted without the database.
     await waitForCompatibleSchema(pool, tools, { skipIfUnavailable: true });
-    const redis = openRedis(settings.REDIS_URL, tools);
+    const redis = await openRedis({ url: settings.REDIS_URL, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS }, tools);
+    watchRejections(redis, tools);
     const secret = settings.API_KEY_CACHE_SECRET;
     const shared = secret === undefined ? NO_SHARED_KEYS : sharedKeyCache(redis, { ...tools, secret });
     const keys = openApiKeys(

@@ -3,14 +3,14 @@ import { consume } from '@survey/bus/consume.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { isReachable, openDatabase, openPool } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
-import { startService, type Service } from '@survey/process/service.ts';
+import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { AccountSlots } from './account-slots.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { createImportWorker } from './jobs/import-worker.ts';
+import { createImportWorker, type ImportWorkerTools } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
 import { registerImportMetrics } from './jobs/import-metrics.ts';
@@ -47,34 +47,11 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
-    const worker = createImportWorker({
-      ...tools,
-      pool,
-      bus,
-      retentionDays: settings.IMPORT_RETENTION_DAYS,
-      allowDeletesDays: settings.ALLOW_DELETES_DAYS,
-      concurrency: settings.IMPORT_CONCURRENCY,
-      largeImports,
-      wake: relay.wake,
-    });
-    startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
-    registerImportMetrics(pool, tools);
+    startImports({ ...tools, pool, bus, largeImports, wake: relay.wake }, settings);
     const accountWork = startIntake(pool, bus, relay, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
-    consume(
-      bus,
-      {
-        consumer: 'import-reconciler',
-        concurrency: settings.IMPORT_CONCURRENCY,
-        handle: (payload) => {
-          const { account_id, import_uuid } = ImportJob.decode(payload);
-          return worker.run({ accountId: account_id, importUuid: import_uuid });
-        },
-      },
-      tools,
-    );
     const limits = bodyLimits(settings);
     const address = await serve(
       settings.GRPC_LISTEN,
@@ -90,6 +67,26 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     );
     return { address, ready: () => isReachable(pool) };
   });
+}
+
+type ImportResources = Pick<ImportWorkerTools, keyof ServiceContext | 'pool' | 'bus' | 'largeImports' | 'wake'>;
+
+function startImports(tools: ImportResources, settings: Settings): void {
+  const { pool, bus } = tools;
+  const concurrency = settings.IMPORT_CONCURRENCY;
+  const worker = createImportWorker({
+    ...tools,
+    concurrency,
+    retentionDays: settings.IMPORT_RETENTION_DAYS,
+    allowDeletesDays: settings.ALLOW_DELETES_DAYS,
+  });
+  startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
+  registerImportMetrics(pool, tools);
+  const handle = (payload: Uint8Array): Promise<void> => {
+    const { account_id, import_uuid } = ImportJob.decode(payload);
+    return worker.run({ accountId: account_id, importUuid: import_uuid });
+  };
+  consume(bus, { consumer: 'import-reconciler', concurrency, handle }, tools);
 }
 
 const MIB = 2 ** 20;

@@ -1,3 +1,4 @@
+import { isToken } from '../mask-text.ts';
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
 import { CAPITAL, GAP_JOINT } from '../words.ts';
@@ -25,6 +26,7 @@ export function findNames(answer: AnswerToMask): Span[] {
     const start = words.start[wholeWord(evidence, at)] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
+    if (isToken(answer.text, start, end)) continue;
     if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end))
       spans.push({ start, end, category: 'name', source, confidence });
     at = last;

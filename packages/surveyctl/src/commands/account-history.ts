@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { z } from 'zod';
-import { accountOption, parsePositive } from '../arguments.ts';
+import { accountOption, parsePositive, parseTime } from '../arguments.ts';
 import { print, renderTable, renderTime } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
 
@@ -10,12 +9,6 @@ function parseLimit(text: string): number {
   const limit = parsePositive(text);
   if (limit > MAX_ENTRIES) throw new InvalidArgumentError(`It must be at most ${MAX_ENTRIES}.`);
   return limit;
-}
-
-function parseTime(text: string): string {
-  const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
-  if (!time.success) throw new InvalidArgumentError('It must be a date or time, such as 2026-11-01 or 2026-11-01T08:00:00Z.');
-  return new Date(time.data).toISOString();
 }
 
 interface AuditOptions {

@@ -6,7 +6,7 @@ import { outcomeJson, renderImportRow, renderOutcome, IMPORT_HEAD } from '../imp
 import { print, renderTable } from '../output.ts';
 import { addImportAllowDeletes } from './import-allow-deletes.ts';
 import { addImportDryRun } from './import-dry-run.ts';
-import { addImportLeaving } from './import-leaving.ts';
+import { addImportOffboarded } from './import-offboarded.ts';
 import { addImportWatch } from './import-watch.ts';
 
 export function addImportCommands(program: Command): void {
@@ -16,7 +16,7 @@ export function addImportCommands(program: Command): void {
   addImportWatch(imports);
   addImportAllowDeletes(imports);
   addImportDryRun(imports);
-  addImportLeaving(imports);
+  addImportOffboarded(imports);
 }
 
 function addList(imports: Command): void {

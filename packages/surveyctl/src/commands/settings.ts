@@ -53,69 +53,51 @@ Examples:
   $ npx surveyctl settings set --account 1 --rate-limit 12000
   $ npx surveyctl settings set --account 1 --disclosure-guard strict`;
 
+const textOptions = (): Option[] => [
+  new Option('--text-filter-attribute <name>', 'attribute that text responses can be filtered by, or none').argParser(
+    parseAttribute,
+  ),
+  choice('--masking-entitled <true|false>', 'whether masking is available to the account', 'true', 'false'),
+  choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'),
+  new Option('--masking-categories <list>', `categories to mask, of ${CATEGORIES.join(',')}`).argParser(parseCategories),
+  choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'),
+  choice(
+    '--external-text-models <on|off>',
+    'use external models for this if text-analysis has any; they receive masked texts',
+    'on',
+    'off',
+  ),
+  choice(
+    '--external-masker <on|off>',
+    'also mask findings of an external masker if text-analysis has one; it receives unmasked texts',
+    'on',
+    'off',
+  ),
+];
+
+const accountOptions = (): Option[] => [
+  new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit),
+  new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
+    parseRetention,
+  ),
+  new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(parseGuard),
+  new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
+    parseHours,
+  ),
+  new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices(['anonymise', 'delete']),
+];
+
 function addSet(settings: Command): void {
-  settings
-    .command('set')
-    .description('change settings')
-    .addOption(accountOption())
-    .addOption(
-      new Option('--text-filter-attribute <name>', 'attribute that text responses can be filtered by, or none').argParser(
-        parseAttribute,
-      ),
-    )
-    .addOption(choice('--masking-entitled <true|false>', 'whether masking is available to the account', 'true', 'false'))
-    .addOption(choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'))
-    .addOption(
-      new Option('--masking-categories <list>', `categories to mask, of ${CATEGORIES.join(',')}`).argParser(parseCategories),
-    )
-    .addOption(choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'))
-    .addOption(
-      choice(
-        '--external-text-models <on|off>',
-        'use external models for this if text-analysis has any; they receive masked texts',
-        'on',
-        'off',
-      ),
-    )
-    .addOption(
-      choice(
-        '--external-masker <on|off>',
-        'also mask findings of an external masker if text-analysis has one; it receives unmasked texts',
-        'on',
-        'off',
-      ),
-    )
-    .addOption(new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit))
-    .addOption(
-      new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
-        parseRetention,
-      ),
-    )
-    .addOption(
-      new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(
-        parseGuard,
-      ),
-    )
-    .addOption(
-      new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
-        parseHours,
-      ),
-    )
-    .addOption(
-      new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices([
-        'anonymise',
-        'delete',
-      ]),
-    )
-    .addHelpText('after', EXAMPLE)
-    .action(
-      withConnection<[SetOptions]>(async (admin, command, options) => {
-        if (Object.keys(options).length < 2)
-          throw new CommandError('cannot change the settings: at least one setting is required', EXIT.usage);
-        const settings = await admin.setSettings(requestOf(options));
-        print(command, settingsJson(settings), () => renderSettings(settings));
-      }),
-    );
+  const set = settings.command('set').description('change settings').addOption(accountOption());
+  for (const option of [...textOptions(), ...accountOptions()]) set.addOption(option);
+  set.addHelpText('after', EXAMPLE).action(
+    withConnection<[SetOptions]>(async (admin, command, options) => {
+      if (Object.keys(options).length < 2)
+        throw new CommandError('cannot change the settings: at least one setting is required', EXIT.usage);
+      const settings = await admin.setSettings(requestOf(options));
+      print(command, settingsJson(settings), () => renderSettings(settings));
+    }),
+  );
 }
 
 function requestOf(options: SetOptions): SetSettingsRequest {

@@ -1,6 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, statfs } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { connect as connectTls } from 'node:tls';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
 
@@ -20,6 +23,10 @@ export interface DoctorOptions {
   /** URL for the schema owner. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  readonly smtpUrl: string | undefined;
+  readonly presidioUrl: string | undefined;
+  /** OpenAI-compatible API. */
+  readonly textModels: { readonly url: string; readonly key: string | undefined } | undefined;
   /** PEM files of certificates that are all in use. */
   readonly certificateFiles: readonly string[];
   /** PEM file of authorities, some of which may be unused. */
@@ -39,6 +46,7 @@ const TIMEOUT_MS = 5_000;
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
   const { services, tls, natsUrl, databaseUrl, redisUrl, certificateFiles, authoritiesFile } = options;
+  const { smtpUrl, presidioUrl, textModels } = options;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
@@ -48,6 +56,13 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     ...(natsUrl === undefined ? [] : [guarded('bus', 'NatsDown', () => checkBus(natsUrl))]),
     ...(databaseUrl === undefined ? [] : [guarded('database', 'PgDown', () => checkDatabase(databaseUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
+    ...(smtpUrl === undefined ? [] : [guarded('mail server', 'ImportMailsUndelivered', () => checkMailServer(smtpUrl))]),
+    ...(presidioUrl === undefined
+      ? []
+      : [guarded('presidio', 'CircuitBreakerOpen', () => checkHttp('presidio', presidioUrl, 'health'))]),
+    ...(textModels === undefined
+      ? []
+      : [guarded('text models', 'CircuitBreakerOpen', () => checkHttp('text models', textModels.url, 'models', textModels.key))]),
     guarded('disk', 'NoReadyPods', checkDisk),
   ];
   return (await Promise.all(checks)).flat();
@@ -117,8 +132,8 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
 }
 
 async function checkRedis(redisUrl: string): Promise<Finding[]> {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(redisUrl, {
+  const { connectRedis } = await import('@survey/redis/connect.ts');
+  const redis = connectRedis(redisUrl, {
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
     lazyConnect: true,
@@ -135,6 +150,31 @@ async function checkRedis(redisUrl: string): Promise<Finding[]> {
   } finally {
     redis.disconnect();
   }
+}
+
+// Reads the greeting only: signing in could lock the account of the sender.
+async function checkMailServer(smtpUrl: string): Promise<Finding[]> {
+  const { protocol, hostname: host, port } = new URL(smtpUrl);
+  const isSecure = protocol === 'smtps:';
+  const options = { host, port: Number(port) || (isSecure ? 465 : 587), timeout: TIMEOUT_MS };
+  const socket = isSecure ? connectTls({ ...options, servername: host }) : connect(options);
+  try {
+    const [greeting] = await once(socket, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!String(greeting).startsWith('220')) throw new Error('the mail server refuses connections');
+    return [ok('mail server', `greets at ${host}:${options.port}`)];
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function checkHttp(check: string, base: string, path: string, key?: string): Promise<Finding[]> {
+  const url = new URL(path, base.endsWith('/') ? base : `${base}/`);
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  if (response === undefined) throw new Error(`${url.host} cannot be reached`);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`${url.host} returned ${response.status}`);
+  return [ok(check, `serves at ${url.host}`)];
 }
 
 async function checkDisk(): Promise<Finding[]> {

@@ -10,6 +10,7 @@ const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-anal
  */
 export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
   const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
+  const { SMTP_URL, PRESIDIO_URL, TEXT_MODELS_URL, TEXT_MODELS_KEY } = process.env;
   const { address, tls } = await findAccountAdmin(connection);
   return {
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
@@ -17,6 +18,9 @@ export async function readDoctorOptions(connection: ConnectionOptions, nats?: st
     natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder: process.cwd() }).catch(() => undefined),
     databaseUrl: given(DATABASE_URL),
     redisUrl: given(REDIS_URL),
+    smtpUrl: given(SMTP_URL),
+    presidioUrl: given(PRESIDIO_URL),
+    textModels: TEXT_MODELS_URL ? { url: TEXT_MODELS_URL, key: given(TEXT_MODELS_KEY) } : undefined,
     certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };

@@ -14,8 +14,8 @@ export const showIssuers =
     withAccount(pool, call, accountId, async (client) => ({ issuers: await issuersOf(client, accountId) }));
 
 /**
- * Replaces the account's issuers. Users of a removed issuer lose their links, and so their session
- * with the next request.
+ * Replaces the account's issuers. Users of a removed issuer lose their links, and access with the
+ * next request.
  */
 export const setIssuers =
   (pool: Pool) =>

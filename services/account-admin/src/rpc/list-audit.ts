@@ -15,6 +15,7 @@ const SQL = `select * from (
     left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id
     where a.account_id = $1::bigint and ($3::bigint is null or a.id < $3::bigint)
       and ($6::timestamptz is null or a.recorded_at >= $6::timestamptz)
+      and ($7::timestamptz is null or a.recorded_at < $7::timestamptz)
       and ($4::text is null or a.action = $4::text or starts_with(a.action, $4::text || '.'))
   ) entry
   where $5::text is null or position(lower($5::text) in lower(actor)) > 0
@@ -27,12 +28,14 @@ const SQL = `select * from (
 export const listAudit =
   (pool: Pool) =>
   async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {
-    const { account_id: accountId, limit, before_id, action, actor, since } = request;
+    const { account_id: accountId, limit, before_id, action, actor, since, until } = request;
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-    if (since != null && Number.isNaN(Date.parse(since))) throw invalid('since must be a time in RFC 3339');
+    for (const [name, time] of Object.entries({ since, until }))
+      if (time != null && Number.isNaN(Date.parse(time))) throw invalid(`${name} must be a time in RFC 3339`);
     return withAnyAccount(pool, call, accountId, async (client) => {
-      const { rows } = await client.query<AuditEntry>(SQL, [accountId, atMost, before_id, action || null, actor || null, since]);
+      const values = [accountId, atMost, before_id, action || null, actor || null, since, until];
+      const { rows } = await client.query<AuditEntry>(SQL, values);
       return { entries: rows };
     });
   };

@@ -1,6 +1,6 @@
 import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
-import { html, none } from '../views/html.ts';
+import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, isTyped, offsetOf } from './common.ts';
@@ -16,11 +16,46 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const isShown = ({ name, released_at }: Attribute): boolean =>
     name.toLowerCase().includes(search) && (show === '' || (show === 'released') === (released_at != null));
   const filter = settings.text_filter_attribute?.attribute_id;
+  const found = attributes.filter(isShown);
+  const from = offsetOf(query);
+  const list = found.slice(from, from + PAGE);
+  const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
+  const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}
+  ${panel(
+    searchBar(visit, show),
+    attributeTable(visit, list, { filter, whenEmpty: attributes.length === 0 ? t.none : t.noneFound }),
+    html`<div class="tfoot">
+      <span>${texts.common.of(format.number(list.length), format.number(found.length))}</span
+      >${from + PAGE < found.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
+    </div>`,
+  )}`;
+  return { page: { title: t.title, section: 'attributes', body } };
+}
+
+function searchBar({ texts, query }: AccountVisit, show: string): Html {
+  const { attributes: t } = texts;
   const choices = [
     { value: '', text: t.all },
     { value: 'released', text: t.released },
     { value: 'not', text: t.notReleased },
   ];
+  return html`<form class="bar" role="search" aria-label="${t.title}">
+    <label class="sr" for="q">${t.attribute}</label
+    ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.attribute}" /><label
+      class="sr"
+      for="show"
+      >${t.show}</label
+    >${select('show', show, choices)}<button>${texts.common.search}</button>
+  </form>`;
+}
+
+function attributeTable(
+  visit: AccountVisit,
+  list: readonly Attribute[],
+  { filter, whenEmpty }: { filter: number | undefined; whenEmpty: string },
+): Html {
+  const { texts, format } = visit;
+  const { attributes: t } = texts;
   const action = (each: Attribute) => {
     const isReleased = each.released_at != null;
     const path = at(visit, `/attributes/${each.attribute_id}/${isReleased ? 'withdraw' : 'release'}`);
@@ -28,48 +63,28 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
       >${isReleased ? t.withdraw : t.release}…<span class="sr"> ${each.name}</span></a
     >`;
   };
-  const found = attributes.filter(isShown);
-  const from = offsetOf(query);
-  const list = found.slice(from, from + PAGE);
-  const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
-  const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}
-  ${panel(
-    html`<form class="bar" role="search" aria-label="${t.title}">
-      <label class="sr" for="q">${t.attribute}</label
-      ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.attribute}" /><label
-        class="sr"
-        for="show"
-        >${t.show}</label
-      >${select('show', show, choices)}<button>${texts.common.search}</button>
-    </form>`,
-    table<Attribute>(
-      t.title,
-      [
-        {
-          title: t.attribute,
-          cell: ({ name, attribute_id }) =>
-            html`${name}${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
-        },
-        { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
-        { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },
-        {
-          title: t.state,
-          cell: ({ released_at }) =>
-            released_at == null
-              ? tag('off', t.notReleased)
-              : html`${tag('on', t.released)}<br /><span class="muted small">${format.day(released_at)}</span>`,
-        },
-        { title: texts.common.actions, isNumber: true, isAction: true, cell: action },
-      ],
-      list,
-      attributes.length === 0 ? t.none : t.noneFound,
-    ),
-    html`<div class="tfoot">
-      <span>${texts.common.of(format.number(list.length), format.number(found.length))}</span
-      >${from + PAGE < found.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
-    </div>`,
-  )}`;
-  return { page: { title: t.title, section: 'attributes', body } };
+  return table<Attribute>(
+    t.title,
+    [
+      {
+        title: t.attribute,
+        cell: ({ name, attribute_id }) =>
+          html`${name}${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
+      },
+      { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
+      { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },
+      {
+        title: t.state,
+        cell: ({ released_at }) =>
+          released_at == null
+            ? tag('off', t.notReleased)
+            : html`${tag('on', t.released)}<br /><span class="muted small">${format.day(released_at)}</span>`,
+      },
+      { title: texts.common.actions, isNumber: true, isAction: true, cell: action },
+    ],
+    list,
+    whenEmpty,
+  );
 }
 
 async function find(visit: AccountVisit): Promise<Attribute> {

@@ -6,22 +6,24 @@ import type { AccountVisit, Reply } from '../visit.ts';
 
 const PAGE = 50;
 const CSV_PAGE = 1_000;
+const DAY_MS = 86_400_000;
 
 const object = z.record(z.string(), z.unknown());
 
 export async function getAudit(visit: AccountVisit): Promise<Reply> {
   const { texts, query } = visit;
-  const actor = query.get('actor') ?? '';
-  const action = query.get('action') ?? '';
+  const chosen = chosenFilters(query);
+  const { actor, action, from, to } = chosen;
   const before = Number(query.get('before')) || undefined;
-  const filters = { actor: actor || undefined, action: action || undefined };
-  const { entries } = await visit.admin.listAudit({ ...filters, limit: PAGE, before_id: before });
+  const { entries } = await visit.admin.listAudit({ ...filtersOf(chosen), limit: PAGE, before_id: before });
   const choices = [
     { value: '', text: texts.audit.everything },
     ...Object.entries(texts.audit.groups).map(([value, text]) => ({ value, text })),
   ];
-  const older = entries.length === PAGE ? new URLSearchParams({ actor, action, before: String(entries.at(-1)?.id) }) : undefined;
-  const csv = html`<a class="btn" href="${at(visit, '/audit.csv')}">${texts.common.csv}</a>`;
+  const older = entries.length === PAGE ? new URLSearchParams({ ...chosen, before: String(entries.at(-1)?.id) }) : undefined;
+  const csv = html`<a class="btn" href="${at(visit, `/audit.csv?${new URLSearchParams(chosen).toString()}`)}"
+    >${texts.common.csv}</a
+  >`;
   const body = html`${head(texts.audit.title, { lead: texts.audit.lead, actions: csv })}
   ${panel(
     html`<form class="bar" role="search" aria-label="${texts.audit.title}">
@@ -30,7 +32,9 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
         class="sr"
         for="action"
         >${texts.audit.what}</label
-      >${select('action', action, choices)}<button>${texts.common.search}</button>
+      >${select('action', action, choices)}${dayInput('from', texts.audit.from, from)}${dayInput('to', texts.audit.to, to)}<button>
+        ${texts.common.search}
+      </button>
     </form>`,
     table(texts.audit.title, auditColumns(visit), entries, texts.audit.none),
     html`<div class="tfoot">
@@ -38,6 +42,34 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
     </div>`,
   )}`;
   return { page: { title: texts.audit.title, section: 'audit', body } };
+}
+
+interface Chosen extends Record<string, string> {
+  readonly actor: string;
+  readonly action: string;
+  // Days in UTC, such as 2026-11-22; both are included.
+  readonly from: string;
+  readonly to: string;
+}
+
+function chosenFilters(query: URLSearchParams): Chosen {
+  const day = (name: string): string => (isDay(query.get(name)) ? (query.get(name) ?? '') : '');
+  return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', from: day('from'), to: day('to') };
+}
+
+const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).success;
+
+function filtersOf({ actor, action, from, to }: Chosen) {
+  return {
+    actor: actor || undefined,
+    action: action || undefined,
+    since: from === '' ? undefined : `${from}T00:00:00Z`,
+    until: to === '' ? undefined : new Date(Date.parse(to) + DAY_MS).toISOString(),
+  };
+}
+
+function dayInput(name: string, label: string, value: string): Html {
+  return html`<label for="${name}">${label}</label><input id="${name}" type="date" name="${name}" value="${value}" />`;
 }
 
 export function auditColumns(visit: AccountVisit): Column<AuditEntry>[] {
@@ -94,7 +126,7 @@ function shown(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** Shows the whole audit log, newest first. */
+/** Exports the audit log with the filters of the page, newest first. */
 export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
   await visit.noteAudit(visit.account, 'download', 'audit.csv');
   return { csv: `audit-${visit.account.id}.csv`, rows: auditRows(visit) };
@@ -103,7 +135,11 @@ export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
 async function* auditRows(visit: AccountVisit): AsyncGenerator<string[]> {
   yield ['at', 'actor_kind', 'actor', 'action', 'before', 'after', 'reason', 'request_id', 'address'];
   for (let before: number | undefined; ;) {
-    const { entries } = await visit.admin.listAudit({ limit: CSV_PAGE, before_id: before });
+    const { entries } = await visit.admin.listAudit({
+      ...filtersOf(chosenFilters(visit.query)),
+      limit: CSV_PAGE,
+      before_id: before,
+    });
     for (const each of entries)
       yield [
         each.at,

@@ -32,15 +32,15 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
 function leavers(
   visit: AccountVisit,
   { import_uuid }: ImportSummary,
-  { leaving, total }: ListOffboardedResponse,
+  { employees, total }: ListOffboardedResponse,
   search: string | undefined,
 ): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
-  const names = [...new Set(leaving.flatMap(({ attributes }) => Object.keys(attributes)))].slice(0, 2);
-  const last = leaving.at(-1)?.employee_id;
+  const names = [...new Set(employees.flatMap(({ attributes }) => Object.keys(attributes)))].slice(0, 2);
+  const last = employees.at(-1)?.employee_id;
   const next =
-    leaving.length === PAGE && last !== undefined
+    employees.length === PAGE && last !== undefined
       ? new URLSearchParams({ leaving: search ?? '', leaving_after: String(last) })
       : undefined;
   const columns: Column<OffboardedEmployee>[] = [
@@ -57,9 +57,9 @@ function leavers(
           ${texts.common.search}
         </button>
       </form>`,
-      table(t.whoWouldLeave, columns, leaving, t.noRecords),
+      table(t.whoWouldLeave, columns, employees, t.noRecords),
       html`<div class="tfoot">
-        <span>${texts.common.of(format.number(leaving.length), format.number(total))}</span
+        <span>${texts.common.of(format.number(employees.length), format.number(total))}</span
         ><span class="row"
           ><a href="${at(visit, `/imports/${import_uuid}/leaving.csv`)}">${texts.common.csv}</a
           >${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span
@@ -74,11 +74,11 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
   const { imports: t } = texts;
   const columns: Column<SharedValue>[] = [
     { title: t.value, cell: ({ attribute, value }) => `${attribute}: ${value}` },
-    { title: t.leaving, isNumber: true, cell: ({ leaving }) => format.number(leaving) },
+    { title: t.leaving, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];
   // A value that nearly all its employees would lose: probably a site that the export omitted.
-  const lost = shared.find(({ leaving, having }) => leaving >= having * 0.8);
+  const lost = shared.find(({ offboarded, having }) => offboarded >= having * 0.8);
   return section(
     t.inCommon,
     panel(
@@ -112,8 +112,8 @@ export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
 async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
-    const { leaving } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });
-    for (const { import_id, name, attributes } of leaving)
+    const { employees } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });
+    for (const { import_id, name, attributes } of employees)
       yield [
         import_id ?? '',
         name,
@@ -121,7 +121,7 @@ async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGene
           .map(([attribute, value]) => `${attribute}: ${value}`)
           .join('; '),
       ];
-    after = leaving.at(-1)?.employee_id;
-    if (leaving.length < CSV_PAGE) return;
+    after = employees.at(-1)?.employee_id;
+    if (employees.length < CSV_PAGE) return;
   }
 }

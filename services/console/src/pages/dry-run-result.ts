@@ -75,7 +75,7 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
       if (count <= MAX_KEPT) found.records.push(record);
       else found.isCut = true;
     }
-    for (const { import_id, name: person } of part.leaving?.leaving ?? []) {
+    for (const { import_id, name: person } of part.offboarded?.employees ?? []) {
       found.leavingTotal += 1;
       if (found.leavingTotal <= MAX_KEPT) found.leaving.push({ import_id, name: person });
       else found.isCut = true;
@@ -89,7 +89,7 @@ export async function* csvRows(from: AsyncIterable<DryRunPart>): AsyncGenerator<
   yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
   for await (const part of from) {
     for (const record of part.records?.records ?? []) yield* rowsOf(record);
-    for (const { import_id } of part.leaving?.leaving ?? []) yield ['', import_id ?? '', 'offboarded', '', '', '', ''];
+    for (const { import_id } of part.offboarded?.employees ?? []) yield ['', import_id ?? '', 'offboarded', '', '', '', ''];
   }
 }
 

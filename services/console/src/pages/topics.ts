@@ -1,4 +1,4 @@
-import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { CountTopicAnswersResponse, Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
@@ -33,7 +33,6 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
     optional(visit.topics.countTopicAnswers({})),
     optional(visit.topics.listTopicModels({})),
   ]);
-  const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
   const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${panel(
@@ -43,37 +42,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
         ${texts.common.search}
       </button>
     </form>`,
-    table<Topic>(
-      t.title,
-      [
-        { title: t.topic, cell: ({ topic_id, name }) => html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>` },
-        {
-          title: t.keywords,
-          isOptional: true,
-          cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', '),
-        },
-        {
-          title: t.releasedTexts,
-          isNumber: true,
-          cell: ({ topic_id }) => (counted === undefined ? '–' : visit.format.number(released.get(topic_id) ?? 0)),
-        },
-        {
-          title: texts.common.actions,
-          isNumber: true,
-          isAction: true,
-          isOptional: true,
-          cell: ({ topic_id, name }) =>
-            html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename"
-                >${t.rename}<span class="sr"> ${name}</span></a
-              >
-              <a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#merge"
-                >${t.merge}…<span class="sr"> ${name}</span></a
-              >`,
-        },
-      ],
-      shown,
-      topics.length === 0 ? t.none : t.noneFound,
-    ),
+    topicTable(visit, shown, { counted, whenEmpty: topics.length === 0 ? t.none : t.noneFound }),
     html`<div class="tfoot">
       <span>${texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length))}</span>
     </div>`,
@@ -84,6 +53,45 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
     orUnavailable(visit, models, (found) => learned(visit, found)),
   )}`;
   return { page: { title: t.title, section: 'topics', status: statusOf(errors), body } };
+}
+
+function topicTable(
+  visit: AccountVisit,
+  shown: readonly Topic[],
+  { counted, whenEmpty }: { counted: CountTopicAnswersResponse | undefined; whenEmpty: string },
+): Html {
+  const { texts } = visit;
+  const { topics: t } = texts;
+  const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
+  return table<Topic>(
+    t.title,
+    [
+      { title: t.topic, cell: ({ topic_id, name }) => html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>` },
+      {
+        title: t.keywords,
+        isOptional: true,
+        cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', '),
+      },
+      {
+        title: t.releasedTexts,
+        isNumber: true,
+        cell: ({ topic_id }) => (counted === undefined ? '–' : visit.format.number(released.get(topic_id) ?? 0)),
+      },
+      {
+        title: texts.common.actions,
+        isNumber: true,
+        isAction: true,
+        isOptional: true,
+        cell: ({ topic_id, name }) =>
+          html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename"
+              >${t.rename}<span class="sr"> ${name}</span></a
+            >
+            <a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#merge">${t.merge}…<span class="sr"> ${name}</span></a>`,
+      },
+    ],
+    shown,
+    whenEmpty,
+  );
 }
 
 const statusOf = (errors: FieldErrors): number => (Object.keys(errors).length > 0 ? 422 : 200);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 const principal = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('admin'), employeeId: z.number() }),
-  z.object({ kind: z.literal('invited'), invitationId: z.number() }),
+  z.object({ kind: z.literal('admin'), employeeId: z.number(), issuer: z.string() }),
+  z.object({ kind: z.literal('invited'), invitationId: z.number(), issuer: z.string() }),
 ]);
 
 // An account that the user may act in, as an employee of it or by an invitation.

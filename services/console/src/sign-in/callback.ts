@@ -71,8 +71,9 @@ async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promi
   );
   const accounts = found.accounts.flatMap((each): Session['accounts'] => {
     const { account, employee_id: employeeId, invitation_id: invitationId, email, managed } = each;
+    const by = { issuer: issuer.issuer };
     const principal =
-      invitationId === 0 ? ({ kind: 'admin', employeeId } as const) : ({ kind: 'invited', invitationId } as const);
+      invitationId === 0 ? ({ kind: 'admin', employeeId, ...by } as const) : ({ kind: 'invited', invitationId, ...by } as const);
     return account === null ? [] : [{ id: account.account_id, name: account.name, principal, email, managed }];
   });
   const [first] = accounts;

@@ -54,6 +54,66 @@ export const de: Texts = {
     admin: 'Admin dieses Kontos',
     operator: 'Betrieb',
   },
+  help: {
+    title: 'Hilfe',
+    lead: 'Was die Begriffe dieser Konsole bedeuten und was als Nächstes zu tun ist.',
+    sections: [
+      {
+        title: 'Bestand und Import',
+        text: 'Ihr Personalsystem sendet den vollständigen Bestand der Beschäftigten in einer Anfrage. Der Import vergleicht ihn mit dem Konto: Neue werden angelegt, geänderte aktualisiert, fehlende gelten als ausgetreten.',
+      },
+      {
+        title: 'Übersprungene Datensätze',
+        text: 'Ein Datensatz wird übersprungen, wenn er eine Regel verletzt, etwa wenn jemand anderes dieselbe E-Mail-Adresse hat. Im Konto bleibt dann alles, wie es war. Die Seite des Imports nennt den Grund und die Stelle. Berichtigen Sie den Datensatz im Personalsystem: Der nächste Import übernimmt ihn.',
+      },
+      {
+        title: 'Abbruch an der Löschschwelle',
+        text: 'Ein Import, nach dem ein größerer Anteil der Beschäftigten als ausgetreten gälte, als die Schwelle erlaubt, ändert nichts. Seine Seite zeigt, wen das beträfe und was diese Personen gemeinsam haben. Stimmt die Liste, erlauben Sie den Import einmal; sonst berichtigen Sie das Personalsystem.',
+      },
+      {
+        title: 'Probelauf',
+        text: 'Ein Probelauf zeigt, was eine Datei ändern würde, ohne etwas zu ändern. Nutzen Sie ihn, bevor Sie den Export Ihres Personalsystems umstellen.',
+      },
+      {
+        title: 'API-Schlüssel',
+        text: 'Ein Schlüssel wird einmal angezeigt und nur als Hash gespeichert. Um ihn ohne Unterbrechung zu ersetzen, erneuern Sie ihn: Der alte bleibt so lange gültig, wie Sie wählen.',
+      },
+      {
+        title: 'Fehlende Ergebnisse und Texte',
+        text: 'Ergebnisse und Texte kleiner Gruppen werden zurückgehalten, damit niemand zu erkennen ist. Die API gibt dann keinen Wert aus. Das ist kein Fehler, und keine Einstellung eines Admins ändert es.',
+      },
+      {
+        title: 'Wenn etwas nicht funktioniert',
+        text: 'Fehlerseiten zeigen eine Anfragenummer. Senden Sie diese Ihrem Ansprechpartner beim Betreiber dieses Dienstes.',
+      },
+    ],
+  },
+  privacy: {
+    title: 'Datenschutz',
+    lead: 'Welche Daten über Sie diese Konsole speichert.',
+    sections: [
+      {
+        title: 'Ihre Sitzung',
+        text: 'Während Sie angemeldet sind, speichert die Konsole verschlüsselt Ihre E-Mail-Adresse, Ihre Kennung beim Anbieter und Ihre Konten, höchstens für die Dauer eines Arbeitstags. Mit der Abmeldung werden sie gelöscht. Das Cookie der Sitzung enthält nur eine Zufallszahl.',
+      },
+      {
+        title: 'Das Protokoll',
+        text: 'Was Sie ändern, herunterladen oder als Betreiber öffnen, wird mit Zeit, Ihrem Namen oder Ihrer Beschäftigtennummer und Ihrer Netzadresse festgehalten. Die Admins des Kontos können es lesen, damit jede Änderung einen Urheber hat.',
+      },
+      {
+        title: 'Die Verknüpfung mit Ihrem Datensatz als Beschäftigte',
+        text: 'Mit der ersten Anmeldung wird Ihre Kennung beim Anbieter mit Ihrem Datensatz als Beschäftigte verknüpft. Die Verknüpfung endet, wenn der Anbieter aus dem Konto entfernt wird oder wenn Sie gelöscht werden.',
+      },
+      {
+        title: 'Cookies und Skripte',
+        text: 'Die Konsole setzt ein Cookie für die Sitzung und eines für die Sprache. Sie lädt nichts von anderen Servern und zählt keine Besucher.',
+      },
+      {
+        title: 'Ihre Rechte',
+        text: 'Wenden Sie sich für Auskunft, Berichtigung oder Löschung an Ihren Arbeitgeber. Der Betreiber dieses Dienstes kann die Daten einer Person ausgeben und löschen.',
+      },
+    ],
+  },
   signIn: {
     title: 'Anmelden',
     lead: 'Für Admins eines Kontos. Sie melden sich beim Anbieter Ihres Unternehmens an.',
@@ -625,6 +685,8 @@ export const de: Texts = {
     who: 'Wer',
     what: 'Was',
     request: 'Anfrage',
+    from: 'Von',
+    to: 'bis',
     everything: 'Alles',
     kinds: { admin: 'Admin', operator: 'Betrieb', surveyctl: 'surveyctl' },
     groups: {

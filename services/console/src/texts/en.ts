@@ -52,6 +52,66 @@ export const en = {
     admin: 'Admin of this account',
     operator: 'Operator',
   },
+  help: {
+    title: 'Help',
+    lead: 'What the words of this console mean, and what to do next.',
+    sections: [
+      {
+        title: 'Snapshot and import',
+        text: 'Your HR system sends a snapshot: all employees, in one request. The import compares it with the account. New employees are created, changed ones updated, and those who are missing are offboarded.',
+      },
+      {
+        title: 'Skipped records',
+        text: 'A record is skipped when it breaks a rule, such as an e-mail address that another employee has. The employee stays as before. The page of the import names the reason and the place in the snapshot. Correct the record in the HR system: the next import takes it.',
+      },
+      {
+        title: 'Cancelled by the deletion threshold',
+        text: 'An import that would offboard a larger share of the employees than the threshold allows changes nothing. Its page lists who would leave and what they have in common. If the list is right, allow the import once; otherwise correct the export of the HR system.',
+      },
+      {
+        title: 'Dry run',
+        text: 'A dry run shows what a file would change, without changing anything. Use it before you change the export of your HR system.',
+      },
+      {
+        title: 'API keys',
+        text: 'A key is shown once and stored only as a hash. To replace it without an interruption, rotate it: the old key stays valid for the time that you choose.',
+      },
+      {
+        title: 'Scores and texts that are missing',
+        text: 'Scores and texts of small groups are withheld, so that nobody can be recognised. The API then returns no value. This is not an error, and no setting of an admin changes it.',
+      },
+      {
+        title: 'When something does not work',
+        text: 'Error pages show a request id. Send it to your contact at the operator of this service.',
+      },
+    ],
+  },
+  privacy: {
+    title: 'Privacy',
+    lead: 'Which data about you this console stores.',
+    sections: [
+      {
+        title: 'Your session',
+        text: 'While you are signed in, the console stores your e-mail address, the identifier that your provider has for you, and your accounts, encrypted, for at most the length of a working day. Signing out deletes them. The cookie of the session holds a random number only.',
+      },
+      {
+        title: 'The audit log',
+        text: 'What you change, download or open as an operator is recorded with the time, your name or employee id, and your network address. The admins of the account can read it, so that every change has an author.',
+      },
+      {
+        title: 'The link to your employee record',
+        text: 'With the first sign-in, the identifier at your provider is linked to your employee record. The link ends when the provider is removed from the account, or when you are erased.',
+      },
+      {
+        title: 'Cookies and scripts',
+        text: 'The console sets a cookie for the session and one for the language. It loads nothing from other servers and measures no visitors.',
+      },
+      {
+        title: 'Your rights',
+        text: 'For access, correction or erasure, contact your employer. The operator of this service can export and erase the data of one person.',
+      },
+    ],
+  },
   signIn: {
     title: 'Sign in',
     lead: 'For account admins. You sign in with the provider of your company.',
@@ -601,6 +661,8 @@ export const en = {
     who: 'Who',
     what: 'What',
     request: 'Request',
+    from: 'From',
+    to: 'to',
     everything: 'Everything',
     kinds: { admin: 'admin', operator: 'operator', surveyctl: 'surveyctl' },
     groups: {

@@ -60,7 +60,7 @@ function gate(visit: Visit, page: Page): Html {
       <p class="brand">${LOGO}${visit.texts.common.product}</p>
       ${resumed(visit)}${page.body}${sessionEnd(visit)}
     </main>
-    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${languages(visit)}</footer>
+    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${articles(visit)}${languages(visit)}</footer>
   </div>`;
 }
 
@@ -81,14 +81,14 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
         <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
         <nav class="in nav" aria-label="${texts.nav.mainSmall}">
           ${navigation(visit, page, account)}
-          <div class="who">${signedIn(visit)}${languages(visit)}</div>
+          <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
         </nav>
       </details>
       <header class="side">
         <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
         <a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
         <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
-        <div class="who">${signedIn(visit)}${languages(visit)}</div>
+        <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
       </header>
       <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
     </div>`;
@@ -134,6 +134,10 @@ function signedIn(visit: Visit): Html {
     <form method="post" action="/sign-out/everywhere">
       ${formFields(visit, '/sign-out/everywhere')}<button class="link">${texts.nav.signOutEverywhere}</button>
     </form>`;
+}
+
+function articles({ texts }: Visit): Html {
+  return html`<p><a href="/help">${texts.help.title}</a> · <a href="/privacy">${texts.privacy.title}</a></p>`;
 }
 
 function languages(visit: Visit): Html {

@@ -15,12 +15,15 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   return createDocument(
     {
       openapi: '3.1.1',
-      info: { title: 'Employee Engagement Survey Service', version: API_VERSION, description: ABOUT, license: LICENSE },
+      info: {
+        title: 'Employee Engagement Survey Service',
+        version: API_VERSION,
+        description: ABOUT,
+        contact: CONTACT,
+        license: LICENSE,
+      },
       servers: [{ url: '/', description: 'Where this document was fetched from.' }],
-      tags: [
-        { name: 'Export', description: 'Read-only lists.' },
-        { name: 'Import', description: 'Employee snapshots.' },
-      ],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: API_KEY } },
       },
@@ -35,13 +38,26 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   );
 }
 
+// A tag for each resource, named as in its path, so that generated clients have a module for each.
+const TAGS: Readonly<Record<string, string>> = {
+  attributes: 'Employee attributes that an account admin has released, and their options.',
+  employees: 'The employees of the account, and the import of complete snapshots of them.',
+  initiatives: 'Measures that follow from survey results.',
+  questions: 'The questions of all surveys.',
+  scores: 'Scores of questions over a period.',
+  survey_assignments: 'Which employees are assigned to which surveys.',
+  survey_cycles: 'The periods in which employees respond to a survey.',
+  surveys: 'The surveys of the account.',
+  text_responses: 'Free-text answers and their topics.',
+};
+const CONTACT = { name: 'The operator of this service' };
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
 function operationOf({ method, path: template, scope, operation }: Route): ZodOpenApiOperationObject {
   const { id, summary, description, since, query, path, headers, body } = operation;
   return {
     operationId: id,
-    tags: [method === 'get' ? 'Export' : 'Import'],
+    tags: [template.split('/')[2] ?? ''],
     summary,
     description: since === undefined ? description : `${description}\n\nLive since ${since}.`,
     security: [{ apiKey: [scope] }],
@@ -81,9 +97,9 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   if (io === 'input' && def.type === 'default') jsonSchema.default = def.defaultValue;
   // A boolean in a URL is one of two strings, so its enum is redundant.
   if (jsonSchema.type === 'boolean') delete jsonSchema.enum;
-  // Obvious constraints only clutter the document: safe integers, and property names that are
-  // strings.
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // Obvious constraints only clutter the document: safe integers in responses, and property names
+  // that are strings.
+  if (io === 'output' && jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (io === 'output' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;
 };

@@ -27,9 +27,17 @@ interface RequestBody {
   readonly example: unknown;
 }
 
+/** An operation that takes values of a response, as OpenAPI's runtime expressions. */
+interface Link {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 interface Success {
   readonly status: 200 | 202;
   readonly description: string;
+  readonly links?: Readonly<Record<string, Link>>;
   // In addition to the headers of every response.
   readonly headers?: z.ZodRawShape;
   readonly schema: z.ZodType;
@@ -39,11 +47,15 @@ interface Success {
  * Returns the schema of one page of a list (docs/rules/lists.md), with its array named after the
  * resource.
  */
-export function pageOf(resource: string, row: z.ZodType, beside: z.ZodRawShape = {}): Success {
+export function pageOf(
+  resource: string,
+  row: z.ZodType,
+  { beside = {}, links }: { beside?: z.ZodRawShape; links?: Success['links'] } = {},
+): Success {
   const schema = z.object({
     ...beside,
     total_count: z.int().nonnegative().describe('Number of matching records, across all pages.'),
     [resource]: z.array(row).describe('The records of this page.'),
   });
-  return { status: 200, description: 'One page of the list.', schema };
+  return { status: 200, description: 'One page of the list.', schema, ...(links && { links }) };
 }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { PROBLEM_TYPE } from '../problem.ts';
 import type { Operation } from './operation.ts';
+import { EXAMPLES } from './examples.ts';
+import { problemExample } from './problem-examples.ts';
 import { problemSchema } from './problem-schema.ts';
 
 const requestId = z.string().meta({
@@ -41,25 +43,30 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
 };
 
 /** Returns an endpoint's success response, its own problems and those of all endpoints. */
-export function responsesOf({ success, problems }: Operation): ZodOpenApiResponsesObject {
-  const { status, description, headers, schema } = success;
+export function responsesOf({ id, success, problems }: Operation): ZodOpenApiResponsesObject {
+  const { status, description, headers, links, schema } = success;
   return {
     [status]: {
       description,
       headers: z.object({ ...always, ...rateLimit, ...headers }),
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema, example: EXAMPLES[id] } },
+      ...(links && { links }),
     },
     ...Object.fromEntries(
-      Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [status, problem(status, text)]),
+      Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [
+        status,
+        problem(status, text, problemExample(id, status)),
+      ]),
     ),
     default: problem(
       'default',
       'Any other problem, such as 405 for another method or 431 for headers above 16 KiB, the URL included.',
+      problemExample(id, '405'),
     ),
   };
 }
 
-function problem(status: string, description: string): ZodOpenApiResponseObject {
+function problem(status: string, description: string, example: unknown): ZodOpenApiResponseObject {
   const headers = z.object({ ...always, ...HEADERS[status] });
-  return { description, headers, content: { [PROBLEM_TYPE]: { schema: problemSchema } } };
+  return { description, headers, content: { [PROBLEM_TYPE]: { schema: problemSchema, example } } };
 }

@@ -15,7 +15,15 @@ export const attributesOperation: Operation = {
   since: '1.4.0',
   description: 'The attributes that an account admin has released for API use, by id. By default none is released.',
   query: paging,
-  success: pageOf('attributes', attribute),
+  success: pageOf('attributes', attribute, {
+    links: {
+      options: {
+        operationId: 'listAttributeOptions',
+        description: 'The options of the first attribute.',
+        parameters: { attribute_id: '$response.body#/attributes/0/id' },
+      },
+    },
+  }),
 };
 
 /** GET /v1/attributes (docs/rules/attributes.md). */

@@ -28,7 +28,23 @@ export const surveyCyclesOperation: Operation = {
   description:
     'The cycles of the surveys, the one opened last first. `opened_at` and `closed_at` can be used as `period_from` and `period_to` of a score.',
   query,
-  success: pageOf('cycles', surveyCycle),
+  success: pageOf('cycles', surveyCycle, {
+    links: {
+      texts: {
+        operationId: 'listTextResponses',
+        description: 'The free-text answers of the first cycle.',
+        parameters: { survey_cycle_ids: '$response.body#/cycles/0/id' },
+      },
+      score: {
+        operationId: 'getScore',
+        description: 'The score of questions in the first cycle, when it is closed.',
+        parameters: {
+          period_from: '$response.body#/cycles/0/opened_at',
+          period_to: '$response.body#/cycles/0/closed_at',
+        },
+      },
+    },
+  }),
 };
 
 /** GET /v1/survey_cycles (docs/rules/resources.md). */

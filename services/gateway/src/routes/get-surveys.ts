@@ -50,7 +50,20 @@ export const surveysOperation: Operation = {
   summary: 'List surveys',
   description: 'The surveys of the account by id.',
   query,
-  success: pageOf('surveys', survey),
+  success: pageOf('surveys', survey, {
+    links: {
+      cycles: {
+        operationId: 'listSurveyCycles',
+        description: 'The cycles of the first survey.',
+        parameters: { survey_id: '$response.body#/surveys/0/id' },
+      },
+      assignments: {
+        operationId: 'listSurveyAssignments',
+        description: 'The assignments to the first survey.',
+        parameters: { survey_id: '$response.body#/surveys/0/id' },
+      },
+    },
+  }),
 };
 
 /** GET /v1/surveys (docs/rules/resources.md). */

@@ -9,7 +9,7 @@ import { saveDictionary } from '../sql/dictionary.ts';
 import { ZERO_COUNTS, type Counts, type ImportOutcome, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
 import { loadKnownEmployees, type KnownEmployees } from '../snapshot/known-employees.ts';
-import { saveLeaving } from '../sql/leaving.ts';
+import { saveOffboarded } from '../sql/offboarded.ts';
 import { offboard } from '../sql/offboard.ts';
 import { readChunks } from '../sql/payload.ts';
 import { repeatedNewImportIds } from '../sql/repeated-import-ids.ts';
@@ -62,7 +62,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
-  if (reasons.length === 0 || exceedsThresholdOnly) await saveLeaving(tx, job, toOffboard);
+  if (reasons.length === 0 || exceedsThresholdOnly) await saveOffboarded(tx, job, toOffboard);
   if (reasons.length > 0) {
     return {
       state: 'cancelled',

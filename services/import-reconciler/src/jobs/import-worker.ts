@@ -1,7 +1,7 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { initializeToZero, Counter, Gauge } from '@survey/process/metrics.ts';
+import { initializeToZero, Counter, Gauge, type Metrics } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
@@ -22,7 +22,7 @@ export interface ImportWorker {
   tryStart(job: ImportJob): void;
 }
 
-interface ImportWorkerTools extends ServiceContext, Retention {
+export interface ImportWorkerTools extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
   // Maximum concurrent imports; each uses two connections.
@@ -42,21 +42,9 @@ const PROGRESS_INTERVAL_MS = 200;
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
   const slots = new AccountSlots({ max: tools.concurrency, maxPerAccount: tools.concurrency });
-  const ended = new Counter({
-    name: 'imports_total',
-    help: 'Ended imports, by state.',
-    labelNames: ['state'],
-    registers: [metrics],
-  });
-  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
-  const longest: Gauge = new Gauge({
-    name: 'import_oldest_running_seconds',
-    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
-    registers: [metrics],
-    collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
-  });
+  const ended = registerRunMetrics(startedAt, metrics);
 
   const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
@@ -101,6 +89,24 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
       start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'));
     },
   };
+}
+
+// Returns the counter of ended imports.
+function registerRunMetrics(startedAt: ReadonlyMap<string, number>, metrics: Metrics): Counter<'state'> {
+  const longest: Gauge = new Gauge({
+    name: 'import_oldest_running_seconds',
+    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
+    registers: [metrics],
+    collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
+  });
+  const ended = new Counter({
+    name: 'imports_total',
+    help: 'Ended imports, by state.',
+    labelNames: ['state'],
+    registers: [metrics],
+  });
+  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
+  return ended;
 }
 
 // An import started without a message still continues the trace of its request.

@@ -7,7 +7,7 @@ import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import type { ImportOutcome } from '../sql/import-row.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { keptRecords } from '../sql/kept-records.ts';
-import { readLeaving } from '../sql/leaving.ts';
+import { readOffboarded } from '../sql/offboarded.ts';
 import { lockUpload } from '../sql/payload.ts';
 import { isImportRunning } from '../sql/running-import.ts';
 import { contentEncoding } from '../snapshot/content-headers.ts';
@@ -45,7 +45,8 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
       const ending = await planAndApply(tx, state, options);
       await send({ outcome: outcomeOf(ending, snapshot.employees_total) });
       for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await send({ records: { records } });
-      for await (const leaving of readLeaving(tx, accountId, snapshot.snapshot_uuid)) await send({ leaving: { leaving } });
+      for await (const employees of readOffboarded(tx, accountId, snapshot.snapshot_uuid))
+        await send({ offboarded: { employees } });
     };
     await inAccountRolledBack(pool, accountId, applySnapshot, signal);
   } catch (error) {

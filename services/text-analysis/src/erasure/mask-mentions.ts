@@ -32,10 +32,10 @@ async function masksIn(
   range: { readonly from: number; readonly below: number },
 ): Promise<StoredText[]> {
   const masks: StoredText[] = [];
-  for (const { id, text, masked } of await readTexts(db, accountId, range)) {
-    const language = languageOf(text);
+  for (const { id, text, expectedLanguage, masked } of await readTexts(db, accountId, range)) {
+    const language = languageOf(text, expectedLanguage);
     const mask = (each: string): Promise<string> => maskEmployee(embeddedMasker, { text: each, language, roster });
-    const after = { id, text: await mask(text), masked: masked === null ? null : await mask(masked) };
+    const after = { id, expectedLanguage, text: await mask(text), masked: masked === null ? null : await mask(masked) };
     if (after.text !== text || after.masked !== masked) masks.push(after);
   }
   return masks;

@@ -56,6 +56,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
     digest,
     cycle: cycle(cycleKey(content)),
     respondent: respondent(String(employee.id)),
+    employeeId: employee.id,
     optionSet: optionSet(employee.optionIds.join()),
     imported: content.imported ?? false,
   }));

@@ -92,7 +92,7 @@ async function trainAccount(
 // An admin who decides about an answer has read it, so topics that it does not have afterwards do
 // not apply. Without these negative examples, an admin who only assigns would train that every
 // topic always applies.
-function exampleOf({ text, assigned, found }: DecidedAnswer, topics: readonly TopicView[]): TopicExample {
+function exampleOf({ text, expectedLanguage, assigned, found }: DecidedAnswer, topics: readonly TopicView[]): TopicExample {
   const absent = topics.map(({ topicId }) => topicId).filter((id) => !assigned.includes(id) && !found.includes(id));
-  return { text, language: languageOf(text), present: assigned, absent };
+  return { text, language: languageOf(text, expectedLanguage), present: assigned, absent };
 }

@@ -26,10 +26,10 @@ export function maskStage(maskers: Maskers, findRoster: GetRoster): StageDefinit
     },
     queueOutdated: queueUnmasked,
     prepare: () => Promise.resolve(undefined),
-    perform: async (accountId, policy, { text }) => {
+    perform: async (accountId, policy, { text, expectedLanguage }) => {
       const { masker, categories } = workOf(policy);
       const roster = await findRoster(accountId);
-      const spans = await masker.find({ text, language: languageOf(text), roster, categories });
+      const spans = await masker.find({ text, language: languageOf(text, expectedLanguage), roster, categories });
       return maskText(text, spans);
     },
     save: (tx, accountId, state, policy, done) => {

@@ -47,8 +47,8 @@ export function sentimentStage(
       });
       return { scorer, pairs: Map.groupBy(known, ({ answer }) => answer) };
     },
-    perform: async (_accountId, _version, { id, text }, { scorer, pairs }) => {
-      const language = languageOf(text);
+    perform: async (_accountId, _version, { id, text, expectedLanguage }, { scorer, pairs }) => {
+      const language = languageOf(text, expectedLanguage);
       const scored = (pairs.get(id) ?? []).map(async ({ topic, question }): Promise<Scored> => {
         const { label } = await scorer.score({ text, language, topic, question: wordingIn(language, question) });
         return { topicId: topic.topicId, sentiment: label };

@@ -6,6 +6,7 @@ import { markDue } from '@survey/postgres/due.ts';
  */
 export interface DecidedAnswer {
   readonly text: string;
+  readonly expectedLanguage: string | null;
   readonly assigned: readonly number[];
   // Found automatically. Admins have not removed them, but may not have seen them.
   readonly found: readonly number[];
@@ -16,12 +17,14 @@ with decided as (
   select distinct x.answer from text.topic_assignment x
   where x.account_id = $1::bigint and x.origin = 'admin' order by x.answer desc limit $2
 )
-select a.content as text, array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
+select a.content as text, r.language as "expectedLanguage",
+  array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
   array_remove(array_agg(case when x.origin = 'auto' then x.topic_id end), null) as found
 from decided d
 join text.answer a on a.account_id = $1::bigint and a.id = d.answer and a.content is not null
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
 join text.topic_assignment x on x.account_id = a.account_id and x.answer = a.id
-group by a.account_id, a.id
+group by a.account_id, a.id, r.language
 order by a.id`;
 
 /** Reads the `most` latest answers that account admins have decided about, with the decisions. */

@@ -6,6 +6,8 @@ import type { Stage } from './account-state.ts';
 export interface StageInput {
   readonly id: number;
   readonly text: string;
+  // ISO 639-1, of the respondent or else the account; null when unknown.
+  readonly expectedLanguage: string | null;
   // A result for another version of the text is discarded.
   readonly textVersion: number;
 }
@@ -62,8 +64,9 @@ with begun as (
   where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
   returning answer, attempts
 )
-select a.id, a.content as text, a.content_version as "textVersion", b.attempts
+select a.id, a.content as text, a.content_version as "textVersion", r.language as "expectedLanguage", b.attempts
 from begun b join text.answer a on a.account_id = $1::bigint and a.id = b.answer
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
 where a.content is not null
 order by a.id`;
 

@@ -5,6 +5,7 @@ interface SavedResponse extends Version {
   readonly id: string;
   readonly cycle: number;
   readonly respondent: number;
+  readonly employeeId: number;
   readonly optionSet: number;
   readonly imported: boolean;
 }
@@ -20,10 +21,14 @@ export async function readKnownVersions(tx: Client, accountId: number, ids: read
 
 // The options of the first revision stay while the respondent is the same.
 const SAVE = `
-insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported)
-select $1::bigint, f.* from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[]) f
+insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported, language)
+select $1::bigint, f.id, f.revision, f.digest, f.cycle, f.respondent, f.option_set, f.imported, coalesce(e.language, i.default_language)
+from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[], $9::bigint[])
+  f (id, revision, digest, cycle, respondent, option_set, imported, employee)
+left join lateral (select language from imports.employee where account_id = $1::bigint and id = f.employee offset 0) e on true
+left join admin.integration i on i.account_id = $1::bigint
 on conflict (account_id, id) do update set revision = excluded.revision, digest = excluded.digest, cycle = excluded.cycle,
-  respondent = excluded.respondent, imported = excluded.imported,
+  respondent = excluded.respondent, imported = excluded.imported, language = excluded.language,
   option_set = case when kept.respondent = excluded.respondent then kept.option_set else excluded.option_set end`;
 
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
@@ -36,5 +41,6 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ respondent }) => respondent),
     responses.map(({ optionSet }) => optionSet),
     responses.map(({ imported }) => imported),
+    responses.map(({ employeeId }) => employeeId),
   ]);
 }

@@ -4,6 +4,7 @@ import type { Client, Queryable } from '@survey/postgres/database.ts';
 export interface StoredText {
   readonly id: number;
   readonly text: string;
+  readonly expectedLanguage: string | null;
   readonly masked: string | null;
 }
 
@@ -14,8 +15,9 @@ export async function readTexts(
   { from, below }: { readonly from: number; readonly below: number },
 ): Promise<StoredText[]> {
   const { rows } = await db.query<StoredText>(
-    `select a.id, a.content as text, m.content as masked
-     from text.answer a left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+    `select a.id, a.content as text, r.language as "expectedLanguage", m.content as masked
+     from text.answer a join text.response r on r.account_id = a.account_id and r.id = a.response_id
+     left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
      where a.account_id = $1::bigint and a.id >= $2::integer and a.id < $3::integer and a.content is not null`,
     [accountId, from, below],
   );

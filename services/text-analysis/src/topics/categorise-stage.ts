@@ -44,8 +44,8 @@ export function categoriseStage(
       topics: await findTopicViews(tx, accountId),
       categoriser: await findCategoriser(tx, accountId),
     }),
-    perform: (_accountId, _version, { text }, { topics, categoriser }) =>
-      categoriser.assign({ text, language: languageOf(text), topics }),
+    perform: (_accountId, _version, { text, expectedLanguage }, { topics, categoriser }) =>
+      categoriser.assign({ text, language: languageOf(text, expectedLanguage), topics }),
     save: async (tx, accountId, state, version, done) => {
       // Without the taxonomy's version: an unchanged assignment is not written again.
       const saved = await saveFoundTopics(tx, accountId, version.slice(version.indexOf(SEPARATOR) + SEPARATOR.length), done);

@@ -28,7 +28,7 @@ export function keywordsOf(topic: TopicView, language: string): readonly string[
 
 // "Health & balance" is matched by either word.
 function nameParts(name: string): readonly string[] {
-  const parts = name.split(/[&/,;+()]|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s/iu).map((part) => part.trim());
+  const parts = name.split(/[&/,;:+()]|\s[-–—]\s|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s/iu).map((part) => part.trim());
   return parts.filter((part) => contentWords(part).length > 0);
 }
 

@@ -232,7 +232,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Time of the first entry; absent: since the account was created. */
-  since?: string | null | undefined;
+  since?:
+    | string
+    | null
+    | undefined;
+  /** Only entries before this time; absent: until now. */
+  until?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -520,7 +525,7 @@ export interface ShowImportResponse {
 export interface SharedValue {
   attribute: string;
   value: string;
-  leaving: number;
+  offboarded: number;
   /** Managed employees who currently have the value, including those to be offboarded. */
   having: number;
 }
@@ -543,7 +548,7 @@ export interface ListOffboardedRequest {
 }
 
 export interface ListOffboardedResponse {
-  leaving: OffboardedEmployee[];
+  employees: OffboardedEmployee[];
   /** Number of employees that match the search. */
   total: number;
   /** At most five, most frequent first. */
@@ -2806,7 +2811,7 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null };
+  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null, until: null };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -2828,6 +2833,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.since !== undefined && message.since !== null) {
       writer.uint32(50).string(message.since);
+    }
+    if (message.until !== undefined && message.until !== null) {
+      writer.uint32(58).string(message.until);
     }
     return writer;
   },
@@ -2891,6 +2899,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.since = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.until = reader.string();
             continue;
           }
         }
@@ -5037,7 +5053,7 @@ export const ShowImportResponse: MessageFns<ShowImportResponse> = {
 };
 
 function createBaseSharedValue(): SharedValue {
-  return { attribute: "", value: "", leaving: 0, having: 0 };
+  return { attribute: "", value: "", offboarded: 0, having: 0 };
 }
 
 export const SharedValue: MessageFns<SharedValue> = {
@@ -5048,8 +5064,8 @@ export const SharedValue: MessageFns<SharedValue> = {
     if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
-    if (message.leaving !== 0) {
-      writer.uint32(24).int64(message.leaving);
+    if (message.offboarded !== 0) {
+      writer.uint32(24).int64(message.offboarded);
     }
     if (message.having !== 0) {
       writer.uint32(32).int64(message.having);
@@ -5091,7 +5107,7 @@ export const SharedValue: MessageFns<SharedValue> = {
               break;
             }
 
-            message.leaving = longToNumber(reader.int64());
+            message.offboarded = longToNumber(reader.int64());
             continue;
           }
           case 4: {
@@ -5206,12 +5222,12 @@ export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
 };
 
 function createBaseListOffboardedResponse(): ListOffboardedResponse {
-  return { leaving: [], total: 0, shared: [] };
+  return { employees: [], total: 0, shared: [] };
 }
 
 export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
   encode(message: ListOffboardedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.leaving) {
+    for (const v of message.employees) {
       OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.total !== 0) {
@@ -5241,7 +5257,7 @@ export const ListOffboardedResponse: MessageFns<ListOffboardedResponse> = {
               break;
             }
 
-            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
+            message.employees.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {

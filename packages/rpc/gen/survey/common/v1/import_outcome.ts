@@ -71,11 +71,11 @@ export interface DryRunPart {
     | null;
   /** 1: next to run. */
   position?: number | null;
-  leaving?: LeavingPart | null;
+  offboarded?: OffboardedPart | null;
 }
 
-export interface LeavingPart {
-  leaving: OffboardedEmployee[];
+export interface OffboardedPart {
+  employees: OffboardedEmployee[];
 }
 
 /** The outcome that the import would have, as in ImportSummary. */
@@ -580,7 +580,7 @@ export const CheckedSnapshot: MessageFns<CheckedSnapshot> = {
 };
 
 function createBaseDryRunPart(): DryRunPart {
-  return { progress: null, outcome: null, records: null, position: null, leaving: null };
+  return { progress: null, outcome: null, records: null, position: null, offboarded: null };
 }
 
 export const DryRunPart: MessageFns<DryRunPart> = {
@@ -597,8 +597,8 @@ export const DryRunPart: MessageFns<DryRunPart> = {
     if (message.position !== undefined && message.position !== null) {
       writer.uint32(32).int64(message.position);
     }
-    if (message.leaving !== undefined && message.leaving !== null) {
-      LeavingPart.encode(message.leaving, writer.uint32(42).fork()).join();
+    if (message.offboarded !== undefined && message.offboarded !== null) {
+      OffboardedPart.encode(message.offboarded, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -653,7 +653,7 @@ export const DryRunPart: MessageFns<DryRunPart> = {
               break;
             }
 
-            message.leaving = LeavingPart.decode(reader, reader.uint32());
+            message.offboarded = OffboardedPart.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -669,19 +669,19 @@ export const DryRunPart: MessageFns<DryRunPart> = {
   },
 };
 
-function createBaseLeavingPart(): LeavingPart {
-  return { leaving: [] };
+function createBaseOffboardedPart(): OffboardedPart {
+  return { employees: [] };
 }
 
-export const LeavingPart: MessageFns<LeavingPart> = {
-  encode(message: LeavingPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.leaving) {
+export const OffboardedPart: MessageFns<OffboardedPart> = {
+  encode(message: OffboardedPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.employees) {
       OffboardedEmployee.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): LeavingPart {
+  decode(input: BinaryReader | Uint8Array, length?: number): OffboardedPart {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -690,7 +690,7 @@ export const LeavingPart: MessageFns<LeavingPart> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeavingPart();
+      const message = createBaseOffboardedPart();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -699,7 +699,7 @@ export const LeavingPart: MessageFns<LeavingPart> = {
               break;
             }
 
-            message.leaving.push(OffboardedEmployee.decode(reader, reader.uint32()));
+            message.employees.push(OffboardedEmployee.decode(reader, reader.uint32()));
             continue;
           }
         }

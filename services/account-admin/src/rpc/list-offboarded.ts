@@ -4,7 +4,7 @@ import type { ListOffboardedRequest, ListOffboardedResponse } from '@survey/rpc/
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { findImport } from '../sql/find-import.ts';
-import { countLeaving, listOffboarded as readLeaving, sharedValues, type LeavingPage } from '../sql/leaving.ts';
+import { countOffboarded, readOffboarded, sharedValues, type OffboardedPage } from '../sql/offboarded.ts';
 import { checkUuid } from '../uuid.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -21,14 +21,14 @@ export const listOffboarded =
     return withAccount(pool, call, page.accountId, async (client) => {
       await findImport(client, page.accountId, page.importUuid);
       return {
-        leaving: await readLeaving(client, page),
-        total: await countLeaving(client, page),
+        employees: await readOffboarded(client, page),
+        total: await countOffboarded(client, page),
         shared: page.after === 0 && page.search === '' ? await sharedValues(client, page.accountId, page.importUuid) : [],
       };
     });
   };
 
-function checkPage({ account_id, import_uuid, search, limit, after }: ListOffboardedRequest): LeavingPage {
+function checkPage({ account_id, import_uuid, search, limit, after }: ListOffboardedRequest): OffboardedPage {
   checkUuid(import_uuid, 'import_uuid');
   const atMost = limit ?? DEFAULT_LIMIT;
   if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);

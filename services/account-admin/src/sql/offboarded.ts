@@ -3,7 +3,7 @@ import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import
 import type { SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { searchPattern } from './search.ts';
 
-export interface LeavingPage {
+export interface OffboardedPage {
   accountId: number;
   importUuid: string;
   search: string;
@@ -17,7 +17,7 @@ const FOUND = `from imports.offboarding l
   where l.account_id = $1::bigint and l.import_uuid = $2::uuid
     and ($3::text is null or e.import_id like $3::text || '%' or concat_ws(' ', e.firstname, e.lastname) ilike '%' || $3::text || '%')`;
 
-export async function listOffboarded(client: Client, page: LeavingPage): Promise<OffboardedEmployee[]> {
+export async function readOffboarded(client: Client, page: OffboardedPage): Promise<OffboardedEmployee[]> {
   const { accountId, importUuid, search, limit, after } = page;
   const { rows } = await client.query<OffboardedEmployee>(
     `select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, (
@@ -31,7 +31,7 @@ export async function listOffboarded(client: Client, page: LeavingPage): Promise
   return rows;
 }
 
-export async function countLeaving(client: Client, { accountId, importUuid, search }: LeavingPage): Promise<number> {
+export async function countOffboarded(client: Client, { accountId, importUuid, search }: OffboardedPage): Promise<number> {
   const values = [accountId, importUuid, searchPattern(search)];
   const { rows } = await client.query<{ total: number }>(`select count(*) as total ${FOUND}`, values);
   return rows[0]?.total ?? 0;
@@ -40,26 +40,26 @@ export async function countLeaving(client: Client, { accountId, importUuid, sear
 // Values that at least 80 % of the offboarded employees share, or that at least 80 % of their
 // employees lose.
 const SHARED = `
-with leaving as (
+with offboarded as (
   select e.id, e.option_ids from imports.offboarding l
   join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
   where l.account_id = $1::bigint and l.import_uuid = $2::uuid
 ), lost as (
-  select o.option_id, count(*) as leaving from leaving, unnest(option_ids) as o (option_id) group by o.option_id
+  select o.option_id, count(*) as offboarded from offboarded, unnest(option_ids) as o (option_id) group by o.option_id
 ), had as (
   select o.option_id, count(*) as having
   from imports.employee e, unnest(e.option_ids) as o (option_id)
   where e.account_id = $1::bigint and e.created_via = 'import_api'
-    and (not e.is_deleted or exists (select from leaving where leaving.id = e.id))
+    and (not e.is_deleted or exists (select from offboarded where offboarded.id = e.id))
   group by o.option_id
 )
-select a.name as attribute, v.name as value, lost.leaving, had.having
+select a.name as attribute, v.name as value, lost.offboarded, had.having
 from lost join had using (option_id)
 join imports.attribute_option v on v.account_id = $1::bigint and v.id = lost.option_id
 join imports.attribute a on a.account_id = v.account_id and a.id = v.attribute_id
-where lost.leaving > 1
-  and (lost.leaving * 5 >= (select count(*) * 4 from leaving) or lost.leaving * 5 >= had.having * 4)
-order by lost.leaving desc, had.having, v.id limit 5`;
+where lost.offboarded > 1
+  and (lost.offboarded * 5 >= (select count(*) * 4 from offboarded) or lost.offboarded * 5 >= had.having * 4)
+order by lost.offboarded desc, had.having, v.id limit 5`;
 
 /**
  * Returns what most of the offboarded employees have in common, which reveals, for example, a site

@@ -7,7 +7,7 @@ const BATCH_SIZE = 1_000;
  * Records the employees that the import offboards, or would have offboarded if it had not been
  * cancelled.
  */
-export async function saveLeaving(
+export async function saveOffboarded(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
   positions: readonly number[],
@@ -23,9 +23,9 @@ export async function saveLeaving(
 /**
  * Reads the employees that an import offboards, by import_id, through a cursor, in constant memory.
  */
-export async function* readLeaving(tx: Client, accountId: number, importUuid: string): AsyncGenerator<OffboardedEmployee[]> {
+export async function* readOffboarded(tx: Client, accountId: number, importUuid: string): AsyncGenerator<OffboardedEmployee[]> {
   await tx.query(
-    `declare leaving_employee no scroll cursor for
+    `declare offboarded_employee no scroll cursor for
      select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
      from imports.offboarding l
      join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
@@ -33,9 +33,9 @@ export async function* readLeaving(tx: Client, accountId: number, importUuid: st
     [accountId, importUuid],
   );
   for (;;) {
-    const { rows } = await tx.query<OffboardedEmployee>(`fetch ${BATCH_SIZE} from leaving_employee`);
+    const { rows } = await tx.query<OffboardedEmployee>(`fetch ${BATCH_SIZE} from offboarded_employee`);
     if (rows.length > 0) yield rows;
     if (rows.length < BATCH_SIZE) break;
   }
-  await tx.query('close leaving_employee');
+  await tx.query('close offboarded_employee');
 }

@@ -4,29 +4,29 @@ import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { print, renderTable } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
 
-/** Adds `import leaving`, the employees that an import offboarded or would have offboarded. */
-export function addImportLeaving(imports: Command): void {
+/** Adds `import offboarded`, the employees that an import offboarded or would have offboarded. */
+export function addImportOffboarded(imports: Command): void {
   imports
-    .command('leaving')
+    .command('offboarded')
     .description('list the employees that an import offboarded or would have offboarded, and their common attribute values')
     .argument('<uuid>', 'import_uuid of the import (see import list)', parseUuid)
     .addOption(accountOption())
     .option('--limit <n>', 'maximum number of employees, up to 10000', parsePositive, 50)
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl import leaving 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl import offboarded 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
     .action(
       withConnection<[string, { account: number; limit: number }]>(async (admin, command, import_uuid, { account, limit }) => {
         const found = await admin.listOffboarded({ account_id: account, import_uuid, limit });
-        print(command, found, () => renderLeaving(found));
+        print(command, found, () => renderOffboarded(found));
       }),
     );
 }
 
-function renderLeaving({ leaving, total, shared }: ListOffboardedResponse): string {
-  const employees = leaving.map(({ employee_id, import_id, name }) => [String(employee_id), import_id ?? '', name]);
-  const values = shared.map(({ attribute, value, leaving: leave, having }) => [attribute, value, String(leave), String(having)]);
+function renderOffboarded({ employees, total, shared }: ListOffboardedResponse): string {
+  const rows = employees.map(({ employee_id, import_id, name }) => [String(employee_id), import_id ?? '', name]);
+  const values = shared.map(({ attribute, value, offboarded, having }) => [attribute, value, String(offboarded), String(having)]);
   return [
-    renderTable(['EMPLOYEE', 'IMPORT_ID', 'NAME'], employees),
-    `${leaving.length} of ${total} employees`,
-    renderTable(['ATTRIBUTE', 'VALUE', 'LEAVING', 'HAVING'], values),
+    renderTable(['EMPLOYEE', 'IMPORT_ID', 'NAME'], rows),
+    `${employees.length} of ${total} employees`,
+    renderTable(['ATTRIBUTE', 'VALUE', 'OFFBOARDED', 'HAVING'], values),
   ].join('\n\n');
 }

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { findNatsUrl } from '../address.ts';
+import { parseTime } from '../arguments.ts';
+import { CommandError } from '../command-error.ts';
+import { print, renderTable } from '../output.ts';
+
+const EXAMPLE = `
+After a failover or restore that lost commits, the facts of these commits are still on NATS, for 3 days. Give a time before the first
+lost commit. Every service receives the facts since then again, before newer ones; known facts change nothing. The command can be repeated.
+
+Example:
+  $ npx surveyctl facts replay --since 2026-05-04T10:00:00Z`;
+
+interface ReplayOptions {
+  since: string;
+  nats?: string;
+}
+
+/** Adds `facts replay`. */
+export function addFactsCommands(program: Command): void {
+  program
+    .command('facts')
+    .description('facts of the application on NATS')
+    .command('replay')
+    .description('deliver the facts since a time to all services again')
+    .requiredOption('--since <time>', 'time before the first lost commit, in RFC 3339, or its date in UTC', parseTime)
+    .option('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)')
+    .addHelpText('after', EXAMPLE)
+    .action(async ({ since, nats }: ReplayOptions, command: Command) => {
+      const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
+      // Loaded on demand: the bus takes a moment.
+      const { connectTool } = await import('@survey/bus/tool-connection.ts');
+      const { replayFacts } = await import('@survey/bus/replay-facts.ts');
+      try {
+        await using tool = await connectTool(natsUrl, 'surveyctl');
+        const consumers = await replayFacts(tool.bus, since);
+        print(command, { consumers }, () =>
+          renderTable(
+            ['CONSUMER', 'MESSAGES'],
+            consumers.map(({ consumer, messages }) => [consumer, String(messages)]),
+          ),
+        );
+      } catch (error) {
+        throw new CommandError(
+          'cannot replay facts: NATS does not respond or rejects this user; check NATS_URL, then repeat',
+          undefined,
+          {
+            cause: error,
+          },
+        );
+      }
+    });
+}

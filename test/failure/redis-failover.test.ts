@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startRedis } from '@survey/local/redis.ts';
+import { toolOf } from '@survey/process/tool.ts';
+import { openRedis } from '@survey/redis/open.ts';
+import { afterAll, expect, inject, it } from 'vitest';
+import { startRedisSentinels } from './redis-sentinels.ts';
+
+const closing = new AsyncDisposableStack();
+afterAll(() => closing.disposeAsync());
+const folder = await mkdtemp(join(inject('postgres').folder, 'redis-'));
+closing.defer(() => rm(folder, { recursive: true, force: true }));
+const sentinels = closing.use(await startRedisSentinels(folder));
+
+const open = async (url: string) => {
+  const tool = toolOf('test');
+  closing.use(tool.resources);
+  const redis = await openRedis({ url, name: 'test', commandTimeoutMs: 500 }, tool);
+  const connected = async () => /redis_connected(?:{.*})? (\d)/.exec(await tool.metrics.metrics())?.[1];
+  return { redis, connected };
+};
+
+it('uses the new primary after a failover by Sentinel', async () => {
+  const { redis, connected } = await open(sentinels.url);
+  expect(await connected()).toBe('1');
+  const old = await sentinels.primary();
+  await old.kill();
+  expect(await connected()).toBe('0');
+  await expect.poll(connected).toBe('1');
+  expect(await redis.set('key', 'value')).toBe('OK');
+  await old.start();
+  expect(await redis.get('key')).toBe('value');
+});
+
+it('does not start when the URL of a server names a Sentinel', async () => {
+  await expect(open(sentinels.sentinelUrl)).rejects.toThrow('cannot use Redis in mode sentinel: set REDIS_URL');
+});
+
+it('does not start when the URL names a node of a Redis Cluster', async () => {
+  const node = await startRedis({
+    dir: join(folder, 'cluster'),
+    port: 0,
+    log: () => undefined,
+    args: ['--cluster-enabled', 'yes'],
+  });
+  closing.defer(() => node.stop());
+  await expect(open(node.url)).rejects.toThrow('cannot use Redis in mode cluster: set REDIS_URL');
+});
