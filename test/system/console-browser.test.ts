@@ -118,6 +118,7 @@ const pages = (): string[] => [
   `/topics/${topic}`,
   `/topics/${topic}/answers`,
   '/settings',
+  '/guard',
   '/admins',
   '/audit',
   `/imports/${applied}`,

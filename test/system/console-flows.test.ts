@@ -40,19 +40,28 @@ async function signedInOperator(): Promise<ConsoleClient> {
 const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output/.exec(text)?.[1]?.trim() ?? 'no key';
 
 describe('every page', () => {
-  it.each(['/', '/integration', '/imports', '/dry-run', '/keys', '/attributes', '/topics', '/settings', '/admins', '/audit'])(
-    'returns %s whole in English and German within 60 KiB',
-    async (path) => {
-      const { client, at } = await signedInAdmin();
-      const page = await client.get(at(path));
-      expect(page).toMatchObject({ status: 200 });
-      expect(page.text).toContain('<html lang="en">');
-      expect(page.text).not.toMatch(/undefined|NaN|\[object|could not be loaded/);
-      expect(Buffer.byteLength(page.text)).toBeLessThan(60 * 1024);
-      const german = await client.get(at(path), { 'Accept-Language': 'de' });
-      expect(german.text).toContain('<html lang="de">');
-    },
-  );
+  it.each([
+    '/',
+    '/integration',
+    '/imports',
+    '/dry-run',
+    '/keys',
+    '/attributes',
+    '/topics',
+    '/settings',
+    '/guard',
+    '/admins',
+    '/audit',
+  ])('returns %s whole in English and German within 60 KiB', async (path) => {
+    const { client, at } = await signedInAdmin();
+    const page = await client.get(at(path));
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.text).toContain('<html lang="en">');
+    expect(page.text).not.toMatch(/undefined|NaN|\[object|could not be loaded/);
+    expect(Buffer.byteLength(page.text)).toBeLessThan(60 * 1024);
+    const german = await client.get(at(path), { 'Accept-Language': 'de' });
+    expect(german.text).toContain('<html lang="de">');
+  });
 });
 
 describe('integration', () => {
@@ -278,6 +287,14 @@ describe('attributes, settings and topics', () => {
     expect(await show()).toMatchObject({ masking: true });
     expect(await client.submit(at('/settings'), masking, { masking: 'off', confirm: 'unmasked' })).toMatchObject({ status: 303 });
     expect(await show()).toMatchObject({ masking: false });
+  });
+
+  it('turns the disclosure guard on, and shows the change', async () => {
+    const { account, client, at } = await signedInAdmin();
+    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict' })).toMatchObject({ status: 303 });
+    const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
+    expect(settings).toMatchObject({ disclosure_guard: 'strict' });
+    expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
   });
 
   it('rejects settings that were changed since the page was opened', async () => {

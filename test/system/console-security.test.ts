@@ -350,6 +350,7 @@ describe('names set by clients', () => {
       '/topics',
       `/topics/${topic}`,
       '/settings',
+      '/guard',
       '/admins',
       '/audit',
       `/imports/${importUuid}`,

@@ -10,6 +10,7 @@ import { postAllow } from './pages/allow-import.ts';
 import { getLeavingCsv } from './pages/cancelled-import.ts';
 import { getDryRun, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
 import { getDryRunResult } from './pages/dry-run-result.ts';
+import { getGuard, postGuard } from './pages/guard.ts';
 import { getImport, getProgress } from './pages/import.ts';
 import { getRecordsCsv } from './pages/import-records.ts';
 import { getImports } from './pages/imports.ts';
@@ -108,6 +109,8 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/settings/masking', 'account', postMasking),
   post('/a/:account/settings/filter', 'account', postFilter),
   post('/a/:account/settings/categorisation', 'account', postCategorisation),
+  get('/a/:account/guard', 'account', getGuard),
+  post('/a/:account/guard', 'account', postGuard),
   get('/a/:account/admins', 'account', getAdmins),
   post('/a/:account/admins/invite', 'account', postInvite),
   post('/a/:account/admins/withdraw', 'account', postWithdrawInvitation),

@@ -120,7 +120,7 @@ function navigation({ texts, session }: Visit, { section }: Page, { id, pending 
     </ul>
     <h2>${nav.accountGroup}</h2>
     <ul>
-      ${entry('settings', '/settings', nav.settings)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}
+      ${entry('settings', '/settings', nav.settings)}${entry('guard', '/guard', nav.guard)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}
     </ul>`;
 }
 

@@ -1,0 +1,104 @@
+import type { CycleRelease, GuardSetting, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { html, type Html } from '../views/html.ts';
+import {
+  at,
+  choiceField,
+  errorSummary,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  table,
+  type Column,
+  type FieldErrors,
+} from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { doneNote, optional, rejection, stepUpNeeded } from './common.ts';
+
+/** Shows the disclosure guard's setting, and what it has released and withheld. */
+export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { guard: t } = visit.texts;
+  const [settings, report] = await Promise.all([visit.admin.showSettings({}), optional(visit.admin.reportAnonymity({}))]);
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${section(t.setting, settingForm(visit, settings, errors))}
+  ${section(
+    t.released,
+    orUnavailable(visit, report, ({ cycles }) => panel(cycleTable(visit, cycles))),
+    { aside: t.releasedAside },
+  )}
+  ${section(
+    t.changes,
+    orUnavailable(visit, report, ({ settings: changes }) => panel(changeTable(visit, changes))),
+  )}`;
+  return { page: { title: t.title, section: 'guard', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+}
+
+function settingForm(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { guard: t } = visit.texts;
+  const field = choiceField('guard', {
+    type: 'radio',
+    label: t.title,
+    hint: t.hint,
+    values: [visit.form.get('guard') ?? settings.disclosure_guard],
+    choices: [
+      { value: 'off', text: t.off },
+      { value: 'strict', text: t.strict },
+    ],
+    error: errors['guard'],
+  });
+  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  return form(visit, at(visit, '/guard'), html`${version}${field}${foot(visit.texts.common.save, { aside: t.aside })}`);
+}
+
+function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
+  const { guard: t } = texts;
+  const count = (title: string, of: (cycle: CycleRelease) => number): Column<CycleRelease> => ({
+    title,
+    isNumber: true,
+    cell: (cycle) => format.number(of(cycle)),
+  });
+  const columns = [
+    { title: t.closed, cell: ({ day }: CycleRelease) => format.day(day) },
+    { title: t.survey, cell: ({ survey_id }: CycleRelease) => String(survey_id) },
+    count(t.scores, ({ scores_released }) => scores_released),
+    count(t.tooFew, ({ scores_too_few }) => scores_too_few),
+    count(t.dominated, ({ scores_dominated }) => scores_dominated),
+    count(t.late, ({ scores_late }) => scores_late),
+    count(t.texts, ({ texts_released }) => texts_released),
+    count(t.textsWithheld, ({ texts_withheld }) => texts_withheld),
+  ];
+  return table(t.released, columns, cycles, t.none);
+}
+
+function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSetting[]): Html {
+  const { guard: t } = texts;
+  const columns = [
+    { title: texts.common.day, cell: ({ changed_at }: GuardSetting) => format.day(changed_at) },
+    { title: t.title, cell: ({ disclosure_guard }: GuardSetting) => (disclosure_guard === 'strict' ? t.strict : t.off) },
+    {
+      title: t.hours,
+      isNumber: true,
+      cell: ({ guard_settling_hours }: GuardSetting) => format.number(guard_settling_hours),
+    },
+  ];
+  return table(t.changes, columns, changes, t.neverChanged);
+}
+
+/** Changes the setting. Turning the guard off needs a recent sign-in. */
+export async function postGuard(visit: AccountVisit): Promise<Reply> {
+  const { form: given, texts } = visit;
+  const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
+  if (disclosure_guard === 'off') {
+    const again = await stepUpNeeded(visit, at(visit, '/guard'));
+    if (again !== undefined) return again;
+  }
+  const expected_version = Number(given.get('version') ?? 0);
+  try {
+    await visit.admin.setSettings({ disclosure_guard, masking_categories: null, expected_version });
+  } catch (error) {
+    return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
+  }
+  return { redirect: at(visit, '/guard?done=saved') };
+}
