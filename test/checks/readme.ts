@@ -55,7 +55,7 @@ async function untilTopicsAreFound(clone: string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const headers = { 'X-Api-Key': stack?.demo?.read_key ?? '' };
-    const answer = await fetch(`${stack?.gateway_url}/v1/text_responses?limit=3`, { headers });
+    const answer = await fetch(`${stack?.gateway_url}/v1/text_responses?limit=100`, { headers });
     if (/"topics":\[\{"name":/.test(await answer.text())) return;
     await sleep(200);
   }

