@@ -14,9 +14,9 @@ export class AccountClosedError extends Error {
 }
 
 // A batch locks its rows for some 50 ms, so that it never holds up other writers: a slow server
-// gets smaller ones.
+// gets smaller ones. Each table begins with a small one: rows of one may cost much more than rows
+// of another.
 const MIN_BATCH = 100;
-const FIRST_BATCH = 1_000;
 const MAX_BATCH = 4_000;
 const FAST_MS = 25;
 const SLOW_MS = 75;
@@ -55,8 +55,8 @@ async function accountTables(db: Queryable, schema: OwnedSchema): Promise<string
 export async function deleteAccountRows(pool: Pool, schema: OwnedSchema, accountId: number, forMs: number): Promise<boolean> {
   const endAt = performance.now() + forMs;
   let deletedAny = false;
-  let batch = FIRST_BATCH;
   for (const table of await accountTables(pool, schema)) {
+    let batch = MIN_BATCH;
     for (;;) {
       const startedAt = performance.now();
       if (startedAt > endAt) return false;
