@@ -1,5 +1,5 @@
 import { emailKey } from '@survey/employee-record/email-key.ts';
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 import { countManaged, findAccount } from '../sql/accounts.ts';
@@ -19,10 +19,12 @@ export const findAdminAccounts =
   async (request: FindAdminAccountsRequest): Promise<FindAdminAccountsResponse> => {
     const { issuer, subject, verified_email: email } = request;
     if (issuer === '' || subject === '') throw invalid('issuer and subject are required');
-    const { rows } = await pool.query<Found>(
-      `select account_id, employee_id, invitation_id from admin.find_admin_accounts($1::text, $2::text, $3::text)
-       join admin.account using (account_id) where closed_at is null order by account_id, employee_id nulls last`,
-      [issuer, subject, email === '' ? null : emailKey(email)],
+    const { rows } = await inTransaction(pool, (client) =>
+      client.query<Found>(
+        `select account_id, employee_id, invitation_id from admin.find_admin_accounts($1::text, $2::text, $3::text)
+         join admin.account using (account_id) where closed_at is null order by account_id, employee_id nulls last`,
+        [issuer, subject, email === '' ? null : emailKey(email)],
+      ),
     );
     const accounts: AdminAccount[] = [];
     for (const found of rows) {
