@@ -105,7 +105,7 @@ export interface TextAccount {
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;
   // Erases an employee. Twice does nothing.
-  erase(employeeId: number, answers?: 'anonymise' | 'delete'): Promise<void>;
+  erase(employeeId: number, answers: 'anonymise' | 'delete'): Promise<void>;
   decide(settings: StoredSettings): Promise<void>;
   // Settles these cycles, as scoring-anonymity does with these thresholds, and makes the blocks.
   settle(cycleIds: readonly string[], thresholds: string): Promise<void>;
@@ -162,7 +162,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);
     },
-    erase: async (employeeId, answers = 'anonymise') => {
+    erase: async (employeeId, answers) => {
       const { rowCount } = await db.query(
         `insert into imports.erased_employee (account_id, employee_id, answers, erased_at) values ($1, $2, $3, now())
          on conflict do nothing`,

@@ -63,8 +63,8 @@ export class TextModel {
     this.#optionIds.set(id, optionIds);
   }
 
-  /** Answers stay as they are, but lose the digest that orders facts of one revision. */
-  erase(id: number): void {
+  /** Anonymous answers stay as they are, but lose the digest that orders facts of one revision. */
+  erase(id: number, answers: 'anonymise' | 'delete'): void {
     if (this.#erased.has(id)) return;
     this.#erased.add(id);
     for (const [responseId, response] of this.#responses()) {
@@ -74,9 +74,11 @@ export class TextModel {
       const newest = about.filter(isKnown).toSorted(compare).at(-1);
       if (newest === undefined) continue;
       const deferred = about.filter((incoming) => !isKnown(incoming) && compare(incoming, newest) > 0);
-      const others = this.#facts.filter((incoming) => !about.includes(incoming));
-      this.#facts = [...others, { ...newest, digest: Buffer.alloc(0) }, ...deferred];
+      const kept = answers === 'anonymise' ? [{ ...newest, digest: Buffer.alloc(0) }] : [];
+      this.#facts = [...this.#facts.filter((incoming) => !about.includes(incoming)), ...kept, ...deferred];
+      if (answers === 'delete') this.#frozen.delete(responseId);
     }
+    this.#forgetMasks();
   }
 
   decide(settings: StoredSettings): void {

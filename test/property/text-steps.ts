@@ -10,7 +10,7 @@ export type TextStep =
   | { readonly do: 'state'; readonly kind: TextKind; readonly facts: readonly Fact[] }
   | { readonly do: 'bring'; readonly employee: Newcomer }
   | { readonly do: 'move'; readonly ids: number[]; readonly optionIds: number[] }
-  | { readonly do: 'erase'; readonly id: number }
+  | { readonly do: 'erase'; readonly id: number; readonly answers: 'anonymise' | 'delete' }
   | { readonly do: 'decide'; readonly settings: StoredSettings }
   | { readonly do: 'mask'; readonly jobs: number }
   | { readonly do: 'ask'; readonly query: TextQuery; readonly limit: number; readonly offset: number };
@@ -111,7 +111,12 @@ const step: fc.Arbitrary<TextStep> = fc.oneof(
       .map((moved): TextStep => ({ do: 'move', ...moved })),
     weight: 2,
   },
-  { arbitrary: fc.integer({ min: 1, max: 7 }).map((id): TextStep => ({ do: 'erase', id })), weight: 1 },
+  {
+    arbitrary: fc
+      .record({ id: fc.integer({ min: 1, max: 7 }), answers: fc.constantFrom('anonymise' as const, 'delete' as const) })
+      .map((erased): TextStep => ({ do: 'erase', ...erased })),
+    weight: 1,
+  },
   { arbitrary: ask, weight: 8 },
 );
 

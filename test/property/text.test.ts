@@ -46,8 +46,8 @@ async function perform(step: TextStep, account: TextAccount, model: TextModel, s
       }
       return;
     case 'erase':
-      await account.erase(step.id);
-      return model.erase(step.id);
+      await account.erase(step.id, step.answers);
+      return model.erase(step.id, step.answers);
     case 'decide':
       await account.decide(step.settings);
       return model.decide(step.settings);

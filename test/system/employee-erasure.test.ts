@@ -120,10 +120,12 @@ const auditedActions = async ({ account }: Person): Promise<string[]> =>
 it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-ERASURE-2]', { timeout: 60_000 }, async () => {
   const jana = await accountOfJana();
   const { accountId } = jana.account;
+  const inviteJana = { account_id: accountId, email: JANA.email };
+  await operator.admin.inviteAdmin(inviteJana, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
   const before = await readAnswers(jana);
   expect(before.texts).toEqual([...TEXTS].sort());
   expect(await columnsWith(accountId, 'kowalczyk')).toEqual(
-    expect.arrayContaining(['imports.employee', 'imports.attribute_option', 'text.answer']),
+    expect.arrayContaining(['admin.invitation', 'imports.employee', 'imports.attribute_option', 'text.answer']),
   );
   expect(await columnsWith(accountId, JANA.import_id)).toEqual(
     expect.arrayContaining(['export.initiative', 'imports.employee', 'imports.record_result']),
