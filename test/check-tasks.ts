@@ -83,9 +83,8 @@ export function tests(
       const first = await runVitest(project, live, args);
       if (!again || first.failedFiles.length === 0) return first;
       const second = await runVitest(project, live, first.failedFiles);
-      const failedAgain = second.failedFiles.map((file) => `failed: ${relative(ROOT, file)} `);
       const unsteady = first.failures
-        .filter((failure) => !failedAgain.some((file) => failure.startsWith(file)))
+        .filter((failure) => !second.failures.includes(failure))
         .map((failure) => failure.replace('failed', 'unsteady'));
       return { ...second, passed: first.passed + first.failed - second.failed, failures: [...second.failures, ...unsteady] };
     },

@@ -138,6 +138,8 @@ export class PatroniNode {
         pgpass: join(this.#folder, 'pgpass'),
         pg_hba: HBA,
         remove_data_directory_on_diverged_timelines: true,
+        // A spread checkpoint would delay a copy by minutes.
+        basebackup: [{ checkpoint: 'fast' }],
         authentication: {
           superuser: { username: 'postgres', password: superuserPassword },
           replication: { username: 'replicator', password: superuserPassword },
