@@ -144,5 +144,5 @@ it('reports how long ago the oldest data expired that is not deleted', async () 
   expect(rows).toEqual([{ seconds: 3_600 }]);
   const samples = await scrape(stack.services['import-reconciler'].probeAddress);
   const kinds = samples.filter(({ name }) => name === 'retention_lag_seconds').map(({ labels }) => labels['kind']);
-  expect(new Set(kinds)).toEqual(new Set(['bodies', 'outcomes']));
+  expect(new Set(kinds)).toEqual(new Set(['bodies', 'outcomes', 'offboarded']));
 });

@@ -43,6 +43,9 @@ describe('surveyctl settings', () => {
       guard_settling_hours: 24,
       rate_limit: null,
       retain_outcomes_days: null,
+      retain_offboarded_days: null,
+      retain_answers_days: null,
+      retain_audit_days: null,
       changed_at: null,
     });
   });

@@ -53,7 +53,7 @@ import-reconciler:
     - { stream: JOBS, name: import-reconciler }
     - { stream: INTAKE, name: import-reconciler-employee }
   publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
-  subscribes: [events.import.applied, events.account.closed, events.employee.erased]
+  subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: [import-reconciler]
 scoring-anonymity:
   serves: grpc
@@ -98,7 +98,7 @@ account-admin:
   nodeFlags: ''
   consumers: []
   publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.>, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
-  subscribes: [progress.import.*, events.employee.erased]
+  subscribes: [progress.import.*, events.settings.changed, events.employee.erased]
   scaledBy: []
 {{- end -}}
 

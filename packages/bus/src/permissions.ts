@@ -37,7 +37,7 @@ export const BUS_USERS = {
   'import-reconciler': service(
     'import-reconciler',
     ['jobs.import', 'events.import.*', 'events.employee.*', 'progress.import.*', VERIFY_EVENT],
-    ['events.import.applied', 'events.account.closed', 'events.employee.erased'],
+    ['events.import.applied', 'events.settings.changed', 'events.account.closed', 'events.employee.erased'],
   ),
   'scoring-anonymity': service(
     'scoring-anonymity',
@@ -62,7 +62,7 @@ export const BUS_USERS = {
       '$JS.API.STREAM.INFO.DELETIONS',
       '$JS.API.STREAM.MSG.GET.DELETIONS',
     ],
-    ['progress.import.*', 'events.employee.erased'],
+    ['progress.import.*', 'events.settings.changed', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
   // `surveyctl dataset load` reads the services' progress from their consumers; `facts replay`

@@ -170,10 +170,15 @@ create table admin.settings (
   -- Days for which outcomes of records are kept after their import; null: the default of
   -- import-reconciler.
   retain_outcomes_days integer check (retain_outcomes_days between 1 and 3650),
+  -- Days for which employees are kept after their offboarding, answers after the end of their
+  -- cycle, and the audit log; null: the service's default (rules DATA-RETENTION-1 to
+  -- DATA-RETENTION-3).
+  retain_offboarded_days integer check (retain_offboarded_days between 1 and 3650),
+  retain_answers_days integer check (retain_answers_days between 1 and 3650),
+  retain_audit_days integer check (retain_audit_days between 1 and 3650),
   -- What happens to the answers of an employee who is erased (rule DATA-ERASURE-2).
   erased_answers text not null default 'anonymise' check (erased_answers in ('anonymise', 'delete')),
-  -- strict: scores come only from blocks of closed cycles, and texts are withheld
-  -- (docs/anonymity.md).
+  -- strict: scores and texts come only from blocks of closed cycles (docs/anonymity.md).
   disclosure_guard text not null default 'off' check (disclosure_guard in ('off', 'strict')),
   -- Time between the end of a cycle and the release of its answers under strict.
   guard_settling_hours integer not null default 24 check (guard_settling_hours between 1 and 720),
@@ -181,6 +186,17 @@ create table admin.settings (
   primary key (account_id, version)
 );
 call isolate_accounts('admin.settings');
+
+-- Days for which an account keeps data of this kind; null: for ever. default_days: of accounts
+-- without a setting; 0: for ever.
+create function admin.retention_days(account bigint, kind text, default_days double precision) returns double precision
+  language sql stable set search_path = ''
+  as $$
+    select coalesce((
+      select case kind when 'outcomes' then s.retain_outcomes_days when 'offboarded' then s.retain_offboarded_days
+        when 'answers' then s.retain_answers_days when 'audit' then s.retain_audit_days end
+      from admin.settings s where s.account_id = account order by s.version desc limit 1), nullif(default_days, 0))
+  $$;
 
 -- Attributes that an account admin has released for API use: none by default.
 create table admin.released_attribute (
@@ -277,6 +293,31 @@ create table admin.audit (
   primary key (account_id, id)
 );
 call isolate_accounts('admin.audit');
+
+-- Accounts with expired entries of the audit log, and since when. Ids and times grow together.
+create function admin.expired_audit(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
+  language sql stable set search_path = ''
+  as $$
+    select a.account_id, oldest.recorded_at + k.kept
+    from admin.account a
+    cross join lateral (select admin.retention_days(a.account_id, 'audit', default_days) * interval '1 day' as kept) k
+    cross join lateral (select l.recorded_at from admin.audit l where l.account_id = a.account_id order by l.id limit 1) oldest
+    where a.closed_at is null and oldest.recorded_at < now() - k.kept
+  $$;
+
+-- Deletes up to 5,000 expired entries of an account. Returns their number.
+create function admin.delete_expired_audit(wanted_account bigint, default_days double precision) returns bigint
+  language sql set search_path = ''
+  as $$
+    with deleted as (
+      delete from admin.audit l
+      where l.account_id = wanted_account and l.id = any(array(
+          select o.id from admin.audit o where o.account_id = wanted_account order by o.id limit 5000))
+        and l.recorded_at < now() - admin.retention_days(wanted_account, 'audit', default_days) * interval '1 day'
+      returning 1
+    )
+    select count(*) from deleted
+  $$;
 
 -- Issuers whose users may administer an account: an issuer must not vouch for another customer's
 -- admins.
@@ -382,15 +423,19 @@ grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
-grant select (account_id, version, retain_outcomes_days) on admin.settings to survey_imports;
+grant select (account_id, version, erased_answers) on admin.settings to survey_imports;
 
 grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
   admin.audit to survey_definer;
 grant select, insert, update, delete on admin.key_usage to survey_definer;
+grant delete on admin.audit to survey_definer;
 call run_as_definer('admin.account_exists', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.accounts_to_delete', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.closed_for_ms', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('admin.unfinished_deletions', 'survey_admin');
+call run_as_definer('admin.retention_days', 'survey_imports', 'survey_scoring', 'survey_text');
+call run_as_definer('admin.expired_audit', 'survey_admin');
+call run_as_definer('admin.delete_expired_audit', 'survey_admin');
 call run_as_definer('admin.find_api_key', 'survey_gateway');
 call run_as_definer('admin.add_key_usage', 'survey_gateway');
 

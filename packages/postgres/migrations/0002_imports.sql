@@ -67,6 +67,8 @@ create table imports.employee (
   language text,
   role text,
   is_deleted boolean not null default false,
+  -- When the employee was last deleted; null after an erasure.
+  offboarded_at timestamptz,
   supervisor_id bigint,
   -- Whether the last applied record contained reports_to_id: warnings about the supervisor point at
   -- it.
@@ -81,12 +83,14 @@ create table imports.employee (
   content_hash uuid,
   primary key (account_id, id),
   check (is_deleted = (email_key is null)),
+  check (is_deleted or offboarded_at is null),
   -- Checked at the end of a statement, so that two employees can swap addresses in one (rule
   -- IMPORT-EMAILS-4).
   unique (account_id, email_key) deferrable initially immediate
 ) with (fillfactor = 90);
 create unique index employee_by_position on imports.employee (account_id, position);
 create unique index employee_by_import_id on imports.employee (account_id, import_id) where created_via = 'import_api';
+create index employee_by_offboarding on imports.employee (account_id, offboarded_at) where offboarded_at is not null;
 -- For sign-in, in all accounts.
 create index employee_admin_by_email on imports.employee (email_key) where role = 'Admin' and not is_deleted;
 call isolate_accounts('imports.employee');
@@ -267,6 +271,8 @@ create table imports.erased_employee (
   import_id_hash bytea,
   email_hash bytea,
   may_return boolean not null default false,
+  -- Only for an erasure by retention: when the employee was offboarded.
+  offboarded_at timestamptz,
   primary key (account_id, employee_id),
   foreign key (account_id, employee_id) references imports.employee
 );
@@ -467,6 +473,20 @@ create function imports.delete_expired_body() returns boolean
     select exists (select from expired)
   $$;
 
+-- Accounts with employees whose erasure the retention requires (rule DATA-RETENTION-1), and since
+-- when.
+create function imports.expired_offboarded(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
+  language sql stable set search_path = ''
+  as $$
+    select s.account_id, oldest.offboarded_at + k.kept
+    from imports.account_state s
+    cross join lateral (select admin.retention_days(s.account_id, 'offboarded', default_days) * interval '1 day' as kept) k
+    cross join lateral (
+      select e.offboarded_at from imports.employee e
+      where e.account_id = s.account_id and e.offboarded_at is not null order by e.offboarded_at limit 1) oldest
+    where oldest.offboarded_at < now() - k.kept
+  $$;
+
 -- Seconds since the oldest data that is not deleted yet has expired, by kind: for metrics.
 create function imports.retention_lag() returns table (kind text, seconds float8)
   language sql stable set search_path = ''
@@ -556,7 +576,7 @@ grant update (name) on imports.attribute_option to survey_imports;
 grant select (account_id, employee_id, answers, erased_at, finished_at, pending_schemas, import_id)
   on imports.erased_employee to survey_export, survey_scoring;
 grant select (account_id, employee_id, answers, requested_at, erased_at, finished_at, pending_schemas, import_id, email,
-  import_id_hash, email_hash, may_return) on imports.erased_employee to survey_admin;
+  import_id_hash, email_hash, may_return, offboarded_at) on imports.erased_employee to survey_admin;
 grant select on imports.account_state to survey_admin;
 -- Also the names that texts of colleagues may mention.
 grant select on imports.erased_employee to survey_text;
@@ -585,6 +605,7 @@ call run_as_definer('imports.due_mails', 'survey_imports');
 call run_as_definer('imports.accounts_with_deferred_facts', 'survey_imports');
 call run_as_definer('imports.delete_abandoned_bodies', 'survey_imports');
 call run_as_definer('imports.delete_expired_body', 'survey_imports');
+call run_as_definer('imports.expired_offboarded', 'survey_imports');
 call run_as_definer('imports.retention_lag', 'survey_imports');
 call run_as_definer('imports.delete_expired_records', 'survey_imports');
 call run_as_definer('admin.find_admin_accounts', 'survey_admin');

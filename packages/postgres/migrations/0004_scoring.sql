@@ -91,6 +91,7 @@ create table scoring.response (
 );
 create index response_by_sequence on scoring.response (account_id, sequence);
 create index response_by_cycle on scoring.response (account_id, cycle_id, sequence);
+create index response_by_submission on scoring.response (account_id, cycle_id, submitted_us);
 call isolate_accounts('scoring.response');
 
 create table scoring.answer (
@@ -195,6 +196,43 @@ create function scoring.employee_data(wanted_account bigint, wanted_employee big
         select p.ordinal from scoring.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
   $$;
 
+-- Cycles with expired answers, and since when (rule DATA-RETENTION-2). before_us: those submitted
+-- earlier have expired; null: all, because the cycle closed long ago. Steps from cycle to cycle in
+-- the index, whatever the number of responses.
+create function scoring.expired_cycles(default_days double precision)
+  returns table (account_id bigint, cycle_id uuid, before_us bigint, expired_at timestamptz)
+  language sql stable set search_path = ''
+  as $$
+    with recursive kept as (
+      select s.account_id, k.days * interval '1 day' as kept
+      from scoring.account_state s
+      cross join lateral (select admin.retention_days(s.account_id, 'answers', default_days) as days) k
+      where k.days is not null
+    ), answered as (
+      select k.account_id, (
+        select r.cycle_id from scoring.response r where r.account_id = k.account_id order by r.cycle_id limit 1) as id
+      from kept k
+      union all
+      select a.account_id, (
+        select r.cycle_id from scoring.response r where r.account_id = a.account_id and r.cycle_id > a.id order by r.cycle_id limit 1)
+      from answered a where a.id is not null
+    ), cycle as (
+      select a.account_id, a.id, k.kept, timestamp 'epoch' + c.closed_us * interval '1 microsecond' as closed_at,
+        (select timestamp 'epoch' + r.submitted_us * interval '1 microsecond' from scoring.response r
+         where r.account_id = a.account_id and r.cycle_id = a.id order by r.submitted_us limit 1) as first_at
+      from answered a
+      join kept k on k.account_id = a.account_id
+      left join scoring.cycle c on c.account_id = a.account_id and c.id = a.id
+      where a.id is not null
+    ), expiring as (
+      select c.*, coalesce(c.closed_at, date_trunc('month', c.first_at) + interval '1 month') + c.kept as expired_at from cycle c
+    )
+    select e.account_id, e.id,
+      case when e.closed_at is null then (extract(epoch from date_trunc('month', now() at time zone 'utc' - e.kept)) * 1e6)::bigint end,
+      e.expired_at at time zone 'utc'
+    from expiring e where e.expired_at <= now() at time zone 'utc'
+  $$;
+
 create function scoring.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
   as $$ select distinct f.account_id from scoring.deferred_fact f $$;
@@ -217,7 +255,9 @@ grant select, insert, update, delete on scoring.deferred_fact, scoring.due to su
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 grant select on scoring.settled_cycle to survey_admin;
 
-grant select on scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice to survey_definer;
+grant select on scoring.account_state, scoring.cycle, scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice
+  to survey_definer;
+call run_as_definer('scoring.expired_cycles', 'survey_scoring');
 call run_as_definer('scoring.employee_data', 'survey_admin');
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
 call run_as_definer('scoring.accounts_with_guard', 'survey_scoring');

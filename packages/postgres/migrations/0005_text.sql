@@ -96,9 +96,11 @@ create table text.response (
   language text,
   -- From another system: never masked.
   imported boolean not null,
+  -- First day of the month of submission, in UTC: enough for retention.
+  submitted_month date not null,
   primary key (account_id, id)
 );
-create index response_by_cycle on text.response (account_id, cycle);
+create index response_by_cycle on text.response (account_id, cycle, submitted_month);
 call isolate_accounts('text.response');
 
 create table text.answer (
@@ -345,6 +347,27 @@ create function text.employee_data(wanted_account bigint, wanted_employee bigint
 
 -- The functions below look across accounts and return their ids only.
 
+-- Cycles with expired texts, and since when (rule DATA-RETENTION-2). before_month: those submitted
+-- earlier have expired; null: all, because the cycle closed long ago.
+create function text.expired_cycles(default_days double precision)
+  returns table (account_id bigint, cycle integer, before_month date, expired_at timestamptz)
+  language sql stable set search_path = ''
+  as $$
+    select s.account_id, c.ordinal,
+      case when f.closed_us is null then date_trunc('month', now() at time zone 'utc' - k.kept)::date end, e.expired_at at time zone 'utc'
+    from text.account_state s
+    cross join lateral (select admin.retention_days(s.account_id, 'answers', default_days) * interval '1 day' as kept) k
+    join text.cycle c on c.account_id = s.account_id
+    left join scoring.cycle f on f.account_id = c.account_id and f.id = c.cycle_id
+    cross join lateral (
+      select r.submitted_month from text.response r
+      where r.account_id = c.account_id and r.cycle = c.ordinal order by r.submitted_month limit 1) oldest
+    cross join lateral (
+      select coalesce(timestamp 'epoch' + f.closed_us * interval '1 microsecond', oldest.submitted_month + interval '1 month') + k.kept
+        as expired_at) e
+    where e.expired_at <= now() at time zone 'utc'
+  $$;
+
 create function text.accounts_with_deferred_facts() returns setof bigint
   language sql stable set search_path = ''
   as $$ select distinct f.account_id from text.deferred_fact f where f.kind = 'response' $$;
@@ -417,7 +440,9 @@ grant execute on function text.backfill_basis to survey_text, survey_definer;
 grant select on text.account_state, text.backfill, text.pending, text.topic_model_state, text.deferred_fact to survey_definer;
 grant select on text.respondent, text.response, text.cycle, text.option_set, text.answer, text.masked_text, text.topic, text.topic_assignment
   to survey_definer;
+grant select on scoring.cycle to survey_definer;
 call run_as_definer('text.employee_data', 'survey_admin');
+call run_as_definer('text.expired_cycles', 'survey_text');
 call run_as_definer('text.accounts_with_deferred_facts', 'survey_text');
 call run_as_definer('text.accounts_with_pending', 'survey_text');
 call run_as_definer('text.accounts_to_backfill', 'survey_text');

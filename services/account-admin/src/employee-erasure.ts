@@ -10,7 +10,10 @@ delete from admin.invitation i using imports.erased_employee x
 where i.account_id = $1::bigint and x.account_id = i.account_id and x.employee_id = $2::bigint
   and i.email_key = imports.email_key(x.email)`;
 
-/** Deletes the sign-ins and invitations of erased employees, and records their erasures. */
+/**
+ * Deletes the sign-ins and invitations of erased employees, and records those erasures that were
+ * requested.
+ */
 export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
   return employeeErasureWork(pool, 'admin', async ({ accountId, employeeId }) => {
     const identity = await inAccount(pool, accountId, async (client) => {
@@ -21,7 +24,7 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
       await client.query(DELETE_INVITATIONS, [accountId, employeeId]);
       return identityOfErased(client, accountId, employeeId);
     });
-    await recordErasure(bus, accountId, employeeId, identity);
+    if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);
     return undefined;
   });
 }

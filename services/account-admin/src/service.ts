@@ -14,6 +14,7 @@ import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { deletionWork } from './account-deletion.ts';
 import { authorised } from './authorise.ts';
+import { auditRetention } from './audit-retention.ts';
 import { erasureWork } from './employee-erasure.ts';
 import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './rpc/account-deletions.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
@@ -71,7 +72,11 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'admin', bus, tools);
     const work = startAccountWork(
       { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
-      [deletionWork({ pool, bus, relay }), erasureWork(pool, bus)],
+      [
+        deletionWork({ pool, bus, relay }),
+        erasureWork(pool, bus),
+        auditRetention(pool, settings.AUDIT_RETENTION_DAYS, tools.metrics),
+      ],
       tools,
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));

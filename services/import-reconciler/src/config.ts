@@ -26,6 +26,8 @@ export const environment = {
   // Days to keep the body of an import cancelled by the deletion threshold, for `allow-deletes`.
   // Other bodies are deleted when their import ends.
   ALLOW_DELETES_DAYS: z.coerce.number().positive().max(3_650).default(7),
+  // Days to keep employees after their offboarding, for accounts without a setting; 0: for ever.
+  OFFBOARDED_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
   // Interval of the scan for imports whose message was lost or whose worker died.
   SWEEP_INTERVAL_SECONDS: z.coerce.number().min(0.1).max(60).default(5),
   // Time after which PostgreSQL ends the idle transaction of a paused instance, so that others can

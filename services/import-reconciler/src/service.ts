@@ -48,7 +48,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
     startImports({ ...tools, pool, bus, largeImports, wake: relay.wake }, settings);
-    const accountWork = startIntake(pool, bus, relay, tools);
+    const accountWork = startIntake(pool, bus, { relay, retainOffboardedDays: settings.OFFBOARDED_RETENTION_DAYS }, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);

@@ -28,7 +28,7 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
     const pool = openDatabase({ url: settings.DATABASE_URL, name: 'scoring-anonymity', maxConnections: 20 }, tools);
     await waitForCompatibleSchema(pool, tools);
     const bus = openBus(settings.NATS_URL, 'scoring-anonymity', tools);
-    startIntake(pool, bus, tools);
+    startIntake(pool, bus, settings.ANSWER_RETENTION_DAYS, tools);
     // Decisions read the primary. Only loads may use a stale replica: each score syncs the cache
     // with the primary's snapshot.
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;

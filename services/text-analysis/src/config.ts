@@ -37,6 +37,9 @@ export const environment = {
   PRESIDIO_TIMEOUT_MS: z.coerce.number().int().min(1).max(60_000).default(5_000),
   // Number of new topic decisions by account admins that starts a new training.
   TOPIC_MODEL_TRAIN_AFTER_DECISIONS: z.coerce.number().int().min(1).max(1_000_000).default(50),
+  // Days to keep answers after the end of their cycle, for accounts without a setting; 0: for
+  // ever. The same in scoring-anonymity and text-analysis.
+  ANSWER_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -15,6 +15,7 @@ import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
 import { eraseEmployee } from './erasure/erase-employee.ts';
+import { textRetention } from './erasure/expire-texts.ts';
 import { openExternalMasker } from './external-masker.ts';
 import { openExternalModels } from './external-models.ts';
 import { textBlockWork } from './guard/make-blocks.ts';
@@ -80,6 +81,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
         textBlockWork({ pool, maskers, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
+        textRetention(pool, settings.ANSWER_RETENTION_DAYS, tools.metrics),
       ],
       tools,
     );

@@ -39,6 +39,9 @@ interface SetOptions {
   externalMasker?: boolean;
   rateLimit?: number;
   retainOutcomes?: number;
+  retainOffboarded?: number;
+  retainAnswers?: number;
+  retainAudit?: number;
   erasedAnswers?: string;
   disclosureGuard?: string;
   guardSettlingHours?: number;
@@ -77,10 +80,13 @@ const textOptions = (): Option[] => [
 
 const accountOptions = (): Option[] => [
   new Option('--rate-limit <requests>', 'requests per key and minute, or default').argParser(parseRateLimit),
-  new Option('--retain-outcomes <days>', 'days for which outcomes of imported records are kept, or default').argParser(
-    parseRetention,
+  retention('outcomes', 'outcomes of imported records are kept after their import'),
+  retention('offboarded', 'employees are kept after their offboarding; then they are erased'),
+  retention('answers', 'answers and texts are kept after the end of their cycle'),
+  retention('audit', 'entries of the audit log are kept'),
+  new Option('--disclosure-guard <strict|off>', 'release scores and texts from blocks of closed cycles only').argParser(
+    parseGuard,
   ),
-  new Option('--disclosure-guard <strict|off>', 'release scores of whole closed cycles only, and no texts').argParser(parseGuard),
   new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
     parseHours,
   ),
@@ -113,6 +119,9 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
     retain_outcomes_days: options.retainOutcomes,
+    retain_offboarded_days: options.retainOffboarded,
+    retain_answers_days: options.retainAnswers,
+    retain_audit_days: options.retainAudit,
     erased_answers: options.erasedAnswers,
     disclosure_guard: options.disclosureGuard,
     guard_settling_hours: options.guardSettlingHours,
@@ -132,11 +141,13 @@ function parseRateLimit(text: string): number {
   return Number(text);
 }
 
-function parseRetention(text: string): number {
-  if (text === 'default') return 0;
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
-  return Number(text);
+function retention(kind: string, what: string): Option {
+  return new Option(`--retain-${kind} <days>`, `days for which ${what}, or default`).argParser((text) => {
+    if (text === 'default') return 0;
+    if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+      throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
+    return Number(text);
+  });
 }
 
 function parseGuard(text: string): string {

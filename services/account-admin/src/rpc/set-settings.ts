@@ -12,14 +12,10 @@ import { toSettingsMessage } from '../settings-message.ts';
 import { findAttribute } from '../sql/attributes.ts';
 import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from '../sql/settings.ts';
 
+const RETENTIONS = ['retain_outcomes_days', 'retain_offboarded_days', 'retain_answers_days', 'retain_audit_days'] as const;
+
 // Settings that are part of the customer's contract or affect other accounts.
-const FOR_OPERATORS = [
-  'masking_entitled',
-  'rate_limit',
-  'external_text_models',
-  'external_masker',
-  'retain_outcomes_days',
-] as const;
+const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker', ...RETENTIONS] as const;
 
 /** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
@@ -60,10 +56,10 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
-    retain_outcomes_days: retention(request, before),
     erased_answers: erasedAnswers(request, before),
     disclosure_guard: guard(request) ?? before.disclosure_guard,
     guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
+    ...Object.fromEntries(RETENTIONS.map((field) => [field, retention(request, before, field)])),
   };
 }
 
@@ -83,10 +79,11 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
 
 const MAX_RETENTION_DAYS = 3_650;
 
-function retention({ retain_outcomes_days: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
-  if (typeof wanted !== 'number') return before.retain_outcomes_days;
+function retention(request: SetSettingsRequest, before: SettingsRow, field: (typeof RETENTIONS)[number]): number | null {
+  const wanted = request[field];
+  if (typeof wanted !== 'number') return before[field];
   if (wanted < 0 || wanted > MAX_RETENTION_DAYS)
-    throw invalid(`retain_outcomes_days must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
+    throw invalid(`${field} must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
 }
 

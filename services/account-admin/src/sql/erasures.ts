@@ -47,14 +47,16 @@ select coalesce(imports.identity_hash(s.hash_salt, 'import_id', e.import_id), sh
 from ${of} e join imports.account_state s on s.account_id = e.account_id
 where e.account_id = $1::bigint`;
 
-/** Returns hashes of an erased employee's import_id and address, until the erasure ends. */
-export async function identityOfErased(client: Client, accountId: number, employeeId: number): Promise<Buffer> {
+/**
+ * Returns hashes of an erased employee's import_id and address, until the erasure ends. Undefined
+ * for an erasure by retention, which repeats itself.
+ */
+export async function identityOfErased(client: Client, accountId: number, employeeId: number): Promise<Buffer | undefined> {
   const { rows } = await client.query<{ import_id: Buffer; email: Buffer }>(
-    `${HASHES('imports.erased_employee')} and e.employee_id = $2::bigint`,
+    `${HASHES('imports.erased_employee')} and e.employee_id = $2::bigint and e.offboarded_at is null`,
     [accountId, employeeId],
   );
-  if (rows[0] === undefined) throw new Error('expected an erased employee');
-  return Buffer.concat([rows[0].import_id, rows[0].email]);
+  return rows[0] && Buffer.concat([rows[0].import_id, rows[0].email]);
 }
 
 /** Returns whether this employee has the import_id or the address of a recorded erasure. */

@@ -19,8 +19,11 @@ export interface SettingsRow {
   external_masker: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
-  // Days for which outcomes of records are kept; null: import-reconciler's default.
+  // Days for which data is kept, by kind; null: the service's default.
   retain_outcomes_days: number | null;
+  retain_offboarded_days: number | null;
+  retain_answers_days: number | null;
+  retain_audit_days: number | null;
   erased_answers: ErasedAnswers;
   disclosure_guard: string;
   guard_settling_hours: number;
@@ -41,6 +44,9 @@ const DEFAULTS: SettingsRow = {
   external_masker: false,
   rate_limit: null,
   retain_outcomes_days: null,
+  retain_offboarded_days: null,
+  retain_answers_days: null,
+  retain_audit_days: null,
   erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
@@ -48,7 +54,8 @@ const DEFAULTS: SettingsRow = {
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
-  external_masker, rate_limit, retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
+  external_masker, rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
+  disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -64,9 +71,10 @@ export async function insertSettings(client: Client, accountId: number, settings
   const { rows } = await client.query<SettingsRow>(
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
        masking_categories, categorisation, rate_limit, external_text_models, external_masker,
-       retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours)
+       retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
+       retain_offboarded_days, retain_answers_days, retain_audit_days)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::integer, $13::text, $14::text, $15::integer)
+       $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer)
      returning ${COLUMNS}`,
     [
       accountId,
@@ -84,6 +92,9 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.erased_answers,
       settings.disclosure_guard,
       settings.guard_settling_hours,
+      settings.retain_offboarded_days,
+      settings.retain_answers_days,
+      settings.retain_audit_days,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

@@ -8,6 +8,7 @@ import { deferredFactWork } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erasure/erase-employee.ts';
+import { offboardedRetention } from '../erasure/expire-offboarded.ts';
 import { createEmployeeFactHandler } from './employee-facts.ts';
 import { retryDeferredFacts } from './retry-deferred.ts';
 
@@ -15,11 +16,21 @@ import { retryDeferredFacts } from './retry-deferred.ts';
 const POLL_MS = 5_000;
 
 /** Consumes facts about employees, retries the deferred ones, and erases employees. */
-export function startIntake(pool: Pool, bus: BusConnection, relay: OutboxRelay, context: ServiceContext): AccountWorker {
+export function startIntake(
+  pool: Pool,
+  bus: BusConnection,
+  { relay, retainOffboardedDays }: { readonly relay: OutboxRelay; readonly retainOffboardedDays: number },
+  context: ServiceContext,
+): AccountWorker {
   const consumer = 'import-reconciler-employee';
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
   const retries = deferredFactWork('imports', (accountId) => retryDeferredFacts(pool, accountId));
   const erasures = employeeErasureWork(pool, 'imports', eraseEmployee(pool, relay.wake));
-  const works = [retries, accountDeletionWork(pool, 'imports'), erasures];
+  const works = [
+    retries,
+    accountDeletionWork(pool, 'imports'),
+    erasures,
+    offboardedRetention(pool, retainOffboardedDays, context.metrics),
+  ];
   return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

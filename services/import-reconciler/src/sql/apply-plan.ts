@@ -12,7 +12,7 @@ export async function updateEmployees(tx: Client, accountId: number): Promise<vo
   );
   await tx.query(
     `update imports.employee e
-     set email = p.email, email_key = p.email_key, is_deleted = false, firstname = p.firstname, lastname = p.lastname,
+     set email = p.email, email_key = p.email_key, is_deleted = false, offboarded_at = null, firstname = p.firstname, lastname = p.lastname,
          language = p.language, role = p.role, option_ids = p.option_ids, supervisor_id = s.supervisor_id,
          all_data = p.all_data, granted_option_ids = p.granted_option_ids, content_hash = s.hash,
          sends_supervisor = s.sends_supervisor

@@ -34,7 +34,7 @@ const EMPTY = [
   `update imports.employee set supervisor_id = null, content_hash = null
    where account_id = $1::bigint and supervisor_id = $2::bigint`,
   `update imports.employee set import_id = null, email = '', email_key = null, firstname = null, lastname = null, language = null,
-     role = null, is_deleted = true, supervisor_id = null, sends_supervisor = false, option_ids = '{}', all_data = false,
+     role = null, is_deleted = true, offboarded_at = null, supervisor_id = null, sends_supervisor = false, option_ids = '{}', all_data = false,
      granted_option_ids = '{}', content_hash = null
    where account_id = $1::bigint and id = $2::bigint`,
   'delete from imports.employee_revision where account_id = $1::bigint and employee_id = $2::bigint',
@@ -57,11 +57,15 @@ delete from imports.deferred_fact w
 where w.account_id = $1::bigint and (w.employee_id = $2::bigint or w.employee_import_id = $3::text
   or w.kind = 'supervisor' and w.object_id = $2::bigint::text)`;
 
-// A body contains every employee of its snapshot.
+// A body contains every employee of its snapshot. After an erasure by retention, a body that
+// arrived after the offboarding stays: if it has the employee, the customer has sent it again.
 const DELETE_BODIES = `
 with kept as (
-  update imports.import set body_kept_until = null
-  where account_id = $1::bigint and body_kept_until is not null returning import_uuid
+  update imports.import i set body_kept_until = null
+  from imports.erased_employee x
+  where i.account_id = $1::bigint and i.body_kept_until is not null and x.account_id = i.account_id and x.employee_id = $2::bigint
+    and i.accepted_at <= coalesce(x.offboarded_at, 'infinity')
+  returning i.import_uuid
 )
 delete from imports.payload p using kept k where p.account_id = $1::bigint and p.import_uuid = k.import_uuid`;
 
@@ -83,5 +87,5 @@ export async function deleteRestOfEmployee(
     'update imports.mail set sent_to = array_remove(sent_to, $2::bigint) where account_id = $1::bigint and $2::bigint = any(sent_to)',
     [accountId, employeeId],
   );
-  await tx.query(DELETE_BODIES, [accountId]);
+  await tx.query(DELETE_BODIES, [accountId, employeeId]);
 }

@@ -17,6 +17,34 @@ export async function requestErasure(tx: Client, accountId: number, employeeId: 
   return rowCount === 1;
 }
 
+const REQUEST_EXPIRED = `
+with expired as (
+  select e.id, e.offboarded_at from imports.employee e
+  where e.account_id = $1::bigint
+    and e.offboarded_at < now() - admin.retention_days($1::bigint, 'offboarded', $2::float8) * interval '1 day'
+    and not exists (select from imports.erased_employee x where x.account_id = e.account_id and x.employee_id = e.id)
+  order by e.offboarded_at limit greatest(0, $3::bigint - (
+    select count(*) from imports.erased_employee x where x.account_id = $1::bigint and x.finished_at is null))
+)
+insert into imports.erased_employee (account_id, employee_id, answers, may_return, offboarded_at)
+select $1::bigint, e.id, coalesce(
+    (select s.erased_answers from admin.settings s where s.account_id = $1::bigint order by s.version desc limit 1), 'anonymise'),
+  true, e.offboarded_at
+from expired e`;
+
+/**
+ * Requests the erasure of employees who were offboarded longer ago than the account keeps them
+ * (rule DATA-RETENTION-1), until `maxUnfinished` erasures are unfinished. Returns their number.
+ */
+export async function requestExpired(
+  tx: Client,
+  accountId: number,
+  { defaultDays, maxUnfinished }: { readonly defaultDays: number; readonly maxUnfinished: number },
+): Promise<number> {
+  const { rowCount } = await tx.query(REQUEST_EXPIRED, [accountId, defaultDays, maxUnfinished]);
+  return rowCount ?? 0;
+}
+
 /** Lets an erased employee return: deletes what would recognise them (rule DATA-ERASURE-4). */
 export async function allowReturn(tx: Client, accountId: number, employeeId: number): Promise<void> {
   await tx.query(

@@ -52,7 +52,8 @@ export async function updateEmployees(tx: Client, accountId: number, employees: 
   await tx.query(
     `update imports.employee e
      set created_via = s.created_via, import_id = s.import_id, email = s.email, email_key = s.email_key, firstname = s.firstname,
-         lastname = s.lastname, language = s.language, role = s.role, is_deleted = s.is_deleted, option_ids = s.option_ids, content_hash = null
+         lastname = s.lastname, language = s.language, role = s.role, is_deleted = s.is_deleted, option_ids = s.option_ids, content_hash = null,
+         offboarded_at = case when s.is_deleted then coalesce(e.offboarded_at, now()) end
      from json_to_recordset($2::json) as s (${COLUMNS})
      where e.account_id = $1 and e.id = s.id`,
     [accountId, JSON.stringify(employees)],
@@ -65,9 +66,9 @@ export async function insertEmployees(tx: Client, accountId: number, employees: 
   await tx.query(
     `with created as (
        insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, language,
-         role, is_deleted, option_ids)
+         role, is_deleted, offboarded_at, option_ids)
        select $1::bigint, s.id, a.employees + row_number() over (order by s.id), s.created_via, s.import_id, s.email, s.email_key,
-         s.firstname, s.lastname, s.language, s.role, s.is_deleted, s.option_ids
+         s.firstname, s.lastname, s.language, s.role, s.is_deleted, case when s.is_deleted then now() end, s.option_ids
        from json_to_recordset($2::json) as s (${COLUMNS})
        join imports.account_state a on a.account_id = $1::bigint
        returning id

@@ -111,8 +111,7 @@ export async function finishImport(
      set state = $3, finished_at = clock_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
-         records_kept_until = clock_timestamp() + interval '1 day' * coalesce(
-           (select s.retain_outcomes_days from admin.settings s where s.account_id = $1 order by s.version desc limit 1), $14::float8),
+         records_kept_until = clock_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
          body_kept_until = case when $13 then clock_timestamp() + $15::float8 * interval '1 day' end
      where account_id = $1 and import_uuid = $2`,
     [

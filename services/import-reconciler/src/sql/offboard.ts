@@ -17,7 +17,7 @@ export async function offboard(tx: Client, accountId: number, positions: readonl
   await analyze(tx, positions.length, 'offboarded');
   await noteKnownEmails(tx);
   await tx.query(
-    `update imports.employee set is_deleted = true, email_key = null, content_hash = null
+    `update imports.employee set is_deleted = true, offboarded_at = now(), email_key = null, content_hash = null
      where account_id = $1 and position = any($2::int[])`,
     [accountId, positions],
   );

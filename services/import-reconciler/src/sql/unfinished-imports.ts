@@ -17,7 +17,7 @@ export async function dueImports(pool: Pool): Promise<{ accountId: number; impor
 }
 
 /** Returns the seconds since the oldest data that is not deleted yet has expired, by kind. */
-export async function retentionLag(pool: Pool): Promise<{ kind: string; seconds: number }[]> {
+export async function measureLag(pool: Pool): Promise<{ kind: string; seconds: number }[]> {
   return (await pool.query<{ kind: string; seconds: number }>('select kind, seconds from imports.retention_lag()')).rows;
 }
 

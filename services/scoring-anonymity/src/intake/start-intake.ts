@@ -7,6 +7,7 @@ import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferr
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erase-employee.ts';
+import { answerRetention } from '../expire-answers.ts';
 import { blockWork } from '../guard/make-blocks.ts';
 import { applyCycles } from './apply-cycles.ts';
 import { applyQuestions } from './apply-questions.ts';
@@ -17,7 +18,7 @@ import { applySurveys } from './apply-surveys.ts';
 const POLL_MS = 5_000;
 
 /** Consumes the facts about surveys, questions, cycles and responses. */
-export function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
+export function startIntake(pool: Pool, bus: BusConnection, retainAnswersDays: number, context: ServiceContext): void {
   const here = { schema: 'scoring', pool } as const;
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
@@ -29,6 +30,7 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
     blockWork(pool),
     accountDeletionWork(pool, 'scoring'),
     employeeErasureWork(pool, 'scoring', eraseEmployee(pool)),
+    answerRetention(pool, retainAnswersDays, context.metrics),
   ];
   startAccountWork({ pool, schema: 'scoring', bus, pollMs: POLL_MS }, works, context);
 }

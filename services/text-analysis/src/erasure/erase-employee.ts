@@ -5,7 +5,8 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { Roster } from '@survey/pii-masking/roster.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import { MAX_CHANGES } from '../sql/account-snapshot.ts';
-import { countAnswers, deleteResponses, deleteRespondent, erasedNames, unlinkResponses } from '../sql/erase-respondent.ts';
+import { deleteResponses } from '../sql/delete-responses.ts';
+import { countAnswers, deleteRespondent, erasedNames, responsesOf, unlinkResponses } from '../sql/erase-respondent.ts';
 import { maskMentions } from './mask-mentions.ts';
 
 // Without an index on respondents, their responses are found by reading those of the account.
@@ -50,7 +51,7 @@ async function eraseAnswers(tx: Client, erasure: Erasure): Promise<void> {
   const respondent = await deleteRespondent(tx, accountId, employeeId);
   if (respondent === undefined) return;
   if (answers === 'anonymise') return unlinkResponses(tx, accountId, respondent);
-  await deleteResponses(tx, accountId, respondent);
+  await deleteResponses(tx, accountId, await responsesOf(tx, accountId, respondent));
   // More changes than a cache can follow: every process loads the account's answers again.
   state.sequence += MAX_CHANGES + 1;
   await saveAccountState(tx, accountId, state);

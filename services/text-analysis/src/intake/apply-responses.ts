@@ -4,6 +4,7 @@ import type { FoundEmployee } from '@survey/facts/employees.ts';
 import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
 import { isNewer } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { assignOrdinals } from '../sql/assign-ordinals.ts';
 import { readKnownVersions, saveResponses } from '../sql/save-responses.ts';
@@ -59,6 +60,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
     employeeId: employee.id,
     optionSet: optionSet(employee.optionIds.join()),
     imported: content.imported ?? false,
+    submittedUs: microsecondsOf(content.submitted_at),
   }));
   await saveResponses(tx, accountId, rows);
   const responses = newer.map(({ content }) => content);

@@ -18,29 +18,13 @@ export async function unlinkResponses(tx: Client, accountId: number, respondent:
   ]);
 }
 
-const OF_ANSWERS = ['pending', 'given_up', 'topic_assignment', 'masked_text'];
-
-/** Deletes a respondent's responses and all results of their texts. */
-export async function deleteResponses(tx: Client, accountId: number, respondent: number): Promise<void> {
-  const { rows } = await tx.query<{ id: number; response_id: string }>(
-    `select a.id, a.response_id from text.answer a
-     join text.response r on r.account_id = a.account_id and r.id = a.response_id
-     where a.account_id = $1::bigint and r.respondent = $2::integer`,
+/** Returns the ids of a respondent's responses. */
+export async function responsesOf(tx: Client, accountId: number, respondent: number): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from text.response where account_id = $1::bigint and respondent = $2::integer',
     [accountId, respondent],
   );
-  const answers = rows.map(({ id }) => id);
-  const awaited = rows.map(({ response_id }) => `response ${response_id}`);
-  for (const table of OF_ANSWERS)
-    await tx.query(`delete from text.${table} where account_id = $1::bigint and answer = any($2::integer[])`, [
-      accountId,
-      answers,
-    ]);
-  await tx.query('delete from text.answer where account_id = $1::bigint and id = any($2::integer[])', [accountId, answers]);
-  await tx.query('delete from text.response where account_id = $1::bigint and respondent = $2::integer', [accountId, respondent]);
-  await tx.query('delete from text.deferred_fact where account_id = $1::bigint and missing_object = any($2::text[])', [
-    accountId,
-    awaited,
-  ]);
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the names by which texts may mention the employee, until the erasure ends. */

@@ -8,6 +8,8 @@ interface SavedResponse extends Version {
   readonly employeeId: number;
   readonly optionSet: number;
   readonly imported: boolean;
+  // Microseconds since 1970.
+  readonly submittedUs: number;
 }
 
 /** Returns the ingested revisions of these responses by id. */
@@ -21,14 +23,15 @@ export async function readKnownVersions(tx: Client, accountId: number, ids: read
 
 // The options of the first revision stay while the respondent is the same.
 const SAVE = `
-insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported, language)
-select $1::bigint, f.id, f.revision, f.digest, f.cycle, f.respondent, f.option_set, f.imported, coalesce(e.language, i.default_language)
-from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[], $9::bigint[])
-  f (id, revision, digest, cycle, respondent, option_set, imported, employee)
+insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported, submitted_month, language)
+select $1::bigint, f.id, f.revision, f.digest, f.cycle, f.respondent, f.option_set, f.imported,
+  date_trunc('month', timestamp 'epoch' + f.submitted_us * interval '1 microsecond')::date, coalesce(e.language, i.default_language)
+from unnest($2::uuid[], $3::bigint[], $4::bytea[], $5::integer[], $6::integer[], $7::integer[], $8::boolean[], $9::bigint[],
+  $10::bigint[]) f (id, revision, digest, cycle, respondent, option_set, imported, employee, submitted_us)
 left join lateral (select language from imports.employee where account_id = $1::bigint and id = f.employee offset 0) e on true
 left join admin.integration i on i.account_id = $1::bigint
 on conflict (account_id, id) do update set revision = excluded.revision, digest = excluded.digest, cycle = excluded.cycle,
-  respondent = excluded.respondent, imported = excluded.imported, language = excluded.language,
+  respondent = excluded.respondent, imported = excluded.imported, submitted_month = excluded.submitted_month, language = excluded.language,
   option_set = case when kept.respondent = excluded.respondent then kept.option_set else excluded.option_set end`;
 
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
@@ -42,5 +45,6 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ optionSet }) => optionSet),
     responses.map(({ imported }) => imported),
     responses.map(({ employeeId }) => employeeId),
+    responses.map(({ submittedUs }) => submittedUs),
   ]);
 }

@@ -817,6 +817,13 @@ export interface Settings {
   disclosure_guard: string;
   /** Hours between the end of a cycle and its release under strict. */
   guard_settling_hours: number;
+  /**
+   * Days for which employees are kept after their offboarding, answers after the end of their
+   * cycle, and entries of the audit log; absent: the service's default.
+   */
+  retain_offboarded_days?: number | null | undefined;
+  retain_answers_days?: number | null | undefined;
+  retain_audit_days?: number | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -867,7 +874,14 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** 1 to 720. */
-  guard_settling_hours?: number | null | undefined;
+  guard_settling_hours?:
+    | number
+    | null
+    | undefined;
+  /** 0: the service's default. */
+  retain_offboarded_days?: number | null | undefined;
+  retain_answers_days?: number | null | undefined;
+  retain_audit_days?: number | null | undefined;
 }
 
 export interface MaskingCategories {
@@ -7160,6 +7174,9 @@ function createBaseSettings(): Settings {
     retain_outcomes_days: null,
     disclosure_guard: "",
     guard_settling_hours: 0,
+    retain_offboarded_days: null,
+    retain_answers_days: null,
+    retain_audit_days: null,
   };
 }
 
@@ -7209,6 +7226,15 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.guard_settling_hours !== 0) {
       writer.uint32(120).int64(message.guard_settling_hours);
+    }
+    if (message.retain_offboarded_days !== undefined && message.retain_offboarded_days !== null) {
+      writer.uint32(128).int64(message.retain_offboarded_days);
+    }
+    if (message.retain_answers_days !== undefined && message.retain_answers_days !== null) {
+      writer.uint32(136).int64(message.retain_answers_days);
+    }
+    if (message.retain_audit_days !== undefined && message.retain_audit_days !== null) {
+      writer.uint32(144).int64(message.retain_audit_days);
     }
     return writer;
   },
@@ -7346,6 +7372,30 @@ export const Settings: MessageFns<Settings> = {
             message.guard_settling_hours = longToNumber(reader.int64());
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.retain_offboarded_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.retain_answers_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.retain_audit_days = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7421,6 +7471,9 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     erased_answers: null,
     disclosure_guard: null,
     guard_settling_hours: null,
+    retain_offboarded_days: null,
+    retain_answers_days: null,
+    retain_audit_days: null,
   };
 }
 
@@ -7467,6 +7520,15 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.guard_settling_hours !== undefined && message.guard_settling_hours !== null) {
       writer.uint32(120).int64(message.guard_settling_hours);
+    }
+    if (message.retain_offboarded_days !== undefined && message.retain_offboarded_days !== null) {
+      writer.uint32(128).int64(message.retain_offboarded_days);
+    }
+    if (message.retain_answers_days !== undefined && message.retain_answers_days !== null) {
+      writer.uint32(136).int64(message.retain_answers_days);
+    }
+    if (message.retain_audit_days !== undefined && message.retain_audit_days !== null) {
+      writer.uint32(144).int64(message.retain_audit_days);
     }
     return writer;
   },
@@ -7594,6 +7656,30 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.guard_settling_hours = longToNumber(reader.int64());
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.retain_offboarded_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.retain_answers_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.retain_audit_days = longToNumber(reader.int64());
             continue;
           }
         }

@@ -1,0 +1,39 @@
+import type { Client } from '@survey/postgres/database.ts';
+
+interface ExpiredCycle {
+  readonly id: string;
+  // Answers submitted earlier have expired; microseconds since 1970. Null: all, for a closed cycle.
+  readonly beforeUs: number | null;
+}
+
+/** Returns a cycle of the account with expired answers. */
+export async function findExpiredCycle(
+  tx: Client,
+  accountId: number,
+  defaultDays: number,
+): Promise<ExpiredCycle | undefined> {
+  const { rows } = await tx.query<ExpiredCycle>(
+    `select cycle_id as id, before_us as "beforeUs" from scoring.expired_cycles($2::float8) where account_id = $1::bigint limit 1`,
+    [accountId, defaultDays],
+  );
+  return rows[0];
+}
+
+const DELETE = `
+with response as (
+  delete from scoring.response
+  where account_id = $1::bigint and cycle_id = $2::uuid and ($3::bigint is null or submitted_us < $3::bigint) returning ordinal
+)
+delete from scoring.answer where account_id = $1::bigint and response = any(array(select ordinal from response))`;
+
+/**
+ * Deletes the expired answers of a cycle, and the blocks of a closed one. Returns the number of
+ * answers. The caller makes every cache load the account again, so no removed answer is needed.
+ */
+export async function deleteExpiredCycle(tx: Client, accountId: number, { id, beforeUs }: ExpiredCycle): Promise<number> {
+  if (beforeUs === null)
+    await tx.query('delete from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid', [accountId, id]);
+  await tx.query('delete from scoring.removed_answer where account_id = $1::bigint', [accountId]);
+  const { rowCount } = await tx.query(DELETE, [accountId, id, beforeUs]);
+  return rowCount ?? 0;
+}

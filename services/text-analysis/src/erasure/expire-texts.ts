@@ -1,0 +1,36 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
+import { retentionWork } from '@survey/bus/retention.ts';
+import { allowLongStatements, type Pool } from '@survey/postgres/database.ts';
+import type { Metrics } from '@survey/process/metrics.ts';
+import { MAX_CHANGES } from '../sql/account-snapshot.ts';
+import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
+import { deleteResponses } from '../sql/delete-responses.ts';
+import { findExpiredResponses } from '../sql/expired-responses.ts';
+
+const MAX_STATEMENT_MS = 900_000;
+
+/**
+ * Deletes texts that are older than their account keeps them, all of a cycle together: the order in
+ * which they disappear must not reveal when they were written (rule DATA-RETENTION-2).
+ */
+export const textRetention = (pool: Pool, defaultDays: number, metrics: Metrics): AccountWork =>
+  retentionWork(
+    pool,
+    {
+      kind: 'texts',
+      expired: 'text.expired_cycles',
+      defaultDays,
+      deleteExpired: async (tx, accountId) => {
+        await allowLongStatements(tx, MAX_STATEMENT_MS);
+        const state = await lockAccountState(tx, accountId);
+        const expired = await findExpiredResponses(tx, accountId, defaultDays);
+        if (expired.length === 0) return undefined;
+        await deleteResponses(tx, accountId, expired);
+        // More changes than a cache can follow: every process loads the account's answers again.
+        state.sequence += MAX_CHANGES + 1;
+        await saveAccountState(tx, accountId, state);
+        return 0;
+      },
+    },
+    metrics,
+  );
