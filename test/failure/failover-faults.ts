@@ -29,6 +29,7 @@ export interface FailoverReport {
 const CUSTOMERS = 3;
 const BETWEEN_MS = 1_000;
 const CONTINUES_WITHIN_MS = 240_000;
+const PUBLISHED_WITHIN_MS = 60_000;
 
 /**
  * Injects each fault while customers send random snapshots to two gateways. Afterwards every
@@ -58,7 +59,7 @@ export async function runFailovers(stack: FaultyStack, failovers: readonly Failo
     imports: customers.reduce((sum, { promised }) => sum + promised.size, 0),
     lost: found.filter(isLost),
     wrong: found.filter((text) => !isLost(text)),
-    unpublished: await countUnpublished(stack, customers),
+    unpublished: await unpublishedAfterRetries(stack, customers),
     pausesMs,
   };
 }
@@ -95,6 +96,20 @@ async function untilAccepted(customers: readonly Customer[]): Promise<void> {
   while (accepted(customers) === before) {
     if (Date.now() > deadline) throw new Error(`no import was accepted within ${CONTINUES_WITHIN_MS / 1_000} s`);
     await sleep(20);
+  }
+}
+
+// NATS may elect leaders only now, and the relays wait before they retry.
+async function unpublishedAfterRetries(stack: FaultyStack, customers: readonly Customer[]): Promise<number> {
+  const deadline = Date.now() + PUBLISHED_WITHIN_MS;
+  for (;;) {
+    try {
+      const unpublished = await countUnpublished(stack, customers);
+      if (unpublished === 0 || Date.now() > deadline) return unpublished;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await sleep(100);
   }
 }
 
