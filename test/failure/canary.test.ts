@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { apiAt, type Answer } from '../support/api.ts';
+import { endSettling } from '../support/deleted-account.ts';
 import { initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { textResponse } from '../support/text-fixture.ts';
@@ -71,6 +72,9 @@ const AFTER_ERASURE: Readonly<Record<string, readonly string[] | undefined>> = {
   last: ['bus stream INTAKE'],
   id: ['bus stream INTAKE'],
 };
+
+// What remains of the account after its deletion (docs/runbooks/account-offboarding.md).
+const AFTER_DELETION = { skippedid: ['mail'] };
 
 const answers: Answer[] = [];
 const get = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
@@ -194,8 +198,21 @@ async function eraseThePerson(): Promise<void> {
     .toBe('finished');
 }
 
+async function deleteTheAccount(): Promise<void> {
+  const { accountId: account_id } = account;
+  const options = { caller: admin.request, deadlineMs: 10_000 };
+  const { rows } = await db.query<{ name: string }>('select name from admin.account where account_id = $1', [account_id]);
+  const request = { account_id, name: rows[0]?.name ?? '', force: true, after_seconds: 0 };
+  await operator.admin.deleteAccount(request, options);
+  const state = async (): Promise<string> => {
+    await endSettling(db, account_id);
+    return (await operator.admin.showAccountDeletion({ account_id }, options)).state;
+  };
+  await expect.poll(state, { timeout: 60_000 }).toBe('finished');
+}
+
 it(
-  'personal data and secrets occur only in their allowed locations, and not after an erasure [S6] [DATA-ERASURE-1]',
+  'personal data and secrets occur only in their allowed locations, and not after an erasure or deletion [S6] [DATA-ERASURE-1] [DATA-DELETION-1]',
   { timeout: 180_000 },
   async () => {
     await importPeople();
@@ -221,5 +238,7 @@ it(
 
     await eraseThePerson();
     expect((await scan()).found).toEqual(AFTER_ERASURE);
+    await deleteTheAccount();
+    expect((await scan()).found).toEqual(AFTER_DELETION);
   },
 );
