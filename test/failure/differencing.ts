@@ -10,11 +10,12 @@ import { startLocalStack } from '@survey/local/start-stack.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { instantOf } from '@survey/rfc3339/microseconds.ts';
 import type { Question, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { allCalls, contributingCells, isolatedCells, type Cell } from './cell-attack.ts';
 import { recoverAnswers, type Ask, type Observation } from './differencing-attack.ts';
 import { operatorAt } from '../support/accounts.ts';
 import { optionId, optionsOf } from '../support/scales.ts';
 
-const HELP = `Counts the single answers that a read key can recover by comparing periods and questions of GET /v1/scores, without and with the disclosure guard, with 1,000 calls and a threshold of 5.
+const HELP = `Counts the single answers that a read key can recover by comparing periods of GET /v1/scores with 1,000 calls, and the cells below the threshold of 5 that linear algebra over all sets of questions and cycles isolates; without and with the disclosure guard. Exits with 1 when an attack succeeds with the guard.
 
   node test/failure/differencing.ts [RESPONDENTS …]      20, 100 and 500 by default
 `;
@@ -23,8 +24,10 @@ const APPLIED_TIMEOUT_MS = 60_000;
 const BUDGET = 1_000;
 const THRESHOLD = 5;
 const QUESTION = 11;
-// Answered by the first employee only.
-const SMALL_QUESTION = 12;
+// Answered by few employees.
+const SMALL_QUESTIONS = [12, 13, 14];
+const QUESTIONS = [QUESTION, ...SMALL_QUESTIONS];
+const SMALL_QUESTION_ANSWERS = 12;
 const START_US = Date.UTC(2026, 0, 1) * 1_000;
 // Length of a cycle: 4 weeks.
 const END_US = START_US + 28 * 86_400_000_000;
@@ -32,15 +35,16 @@ const END_US = START_US + 28 * 86_400_000_000;
 const CYCLE_ENDS = [21, 27, 28];
 const SETTLED_TIMEOUT_MS = 120_000;
 
-interface GivenAnswer {
+interface GivenResponse {
   readonly atUs: number;
-  readonly stars: number;
+  // By question.
+  readonly stars: ReadonlyMap<number, number>;
 }
 
 interface Organisation {
   readonly accountId: number;
   readonly readKey: string;
-  readonly given: readonly GivenAnswer[];
+  readonly given: readonly GivenResponse[];
 }
 
 interface Surroundings {
@@ -66,13 +70,13 @@ const stars = (id: number): Question => ({ id, survey_id: 1, ...SCALE, answer_op
 
 const dayUs = (day: number): number => START_US + day * 86_400_000_000;
 
-/** Creates an account in which each employee has submitted one answer, at distinct times. */
+/** Creates an account in which each employee has submitted one response, at distinct times. */
 async function found(people: number, { natsUrl, accountAdminAddress }: Surroundings): Promise<Organisation> {
   const account = await createDemoAccount(accountAdminAddress);
   await using tool = await connectTool(natsUrl, 'differencing');
   const publisher = new FactPublisher(tool.bus, { accountId: account.account_id, source: randomUUID() });
   await publisher.add('survey', { revision: 1, line: 1, survey: SURVEY });
-  for (const id of [QUESTION, SMALL_QUESTION]) await publisher.add('question', { revision: 1, line: 2, question: stars(id) });
+  for (const id of QUESTIONS) await publisher.add('question', { revision: 1, line: 2, question: stars(id) });
   const cycles = CYCLE_ENDS.map((end, index) => ({ id: randomUUID(), from: CYCLE_ENDS[index - 1] ?? 0, end }));
   for (const { id, from, end } of cycles) {
     const cycle = { id, survey_id: 1, opened_at: instantOf(dayUs(from)), closed_at: instantOf(dayUs(end)) };
@@ -86,12 +90,11 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
   await untilApplied(tool.bus, publisher);
   const given = Array.from({ length: people }, () => ({
     atUs: START_US + Math.floor(Math.random() * (END_US - START_US)),
-    stars: 1 + Math.floor(Math.random() * 5),
+    stars: randomStars(people),
   }));
   for (const [index, { atUs, stars }] of given.entries()) {
-    const questionIds = index === 0 ? [QUESTION, SMALL_QUESTION] : [QUESTION];
-    const answers = questionIds.map((id) => ({ question_id: id, option_ids: [optionId(id, stars)] }));
-    const cycle_id = cycles.find(({ end }) => atUs < dayUs(end))?.id ?? '';
+    const answers = [...stars].map(([id, value]) => ({ question_id: id, option_ids: [optionId(id, value)] }));
+    const cycle_id = cycles[cycleAt(atUs)]?.id ?? '';
     const about = { survey_id: 1, cycle_id, submitted_at: instantOf(atUs), imported: false, answers };
     await publisher.add('response', {
       revision: 1,
@@ -102,6 +105,13 @@ async function found(people: number, { natsUrl, accountAdminAddress }: Surroundi
   await untilApplied(tool.bus, publisher);
   return { accountId: account.account_id, readKey: account.read_key, given };
 }
+
+function randomStars(people: number): ReadonlyMap<number, number> {
+  const small = SMALL_QUESTIONS.filter(() => Math.random() < SMALL_QUESTION_ANSWERS / people);
+  return new Map([QUESTION, ...small].map((id) => [id, 1 + Math.floor(Math.random() * 5)]));
+}
+
+const cycleAt = (atUs: number): number => CYCLE_ENDS.findIndex((end) => atUs < dayUs(end));
 
 async function untilApplied(bus: ToolConnection['bus'], publisher: FactPublisher): Promise<void> {
   await publisher.flush();
@@ -131,12 +141,27 @@ function limitedAsk(gatewayUrl: string, readKey: string): { ask: Ask; calls: () 
   return { ask, calls: () => calls };
 }
 
-/** Subtracts a question from a pair of questions. Undefined when a score is suppressed. */
-async function smallAnswer(gatewayUrl: string, readKey: string): Promise<number | undefined> {
-  const [both, one] = await Promise.all(
-    [[QUESTION, SMALL_QUESTION], [QUESTION]].map((ids) => readScore(gatewayUrl, readKey, ids, START_US - 1, END_US)),
-  );
-  return both?.score == null || one?.score == null ? undefined : 2 * both.score - one.score;
+/** Reads the scores of all sets of questions and cycles, and isolates cells by linear algebra. */
+async function attackCells(gatewayUrl: string, { readKey, given }: Organisation) {
+  const answered = [];
+  for (const call of allCalls(QUESTIONS, CYCLE_ENDS.length)) {
+    const [from, to] = [dayUs(CYCLE_ENDS[call.first - 1] ?? 0), dayUs(CYCLE_ENDS[call.last] ?? 0)];
+    const { score } = await readScore(gatewayUrl, readKey, call.questionIds, from, to);
+    if (score !== null) answered.push({ ...call, score });
+  }
+  const cells = QUESTIONS.flatMap((id) => CYCLE_ENDS.map((_, cycle) => cellOf(given, id, cycle)));
+  const isSmall = ({ count }: Cell): boolean => count > 0 && count < THRESHOLD;
+  const isolated = isolatedCells(answered, contributingCells(answered, cells, THRESHOLD));
+  return {
+    scores_released: answered.length,
+    small_cells: cells.filter(isSmall).length,
+    small_cells_isolated: isolated.filter(isSmall).length,
+  };
+}
+
+function cellOf(given: readonly GivenResponse[], questionId: number, cycle: number): Cell {
+  const values = given.filter(({ atUs }) => cycleAt(atUs) === cycle).flatMap(({ stars }) => stars.get(questionId) ?? []);
+  return { questionId, cycle, count: values.length, sum: values.reduce((sum, value) => sum + 25 * (value - 1), 0) };
 }
 
 /** Turns the disclosure guard on, and waits until it releases the first cycle. */
@@ -157,16 +182,15 @@ async function attack(organisation: Organisation, { gatewayUrl }: Surroundings) 
   const recovered = await recoverAnswers(ask, START_US, END_US);
   const right = recovered.filter(({ afterUs, untilUs, value }) => {
     const [answer, ...others] = given.filter(({ atUs }) => atUs > afterUs && atUs <= untilUs);
-    return others.length === 0 && answer !== undefined && Math.round(value / 25) === answer.stars - 1;
+    return others.length === 0 && answer !== undefined && Math.round(value / 25) + 1 === answer.stars.get(QUESTION);
   });
-  const small = await smallAnswer(gatewayUrl, readKey);
   return {
     respondents: given.length,
     calls: calls(),
     recovered: right.length,
     wrong: recovered.length - right.length,
     percent: Math.round((1_000 * right.length) / given.length) / 10,
-    small_question_recovered: small !== undefined && Math.round(small / 25) === (given[0]?.stars ?? 0) - 1,
+    ...(await attackCells(gatewayUrl, organisation)),
   };
 }
 
@@ -188,7 +212,9 @@ async function main(): Promise<void> {
     const organisation = await found(size, around);
     say(JSON.stringify({ guard: 'off', ...(await attack(organisation, around)) }));
     await guard(organisation, around);
-    say(JSON.stringify({ guard: 'strict', ...(await attack(organisation, around)) }));
+    const guarded = await attack(organisation, around);
+    say(JSON.stringify({ guard: 'strict', ...guarded }));
+    if (guarded.recovered > 0 || guarded.small_cells_isolated > 0) process.exitCode = 1;
   }
 }
 
