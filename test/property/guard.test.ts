@@ -25,6 +25,7 @@ import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
 const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 18);
+const ERASURE_SEEDS = 6;
 
 interface Call {
   readonly questionIds: readonly number[];
@@ -99,6 +100,20 @@ it(
     expect(released).toBeGreaterThan(SEEDS);
   },
 );
+
+it('returns equal scores after members of blocks are erased in both ways [GUARD-BLOCKS-3] [DATA-ERASURE-2]', async () => {
+  let released = 0;
+  await checkInParallel(ERASURE_SEEDS, cases, async ({ thresholds, all, shift }) => {
+    const account = await createAccount(thresholds, 'strict', all);
+    const before = await askAll(account);
+    await account.erase(shift, 'delete');
+    await account.erase(shift + 1, 'anonymise');
+    await settle(account);
+    expect(await askAll(account)).toEqual(before);
+    released += before.filter(({ suppressed }) => !suppressed).length;
+  });
+  expect(released).toBeGreaterThan(ERASURE_SEEDS);
+});
 
 it('returns different scores after such an exchange when the guard is off', async () => {
   const [sample] = fc.sample(cases, { numRuns: 1, seed: 7 });
