@@ -291,10 +291,23 @@ describe('attributes, settings and topics', () => {
 
   it('turns the disclosure guard on, and shows the change', async () => {
     const { account, client, at } = await signedInAdmin();
-    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict' })).toMatchObject({ status: 303 });
+    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '721' })).toMatchObject({ status: 422 });
+    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '48' })).toMatchObject({ status: 303 });
     const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
-    expect(settings).toMatchObject({ disclosure_guard: 'strict' });
+    expect(settings).toMatchObject({ disclosure_guard: 'strict', guard_settling_hours: 48 });
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
+  });
+
+  it('changes what happens to answers of erased employees, and shows how long data is kept [DATA-ERASURE-2]', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const { accountId: account_id } = account;
+    await operator.admin.setSettings({ account_id, masking_categories: null, retain_answers_days: 365 }, AS_OPERATOR);
+    const change = at('/settings/erased-answers');
+    expect(await client.submit(at('/settings'), change, { erased_answers: 'delete' })).toMatchObject({ status: 303 });
+    expect(await operator.admin.showSettings({ account_id }, AS_OPERATOR)).toMatchObject({ erased_answers: 'delete' });
+    const page = await client.get(at('/settings'));
+    expect(page.text).toMatch(/value="delete"\s+checked/);
+    expect(page.text).toContain('365 days');
   });
 
   it('rejects settings that were changed since the page was opened', async () => {
@@ -361,7 +374,10 @@ describe('operators', () => {
     expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
     const operate = at('/operate');
     const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
-    expect(await client.submit(operate, operate, fields)).toMatchObject({ status: 303 });
+    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3651' })).toMatchObject({ status: 422 });
+    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3650' })).toMatchObject({ status: 303 });
+    const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
+    expect(settings).toMatchObject({ rate_limit: 100, retain_audit_days: 3_650, retain_answers_days: null });
     const audit = await admin.get(at('/audit'));
     expect(audit.text.match(/Ticket 4711/g)?.length).toBeGreaterThanOrEqual(2);
     expect(await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).toMatchObject({ status: 403 });
@@ -378,6 +394,33 @@ describe('operators', () => {
     expect(page.text).toContain('Site: Lyon');
     expect(page.text).toContain('Sees 1 employees');
     expect((await client.get(at('/operate/access?import_id=nobody'))).text).toContain('No employee has this import_id');
+  });
+
+  it('finds, exports and erases one employee for an operator only [DATA-ERASURE-1] [DATA-ACCESS-1]', async () => {
+    const { account, client: admin, at } = await signedInAdmin();
+    const client = await signedInOperator();
+    const enter = `/operate/enter/${account.accountId}`;
+    await client.submit(enter, enter, { reason: 'Request 17' });
+    expect(await client.get(at('/operate/employees?by=email&value=nobody@x.io'))).toMatchObject({ status: 422 });
+    const { location = '' } = await client.get(at('/operate/employees?by=import_id&value=E1'));
+    expect(location).toMatch(/\/operate\/employees\/\d+$/);
+    expect(await admin.get(location)).toMatchObject({ status: 404 });
+    expect((await client.get(location)).text).toMatch(/imports\.employee[^]*Erase this employee/);
+    const copy = await client.submit(location, `${location}/export`);
+    expect(copy.headers.get('content-disposition')).toContain('attachment');
+    const data = JSON.parse(copy.text);
+    expect(data.imports.employee).toMatchObject({ import_id: 'E1' });
+    expect(Object.keys(data)).toEqual(['account_id', 'employee_id', 'admin', 'imports', 'export']);
+    const erase = `${location}/erase`;
+    expect(await client.submit(location, erase, { confirm: '1' })).toMatchObject({ status: 422 });
+    const id = location.replace(/.*\//, '');
+    expect(await client.submit(location, erase, { confirm: id })).toMatchObject({ status: 303 });
+    await expect.poll(async () => (await client.get(location)).text).toContain('<dd>Finished</dd>');
+    expect(await client.submit(location, erase, {})).toMatchObject({ status: 303 });
+    expect((await client.get(location)).text).toContain('<dd>allowed</dd>');
+    const audit = (await admin.get(at('/audit?action=employee'))).text;
+    for (const action of ['Data of an employee exported', 'Erasure of an employee requested']) expect(audit).toContain(action);
+    expect(audit).toContain('Request 17');
   });
 
   it('rejects an admin’s change of settings that only operators decide', async () => {

@@ -11,11 +11,14 @@ import {
   panel,
   section,
   table,
+  textField,
   type Column,
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, optional, rejection, stepUpNeeded } from './common.ts';
+
+const MAX_SETTLING_HOURS = 720;
 
 /** Shows the disclosure guard's setting, and what it has released and withheld. */
 export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -49,7 +52,15 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
     error: errors['guard'],
   });
   const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
-  return form(visit, at(visit, '/guard'), html`${version}${field}${foot(visit.texts.common.save, { aside: t.aside })}`);
+  const hours = textField('hours', {
+    label: t.hours,
+    hint: t.hoursHint,
+    unit: t.hoursUnit,
+    inputmode: 'numeric',
+    value: visit.form.get('hours') ?? String(settings.guard_settling_hours),
+    error: errors['hours'],
+  });
+  return form(visit, at(visit, '/guard'), html`${version}${field}${hours}${foot(visit.texts.common.save, { aside: t.aside })}`);
 }
 
 function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
@@ -90,13 +101,16 @@ function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSet
 export async function postGuard(visit: AccountVisit): Promise<Reply> {
   const { form: given, texts } = visit;
   const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
+  const guard_settling_hours = Number((given.get('hours') ?? '').trim() || Number.NaN);
+  if (!(guard_settling_hours >= 1 && guard_settling_hours <= MAX_SETTLING_HOURS && Number.isInteger(guard_settling_hours)))
+    return getGuard(visit, { hours: texts.guard.hoursError });
   if (disclosure_guard === 'off') {
     const again = await stepUpNeeded(visit, at(visit, '/guard'));
     if (again !== undefined) return again;
   }
   const expected_version = Number(given.get('version') ?? 0);
   try {
-    await visit.admin.setSettings({ disclosure_guard, masking_categories: null, expected_version });
+    await visit.admin.setSettings({ disclosure_guard, guard_settling_hours, masking_categories: null, expected_version });
   } catch (error) {
     return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
   }
