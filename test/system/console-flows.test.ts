@@ -298,6 +298,21 @@ describe('attributes, settings and topics', () => {
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
   });
 
+  it('plots what the disclosure guard has released and withheld in the newest cycles, above the table', async () => {
+    const { account, client, at } = await signedInAdmin();
+    await db.query(
+      `insert into scoring.settled_cycle (account_id, id, survey_id, opened_us, closed_us, judged_thresholds, released, too_few)
+       select $1, gen_random_uuid(), 7, n * 86400e6 - 1, n * 86400e6, '', 40, n from generate_series(1, 30) n`,
+      [account.accountId],
+    );
+    const { text } = await client.get(at('/guard'));
+    expect(text.match(/<svg[^>]*class="plot"/g)).toHaveLength(6);
+    expect(text).toContain('aria-label="Too few respondents: 24 cycles, at most 30 questions"');
+    expect(text).toContain('Cycle of survey 7 that closed on 31 Jan 1970: 30');
+    expect(text).toContain('24 of 30');
+    expect(Buffer.byteLength(text)).toBeLessThan(60 * 1024);
+  });
+
   it('changes what happens to answers of erased employees, and shows how long data is kept [DATA-ERASURE-2]', async () => {
     const { account, client, at } = await signedInAdmin();
     const { accountId: account_id } = account;
@@ -421,6 +436,35 @@ describe('operators', () => {
     const audit = (await admin.get(at('/audit?action=employee'))).text;
     for (const action of ['Data of an employee exported', 'Erasure of an employee requested']) expect(audit).toContain(action);
     expect(audit).toContain('Request 17');
+  });
+
+  it('schedules, takes back and follows the deletion of an account [DATA-DELETION-1] [DATA-DELETION-2]', async () => {
+    const { account, client: admin, at } = await signedInAdmin();
+    const client = await signedInOperator();
+    const enter = `/operate/enter/${account.accountId}`;
+    await client.submit(enter, enter, { reason: 'Contract ended' });
+    const page = at('/operate/deletion');
+    const certificate = `/operate/deletions/${account.accountId}`;
+    expect(await client.submit(page, page, { days: '30', confirm: 'Tes', force: 'on' })).toMatchObject({ status: 422 });
+    const connected = await client.submit(page, page, { days: '30', confirm: 'Test' });
+    expect(connected.text).toContain('The integration is connected.');
+    const typed = { confirm: 'Test', force: 'on' };
+    expect(await client.submit(page, page, { ...typed, days: '30' })).toMatchObject({ status: 303, location: certificate });
+    expect((await client.get(certificate)).text).toContain('<dd>Scheduled</dd>');
+    expect((await admin.get(at('/audit'))).text).toMatch(/Deletion of the account requested[^]*Contract ended/);
+    expect(await client.submit(page, `${page}/cancel`)).toMatchObject({ status: 303 });
+    expect(await client.get(certificate)).toMatchObject({ status: 404 });
+    expect(await client.submit(page, page, { ...typed, days: '0' })).toMatchObject({ status: 303 });
+    const { accountId: account_id } = account;
+    const state = async () => (await operator.admin.showAccountDeletion({ account_id }, AS_OPERATOR)).state;
+    await expect.poll(state, { interval: 100 }).toBe('running');
+    expect((await client.get(certificate)).text).toContain('<dd>Running: ');
+    // All services together take 20 s: account-deletion.test.ts waits for them.
+    await db.query('update admin.account_deletion set finished_at = now() where account_id = $1', [account_id]);
+    expect((await client.get(certificate)).text).toMatch(/<dd>Finished<\/dd>[^]*What remains/);
+    expect(await admin.get(at('/'))).toMatchObject({ status: 404 });
+    const list = await client.get(`/operate?q=${account.accountId}`);
+    expect(list.text).toContain(`href="${certificate}"`);
   });
 
   it('rejects an admin’s change of settings that only operators decide', async () => {

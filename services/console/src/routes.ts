@@ -1,4 +1,5 @@
 import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages/operate.ts';
+import { getCertificate, getDeletion, postCancelDeletion, postDeletion } from './pages/account-deletion.ts';
 import { getEmployee, postErase, postExport } from './pages/employee.ts';
 import { getEmployeeAccess } from './pages/employee-access.ts';
 import { getEmployees } from './pages/employees.ts';
@@ -125,6 +126,7 @@ export const routeTable: readonly Route[] = [
   get('/operate/enter/:id', 'operator', getEnter),
   post('/operate/enter/:id', 'operator', postEnter),
   post('/operate/leave', 'operator', postLeave),
+  get('/operate/deletions/:id', 'operator', getCertificate),
   get('/a/:account/operate', 'account', getAccountOperation),
   post('/a/:account/operate', 'account', postAccountOperation),
   post('/a/:account/operate/issuers', 'account', postIssuers),
@@ -133,6 +135,9 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/operate/employees/:employee', 'account', getEmployee),
   post('/a/:account/operate/employees/:employee/erase', 'account', postErase),
   post('/a/:account/operate/employees/:employee/export', 'account', postExport),
+  get('/a/:account/operate/deletion', 'account', getDeletion),
+  post('/a/:account/operate/deletion', 'account', postDeletion),
+  post('/a/:account/operate/deletion/cancel', 'account', postCancelDeletion),
   post('/a/:account/operate/roll-back', 'account', postRollBack),
   post('/a/:account/operate/retry', 'account', postRetry),
   post('/a/:account/operate/rebuild/:stage', 'account', postRebuild),

@@ -1,4 +1,5 @@
 import type { CycleRelease, GuardSetting, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { DECISIONS, releasePlot } from '../plots/release-plot.ts';
 import { html, type Html } from '../views/html.ts';
 import {
   at,
@@ -19,6 +20,8 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, optional, rejection, stepUpNeeded } from './common.ts';
 
 const MAX_SETTLING_HOURS = 720;
+// The newest; surveyctl reports all.
+const MAX_CYCLES = 24;
 
 /** Shows the disclosure guard's setting, and what it has released and withheld. */
 export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -28,7 +31,7 @@ export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): P
   ${section(t.setting, settingForm(visit, settings, errors))}
   ${section(
     t.released,
-    orUnavailable(visit, report, ({ cycles }) => panel(cycleTable(visit, cycles))),
+    orUnavailable(visit, report, ({ cycles }) => released(visit, cycles)),
     { aside: t.releasedAside },
   )}
   ${section(
@@ -63,22 +66,26 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
   return form(visit, at(visit, '/guard'), html`${version}${field}${hours}${foot(visit.texts.common.save, { aside: t.aside })}`);
 }
 
+function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
+  const { texts, format } = visit;
+  const cycles = all.slice(-MAX_CYCLES);
+  if (cycles.length === 0) return panel(html`<p class="pad muted">${texts.guard.none}</p>`);
+  const shown = html`<div class="tfoot">
+    <span>${texts.common.of(format.number(cycles.length), format.number(all.length))}</span>
+  </div>`;
+  return panel(releasePlot(visit, cycles), cycleTable(visit, cycles.toReversed()), shown);
+}
+
 function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
   const { guard: t } = texts;
-  const count = (title: string, of: (cycle: CycleRelease) => number): Column<CycleRelease> => ({
-    title,
-    isNumber: true,
-    cell: (cycle) => format.number(of(cycle)),
-  });
-  const columns = [
-    { title: t.closed, cell: ({ day }: CycleRelease) => format.day(day) },
-    { title: t.survey, cell: ({ survey_id }: CycleRelease) => String(survey_id) },
-    count(t.scores, ({ scores_released }) => scores_released),
-    count(t.tooFew, ({ scores_too_few }) => scores_too_few),
-    count(t.dominated, ({ scores_dominated }) => scores_dominated),
-    count(t.late, ({ scores_late }) => scores_late),
-    count(t.texts, ({ texts_released }) => texts_released),
-    count(t.textsWithheld, ({ texts_withheld }) => texts_withheld),
+  const columns: Column<CycleRelease>[] = [
+    { title: t.closed, cell: ({ day }) => format.day(day) },
+    { title: t.survey, cell: ({ survey_id }) => String(survey_id) },
+    ...DECISIONS.map((decision) => ({
+      title: t.decisions[decision],
+      isNumber: true,
+      cell: (cycle: CycleRelease) => format.number(cycle[decision]),
+    })),
   ];
   return table(t.released, columns, cycles, t.none);
 }

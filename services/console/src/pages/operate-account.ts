@@ -40,7 +40,8 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
     optional(visit.admin.listDeadLetters({ source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
   const access = html`<a class="btn" href="${at(visit, '/operate/access')}">${t.access}</a
-    ><a class="btn" href="${at(visit, '/operate/employees')}">${texts.employee.title}</a>`;
+    ><a class="btn" href="${at(visit, '/operate/employees')}">${texts.employee.title}</a
+    ><a class="btn" href="${at(visit, '/operate/deletion')}">${texts.deletion.title}</a>`;
   const body = html`${head(t.inAccount, { lead: t.inAccountLead, actions: access })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.contract, contract(visit, settings, errors))} ${section(t.issuers, issuerForm(visit, issuers, errors))}
   ${section(

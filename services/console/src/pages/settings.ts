@@ -163,7 +163,7 @@ export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
   return save(visit, { categorisation: visit.form.get('categorisation') === 'on', masking_categories: null }, 'categorisation');
 }
 
-/** Changes what happens to the answers of erased employees. Deleting them needs a recent sign-in. */
+/** Changes what happens to answers of erased employees. Deleting them needs a recent sign-in. */
 export async function postErasedAnswers(visit: AccountVisit): Promise<Reply> {
   const erased_answers = visit.form.get('erased_answers') === 'delete' ? 'delete' : 'anonymise';
   if (erased_answers === 'delete') {
