@@ -229,6 +229,7 @@ describe('API keys', () => {
     const rotated = await client.submit(rotate, rotate, { grace: '86400' });
     const next = shownKey(rotated.text);
     for (const each of [key, next]) expect(await api.get('/v1/employees?limit=1', each)).toMatchObject({ status: 200 });
+    expect((await client.get(at('/'))).text).toContain('The key “Power BI” ends');
     await db.query("update admin.api_key set ends_at = now() - interval '1 second' where key_id = $1", [old?.key_id]);
     await expect
       .poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 })

@@ -118,11 +118,11 @@ function progress(visit: AccountVisit, erasure: EmployeeErasure): Html {
 function eraseForm(visit: AccountVisit, { answers, employee_id }: EmployeeErasure, errors: FieldErrors): Html {
   const { texts, form: typed } = visit;
   const { employee: t } = texts;
-  const fields = html`${note('warn', t.eraseWarning, html`<p>${answers === 'delete' ? t.answersDeleted : t.answersAnonymised}</p>`)}
-  ${choiceField(RETURN, { type: 'checkbox', label: t.mayReturn, hint: t.mayReturnHint, values: typed.getAll(RETURN), choices: [{ value: 'on', text: t.allowReturn }] })}
+  const warning = html`<p>${answers === 'delete' ? t.answersDeleted : t.answersAnonymised}</p>`;
+  const fields = html`${choiceField(RETURN, { type: 'checkbox', label: t.mayReturn, hint: t.mayReturnHint, values: typed.getAll(RETURN), choices: [{ value: 'on', text: t.allowReturn }] })}
   ${textField('confirm', { label: texts.form.type(String(employee_id), t.eraseButton), inputmode: 'numeric', value: typed.get('confirm') ?? '', error: errors['confirm'] })}
   ${foot(t.eraseButton, { danger: true, cancel: { path: at(visit, '/operate'), text: texts.common.cancel }, aside: t.eraseAside })}`;
-  return section(t.erasure, form(visit, pathOf(visit, '/erase'), fields));
+  return section(t.erasure, html`${note('warn', t.eraseWarning, warning)}${form(visit, pathOf(visit, '/erase'), fields)}`);
 }
 
 /** Erases the employee for good, or allows an erased one to return. Needs a recent sign-in. */

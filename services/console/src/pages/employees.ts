@@ -1,7 +1,7 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { EmployeeKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
-import { errorSummary, at, foot, head, panel, selectField, textField, type FieldErrors } from '../views/parts.ts';
+import { at, foot, head, panel, selectField, textField, type FieldErrors } from '../views/parts.ts';
 import { html } from '../views/html.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 
@@ -49,6 +49,6 @@ function searchPage(visit: AccountVisit, errors: FieldErrors): Reply {
     ${foot(texts.common.search)}
   </form>`;
   const crumb = { path: at(visit, '/operate'), text: texts.operate.inAccount };
-  const body = html`${head(t.title, { lead: t.lead, crumb })}${errorSummary(visit, errors)}${panel(search)}`;
+  const body = html`${head(t.title, { lead: t.lead, crumb })}${panel(search)}`;
   return { page: { title: t.title, section: 'operate', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }

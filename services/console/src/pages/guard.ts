@@ -22,6 +22,8 @@ import { doneNote, optional, rejection, stepUpNeeded } from './common.ts';
 const MAX_SETTLING_HOURS = 720;
 // The newest; surveyctl reports all.
 const MAX_CYCLES = 24;
+// The others are in the plot on narrow screens.
+const IN_NARROW_TABLES: ReadonlySet<string> = new Set(['scores_released', 'scores_too_few', 'texts_released']);
 
 /** Shows the disclosure guard's setting, and what it has released and withheld. */
 export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -79,11 +81,12 @@ function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
 function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
   const { guard: t } = texts;
   const columns: Column<CycleRelease>[] = [
-    { title: t.closed, cell: ({ day }) => format.day(day) },
-    { title: t.survey, cell: ({ survey_id }) => String(survey_id) },
+    { title: t.closed, cell: ({ day }) => html`<span class="nw">${format.day(day)}</span>` },
+    { title: t.survey, isOptional: true, cell: ({ survey_id }) => String(survey_id) },
     ...DECISIONS.map((decision) => ({
       title: t.decisions[decision],
       isNumber: true,
+      isOptional: !IN_NARROW_TABLES.has(decision),
       cell: (cycle: CycleRelease) => format.number(cycle[decision]),
     })),
   ];

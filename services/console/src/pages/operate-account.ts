@@ -81,7 +81,7 @@ function contract(visit: AccountVisit, settings: Settings, errors: FieldErrors):
     visit,
     at(visit, '/operate'),
     html`<input type="hidden" name="version" value="${settings.version}" />
-      ${onOff('entitled', texts.settings.entitlement, settings.masking_entitled)}
+      ${onOff('entitled', `${texts.settings.maskingLabel}: ${texts.settings.entitlement}`, settings.masking_entitled)}
       ${textField('rate', { label: t.rateLimit, hint: t.rateLimitHint, inputmode: 'numeric', value: rate, error: errors['rate'] })}
       ${onOff('external_masker', t.externalMasker, settings.external_masker)}
       ${onOff('external_text_models', t.externalModels, settings.external_text_models)}

@@ -36,7 +36,7 @@ export function retentionFields({ texts, form: typed }: AccountVisit, settings: 
   const { retention: t } = texts;
   return RETENTIONS.map((name) =>
     textField(name, {
-      label: t.names[name],
+      label: `${t.title}: ${t.names[name]}`,
       hint: t.fieldHint,
       unit: t.daysUnit,
       inputmode: 'numeric',
