@@ -13,7 +13,7 @@ const INSTALLED = join(FOLDER, 'installed.txt');
 /** Path of a program in the environment of the tools. */
 export const pythonTool = (name: string): string => join(FOLDER, 'bin', name);
 
-/** Creates an empty environment and installs packages, as wheels only: an sdist runs its own code. */
+/** Creates an empty environment and installs packages, only as wheels: an sdist runs code. */
 export async function createEnvironment(folder: string, packages: readonly string[]): Promise<void> {
   await run((await findPython()) ?? '', ['-m', 'venv', folder]);
   await run(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', ...packages], {
