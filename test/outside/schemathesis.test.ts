@@ -41,7 +41,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('Schemathesis', () => {
       ({ stdout }) => ({ code: 0, stdout }),
       (failure: { code: number; stdout: string }) => failure,
     );
-    expect(code, stdout).toBe(0);
+    expect(code === 0 ? '' : stdout).toBe('');
     expect(stdout).toMatch(/Tested: +11\b/);
   });
 });
