@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 import { surveyctlAt, type Finished } from '../support/surveyctl.ts';
 import { openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { textOperatorAt } from '../support/topics.ts';
 
 const files = await startFileStack();
-const { db, stack } = files;
+const { db, importAndWait, operator, stack } = files;
 const { fixture, state, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
 const surveyctl = surveyctlAt(stack);
@@ -111,6 +112,31 @@ describe('surveyctl text retry', () => {
           { stage: 'sentiment', waiting: 0, given_up: 0, is_backfilled: true },
         ],
       });
+  });
+});
+
+describe('surveyctl text mask', () => {
+  it('masks lines of standard input like answers of the account, and says why [TEXTS-MASKING-1]', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, [R(1, { firstname: 'Thomas', lastname: 'Wolf' })]);
+    const masking = ['text', 'mask', '--account', String(account.accountId)];
+    const lines = 'Wolf hört nie zu.\n\nSchreib an x@example.org, +49 30 901820.\n';
+    expect((await surveyctl([...masking, '--language', 'de'], lines)).stdout).toBe(
+      '[NAME] hört nie zu.\n\nSchreib an [EMAIL], [PHONE].\n',
+    );
+    await settings(account, { masking_entitled: true, masking: true, masking_categories: ['name'] });
+    const { stdout } = await surveyctl([...masking, '--json'], lines);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { text: '[NAME] hört nie zu.', language: 'de', masks: [{ category: 'name', start: 0, end: 4, rule: 'roster' }] },
+      { text: '', language: 'de', masks: [] },
+      { text: 'Schreib an x@example.org, +49 30 901820.', language: 'de', masks: [] },
+    ]);
+    expect((await surveyctl([...masking, '--language', 'German'], lines)).exitCode).toBe(2);
   });
 });
 

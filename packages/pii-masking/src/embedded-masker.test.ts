@@ -38,6 +38,10 @@ describe('names', () => {
     ['fr', 'La belle équipe de Paris a eu une bonne chance en avril.'],
     ['es', 'La mejor esperanza es la luz clara del verano en Madrid.'],
     ['nl', 'De bos bloemen op de werkplek in Amsterdam was mooi in mei.'],
+    ['en', 'HR Business partners, Sr. Management and MS Teams are slow.'],
+    ['en', 'The Job Market is hard. Hire more people, and offer a Loan or a Carrier.'],
+    ['de', 'CHEF HÖRT NICHT ZU'],
+    ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
@@ -59,6 +63,36 @@ describe('names in the roster', () => {
     ['Ngo\u0301zi', '[NAME]'],
     ['Ngo\u00adzi, Ngоzi and Ng\u200bozi', '[NAME], [NAME] and [NAME]'],
   ])('%s', async (text, masked) => expect(await mask(text, 'en', roster)).toBe(masked));
+});
+
+describe('names in the roster that are also words', () => {
+  const roster = new Roster([
+    { firstname: 'Thomas', lastname: 'Wolf', email: '' },
+    { firstname: 'Sabine', lastname: 'Klein', email: '' },
+    { firstname: 'Luc', lastname: 'Petit', email: '' },
+    { firstname: 'Kees', lastname: 'de Jong', email: '' },
+    { firstname: 'Emily', lastname: 'Rose', email: '' },
+    { firstname: 'Jan', lastname: 'van der Berg', email: '' },
+    { firstname: 'Robert', lastname: 'Miller', email: '' },
+  ]);
+
+  test.each([
+    ['en', 'Rose is always helpful, Wolf too.', '[NAME] is always helpful, [NAME] too.'],
+    ['en', 'Jan van der Berg is nice; van der Berg helps.', '[NAME] is nice; [NAME] helps.'],
+    ['en', 'bob miller is great and emily rose helped', '[NAME] is great and [NAME] helped'],
+    ['en', 'Bob answers, Rob does not.', '[NAME] answers, [NAME] does not.'],
+    ['de', 'Wolf hört nie zu, Klein hilft immer.', '[NAME] hört nie zu, [NAME] hilft immer.'],
+    ['de', 'Wolfs Team und Sabines Büro', '[NAME] Team und [NAME] Büro'],
+    ['fr', 'Petit ne répond jamais.', '[NAME] ne répond jamais.'],
+    ['nl', 'De Jong luistert nooit.', '[NAME] luistert nooit.'],
+  ])('%s: %s', async (language, text, masked) => expect(await mask(text, language, roster)).toBe(masked));
+
+  test.each([
+    ['en', 'The rose in the logo, said the miller.'],
+    ['de', 'Der Wolf im Logo ist hässlich. Ein kleiner Kreis entscheidet alles.'],
+    ['fr', 'Un petit effort serait bien.'],
+    ['nl', 'Het jong team werkt met de jongens.'],
+  ])('%s: no name in %s', async (language, text) => expect(await mask(text, language, roster)).toBe(text));
 });
 
 describe('e-mail addresses', () => {
@@ -100,6 +134,12 @@ describe('identification numbers', () => {
     ['nl', 'personeelsnummer 55120', 'personeelsnummer [ID]'],
     ['en', 'card 4556 6019 3807 1755, IBAN DE89 3704 0044 0532 0130 00 from 192.168.17.4', 'card [ID], IBAN [ID] from [ID]'],
     ['en', 'SSN 374-15-9928 and fe80::1ff:fe23:4567:890a', 'SSN [ID] and [ID]'],
+    ['en', 'Born on 12/04/1985, date of birth: 4 March 1979', 'Born on [ID], date of birth: [ID]'],
+    ['de', 'Ich bin am Montag da, geboren am 12.04.1985.', 'Ich bin am Montag da, geboren am [ID].'],
+    ['fr', 'née le 3 août 1990', 'née le [ID]'],
+    ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
+    ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
+    ['en', 'Find me at @bob.miller_7, Twitter: rose_e', 'Find me at [ID], Twitter: [ID]'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
 
@@ -110,6 +150,7 @@ describe('numbers that identify no person', () => {
     ['en', 'From 01/02/2023 to 2024-05-06 we did 45 minutes, 1000000 tickets, ISO 27001 and page 12345.'],
     ['de', 'Von 2019 bis 2023 stieg der Umsatz um 15 % auf 3.500.000 Euro, am 1.2.2023 um 17:30 Uhr.'],
     ['fr', 'En 2023, 12 000 € pour 35 h, noté 8/10 le 01.02.2023.'],
+    ['en', 'Born leaders, @all: we meet @ 5 pm on 12/04/2025, plate 3 of the plan.'],
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 

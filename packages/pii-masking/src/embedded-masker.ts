@@ -2,6 +2,7 @@ import { findAddresses } from './addresses/addresses.ts';
 import { findEmails } from './emails.ts';
 import { findCuedIds } from './ids/cued-ids.ts';
 import { findIds } from './ids/ids.ts';
+import { findPersonalMarks } from './ids/personal-marks.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { findPhones } from './phones.ts';
@@ -34,6 +35,11 @@ const RECOGNISERS: readonly Recogniser[] = [
   },
   { category: 'id', mayFind: ({ longestNumber }) => longestNumber >= 3, find: ({ text }) => findCuedIds(text) },
   {
+    category: 'id',
+    mayFind: ({ digits, at, colons }) => digits > 0 || at || colons > 0,
+    find: ({ text }) => findPersonalMarks(text),
+  },
+  {
     category: 'phone',
     mayFind: ({ longestNumber }) => longestNumber >= 6,
     find: ({ text, language }) => findPhones(text, language),
@@ -48,7 +54,7 @@ const RECOGNISERS: readonly Recogniser[] = [
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
-  version: 'embedded-1',
+  version: 'embedded-2',
   find: (answer) => Promise.resolve(findInAnySpelling(answer)),
 };
 

@@ -1,4 +1,5 @@
 import { fold } from './letters.ts';
+import { readList } from './read-list.ts';
 import { WordTable } from './word-table.ts';
 
 export interface RosterPerson {
@@ -32,6 +33,18 @@ const FUNCTIONS = new Set(
   ),
 );
 const SHORTEST_LOGIN = 4;
+const SHORTEST_WITH_GENITIVE = 3;
+
+const NICKNAMES = readNicknames();
+
+// Every form of a name is known when one is in the roster.
+function readNicknames(): ReadonlyMap<string, readonly string[]> {
+  const groups = readList('lists/nicknames.txt').map((line) => line.split(' '));
+  const others = new Map<string, string[]>();
+  for (const group of groups)
+    for (const name of group) others.set(name, [...(others.get(name) ?? []), ...group.filter((each) => each !== name)]);
+  return others;
+}
 
 /**
  * Folded names of an account's employees. Employees are never removed, because texts still mention
@@ -72,10 +85,17 @@ export class Roster {
     for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) {
       const folded = fold(word);
       if (PARTICLES.has(folded)) continue;
-      this.#words.add(folded, bit);
+      this.#addWord(folded, bit);
+      if (bit === ROSTER_FIRST) for (const nickname of NICKNAMES.get(folded) ?? []) this.#addWord(nickname, bit);
       const spelledOut = fold(word.toLowerCase().replaceAll(/[äöüß]/g, (letter) => GERMAN_UMLAUTS.get(letter) ?? letter));
-      if (spelledOut !== folded) this.#words.add(spelledOut, bit);
+      if (spelledOut !== folded) this.#addWord(spelledOut, bit);
     }
+  }
+
+  // Also its genitive, as German and Dutch write it: Wolfs, Sabines.
+  #addWord(folded: string, bit: number): void {
+    this.#words.add(folded, bit);
+    if (folded.length >= SHORTEST_WITH_GENITIVE && !folded.endsWith('s')) this.#words.add(`${folded}s`, bit);
   }
 
   // Colleagues may also write `asmith` of `asmith@…`.

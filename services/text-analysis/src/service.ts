@@ -94,7 +94,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       relay.wake();
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, wake));
+    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, { wake, findRoster }));
     const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

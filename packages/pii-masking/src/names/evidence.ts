@@ -1,5 +1,5 @@
 import type { AnswerToMask } from '../masker.ts';
-import { CAPITAL, readWords, SHOUTED, type Words } from '../words.ts';
+import { CAPITAL, GAP_BREAK, readWords, SHOUTED, type Words } from '../words.ts';
 import { cuesOf } from './cues.ts';
 import { commonBits, nameLists } from './name-lists.ts';
 
@@ -25,6 +25,9 @@ export interface Evidence {
 
 const SHOUTED_SHARE = 0.5;
 const HEADLINE_SHARE = 0.6;
+// A short text has few words besides its names: only capitals within sentences count.
+const SHORT = 8;
+const SHORT_HEADLINE_SHARE = 0.7;
 const TOO_FEW_TO_TELL = 5;
 
 let lists = new Uint32Array(512);
@@ -36,6 +39,8 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   makeRoom(words.count);
   const table = cuesOf(language);
   let capitals = 0;
+  // Capitals within a sentence, without abbreviations.
+  let inner = 0;
   let shouted = 0;
   let singles = 0;
   for (let at = 0; at < words.count; at++) {
@@ -49,6 +54,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     if ((words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) singles++;
     else if ((shape & CAPITAL) !== 0) capitals++;
     if ((shape & SHOUTED) !== 0) shouted++;
+    else if ((shape & CAPITAL) !== 0 && (words.gap[at] ?? 0) !== GAP_BREAK) inner++;
   }
   return {
     text,
@@ -57,15 +63,23 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     cues,
     roster,
     common: commonBits(language),
-    ...caseOf(words.count - singles, capitals, shouted, language),
+    ...caseOf(words.count - singles, { capitals, inner, shouted }, language),
   };
 }
 
-function caseOf(count: number, capitals: number, shouted: number, language: string) {
+function caseOf(
+  count: number,
+  { capitals, inner, shouted }: { readonly capitals: number; readonly inner: number; readonly shouted: number },
+  language: string,
+) {
   const german = language === 'de';
   const allSmall = count > 0 && capitals === 0;
   const loud = count >= TOO_FEW_TO_TELL && shouted > count * SHOUTED_SHARE;
-  const headline = !german && count >= TOO_FEW_TO_TELL && capitals > count * HEADLINE_SHARE;
+  const headline =
+    !german &&
+    count >= TOO_FEW_TO_TELL &&
+    capitals > count * HEADLINE_SHARE &&
+    (count >= SHORT || inner > count * SHORT_HEADLINE_SHARE);
   return { german, allSmall, capitalsTell: !allSmall && !loud && !headline };
 }
 

@@ -1,3 +1,4 @@
+import { ROSTER_LAST } from '../roster.ts';
 import { GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
 import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, ORGANISATION, PARTICLE, ROLE, SUFFIX, TITLE, WITH } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
@@ -80,7 +81,9 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
 }
 
 function isSmallSurname(e: Evidence, start: number, next: number): boolean {
-  if (isCommon(e, next) || lengthOf(e, next) < 3) return false;
+  if (lengthOf(e, next) < 3) return false;
+  if ((rosterBits(e, next) & ROSTER_LAST) !== 0 && !hasCue(e, next, FUNCTION_WORD)) return true;
+  if (isCommon(e, next)) return false;
   if (rosterBits(e, next) !== 0) return true;
   return (
     next - start === 1 && !hasCue(e, next, ANY_CUE) && (isLast(e, next) ? !isPlace(e, next) : e.allSmall && lengthOf(e, next) > 3)

@@ -9,6 +9,7 @@ import {
   NAME_NOUN,
   NAMED,
   ORGANISATION,
+  PARTICLE,
   PLACE_BEFORE,
   ROLE,
   THANKS,
@@ -83,19 +84,34 @@ function isInRoster(e: Evidence, at: number): boolean {
   if (!looksLikeName(e, at)) return false;
   const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | ROLE | ORGANISATION);
   if (!doubtful) return lengthOf(e, at) > 2 || (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
-  if (isAfter(e, at, ARTICLE)) return false;
+  // De Jong, le Petit: an article can be part of a surname.
+  if (isAfter(e, at, ARTICLE) && (e.german || (bits & ROSTER_LAST) === 0 || !hasCue(e, at - 1, PARTICLE))) return false;
   if (!e.german && !opensSentence(e, at)) return true;
-  return isSoonAfter(e, at, PEOPLE_FOLLOW) || hasRosterNext(e, at) || ((bits & ROSTER_FIRST) !== 0 && isActing(e, at));
+  const isName = (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
+  return (
+    isSoonAfter(e, at, PEOPLE_FOLLOW) || hasRosterNext(e, at) || (isName && isActing(e, at) && !hasCue(e, at, ROLE | CALENDAR))
+  );
 }
 
 // In lower case, a word that is also a common word is a name only after a cue.
 function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
   if (hasCue(e, at, CALENDAR)) return false;
+  if (isFullName(e, at, bits)) return true;
   if (isCommon(e, at) || hasCue(e, at, ACT | ARTICLE | WITH))
     return isAfter(e, at, TITLE | NAMED | ROLE) && !hasCue(e, at, ACT | ARTICLE | WITH);
   if ((bits & ROSTER_FIRST) !== 0) return lengthOf(e, at) > 2;
   return lengthOf(e, at) >= LETTERS_OF_LOGIN && !(isPlace(e, at) && isAfter(e, at, LOCATIVE));
 }
+
+// bob miller, emily rose: a first name of the roster beside a last one.
+const isFullName = (e: Evidence, at: number, bits: number): boolean =>
+  (bits & ROSTER_FIRST) !== 0 &&
+  lengthOf(e, at) > 2 &&
+  !hasCue(e, at, ACT | ARTICLE | WITH) &&
+  gapBefore(e, at + 1) === GAP_SPACE &&
+  (rosterBits(e, at + 1) & ROSTER_LAST) !== 0 &&
+  lengthOf(e, at + 1) > 2 &&
+  !hasCue(e, at + 1, ACT | ARTICLE | WITH);
 
 const hasRosterNext = (e: Evidence, at: number): boolean =>
   touchesNext(e, at) && looksLikeName(e, at + 1) && rosterBits(e, at + 1) !== 0;

@@ -1,8 +1,8 @@
 import { isToken } from '../mask-text.ts';
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
-import { CAPITAL, GAP_JOINT } from '../words.ts';
-import { ARTICLE, THANKS, TITLE } from './cue-words.ts';
+import { CAPITAL, GAP_JOINT, GAP_SPACE } from '../words.ts';
+import { ARTICLE, PARTICLE, THANKS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
@@ -23,7 +23,7 @@ export function findNames(answer: AnswerToMask): Span[] {
     const rule = mayStartName(evidence, at) ? ruleFor(evidence, at) : undefined;
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
-    const start = words.start[wholeWord(evidence, at)] ?? 0;
+    const start = words.start[withParticles(evidence, wholeWord(evidence, at))] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
     if (isToken(answer.text, start, end)) continue;
@@ -39,6 +39,13 @@ function wholeWord(e: Evidence, at: number): number {
   let first = at;
   while (at - first < MAX_JOINED && gapBefore(e, first) === GAP_JOINT && hasCapital(e, first - 1)) first--;
   return first;
+}
+
+// De Jong, van der Berg, without a first name. `van` and `de` alone are words of the sentence.
+function withParticles(e: Evidence, at: number): number {
+  let first = at;
+  while (at - first < MAX_JOINED && gapBefore(e, first) === GAP_SPACE && hasCue(e, first - 1, PARTICLE)) first--;
+  return at - first > 1 || (first < at && hasCapital(e, first) && !e.german) ? first : at;
 }
 
 // Hot path: most words cannot start a name, and this check is cheaper than the rules.

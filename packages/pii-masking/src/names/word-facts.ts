@@ -38,7 +38,11 @@ export const isInitial = (e: Evidence, at: number): boolean => hasCapital(e, at)
  */
 export function looksLikeName(e: Evidence, at: number): boolean {
   if (!hasCapital(e, at) || lengthOf(e, at) < 2) return false;
-  return !isShouted(e, at) || (lengthOf(e, at) > 3 && (isKnownFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0));
+  if (!isShouted(e, at)) return true;
+  if (lengthOf(e, at) < 4) return false;
+  // Among other words in capitals, a rare name of the lists is there by chance.
+  const stressed = isShouted(e, at - 1) || isShouted(e, at + 1);
+  return isKnownFirst(e, at) || rosterBits(e, at) !== 0 || (isLast(e, at) && (!stressed || isKnownFirst(e, at - 1)));
 }
 
 const GERMAN_NOUN =
@@ -106,13 +110,16 @@ export function isAfter(e: Evidence, at: number, cue: number): boolean {
 
 const SHORTEST_SMALL_TITLE = 3;
 
-/** Checks for a preceding title; a short one such as M or Ms needs its capital or its dot. */
+/**
+ * Checks for a preceding title; a short one such as M or Ms needs its capital or its dot. In
+ * capitals it is an abbreviation: HR, MS Teams.
+ */
 export function isTitledWord(e: Evidence, at: number): boolean {
   if (!isAfter(e, at, TITLE)) return false;
   const before = at - 1;
   return (
     !hasCue(e, before, TITLE) ||
-    hasCapital(e, before) ||
+    (hasCapital(e, before) && (!isShouted(e, before) || lengthOf(e, before) >= SHORTEST_SMALL_TITLE || !e.capitalsTell)) ||
     lengthOf(e, before) >= SHORTEST_SMALL_TITLE ||
     (gapBefore(e, at) === GAP_DOT && !hasCapital(e, at))
   );

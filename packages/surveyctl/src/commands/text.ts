@@ -3,12 +3,14 @@ import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, STAGES, textStatusJson } from '../text-rendering.ts';
+import { addTextMask } from './text-mask.ts';
 import { addTextModel } from './text-model.ts';
 import { addTextRebuild } from './text-rebuild.ts';
 
 export function addTextCommands(program: Command): void {
   const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');
   addStatus(text);
+  addTextMask(text);
   addTextRebuild(text);
   addRetry(text);
   addTextModel(text);

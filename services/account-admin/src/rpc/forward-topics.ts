@@ -58,6 +58,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     // A rebuild takes several calls and gets one audit entry.
     rebuildText: (request, call) => (request.from_answer == null ? startRebuild : continueRebuild)(request, call),
     retryText: change('text.retry', text.retryText),
+    maskTexts: read(text.maskTexts),
     listTopicModels: read(text.listTopicModels),
     rollBackTopicModel: change('text.model.rollback', text.rollBackTopicModel),
   };

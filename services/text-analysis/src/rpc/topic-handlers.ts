@@ -1,11 +1,13 @@
 import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import type { GetRoster } from '../masking/roster-cache.ts';
 import type { Listing } from '../released-answers.ts';
 import type { StageModels } from '../sql/text-status.ts';
 import { createTopic } from './create-topic.ts';
 import { listTopicModels } from './list-topic-models.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
 import { listTopics } from './list-topics.ts';
+import { maskTexts } from './mask-texts.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { reassignTopic } from './reassign-topic.ts';
 import { rebuildText } from './rebuild-text.ts';
@@ -19,9 +21,9 @@ import { showTextStatus } from './show-text-status.ts';
 export function topicHandlers(
   listing: Listing,
   models: readonly StageModels[],
-  wake: () => void,
+  { wake, findRoster }: { readonly wake: () => void; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition> {
-  const { pool } = listing;
+  const { pool, maskers } = listing;
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),
@@ -35,6 +37,7 @@ export function topicHandlers(
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),
+    maskTexts: maskTexts(pool, { maskers, findRoster }),
     listTopicModels: listTopicModels(pool),
     rollBackTopicModel: rollBackTopicModel(tools),
   };

@@ -672,7 +672,7 @@ export const ImportServiceDefinition = {
       requestStream: false,
       responseType: EraseEmployeeResponse as typeof EraseEmployeeResponse,
       responseStream: false,
-      options: {},
+      options: { idempotencyLevel: "IDEMPOTENT" },
     },
     /**
      * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for

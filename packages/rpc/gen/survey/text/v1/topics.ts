@@ -223,6 +223,36 @@ export interface RollBackTopicModelRequest {
   version?: number | null | undefined;
 }
 
+export interface MaskTextsRequest {
+  /** At most 1,000. */
+  texts: string[];
+  /** ISO 639-1 language that the texts are probably written in; absent: the account's default. */
+  language?: string | null | undefined;
+}
+
+export interface MaskTextsResponse {
+  /** In the order of the request. */
+  texts: MaskedText[];
+}
+
+export interface MaskedText {
+  text: string;
+  /** Language whose rules were applied. */
+  language: string;
+  /** In the order of the text. */
+  masks: Mask[];
+}
+
+export interface Mask {
+  /** name, email, phone, address or id. */
+  category: string;
+  /** UTF-16 offsets in the given text; end exclusive. */
+  start: number;
+  end: number;
+  /** Rule that found it, such as roster or iban. */
+  rule: string;
+}
+
 function createBaseTopic(): Topic {
   return { topic_id: 0, name: "", description: null, keywords: {}, match_names: [], answers: 0 };
 }
@@ -2082,6 +2112,256 @@ export const RollBackTopicModelRequest: MessageFns<RollBackTopicModelRequest> = 
   },
 };
 
+function createBaseMaskTextsRequest(): MaskTextsRequest {
+  return { texts: [], language: null };
+}
+
+export const MaskTextsRequest: MessageFns<MaskTextsRequest> = {
+  encode(message: MaskTextsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.texts) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.language !== undefined && message.language !== null) {
+      writer.uint32(18).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskTextsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskTextsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMaskTextsResponse(): MaskTextsResponse {
+  return { texts: [] };
+}
+
+export const MaskTextsResponse: MessageFns<MaskTextsResponse> = {
+  encode(message: MaskTextsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.texts) {
+      MaskedText.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskTextsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskTextsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.texts.push(MaskedText.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMaskedText(): MaskedText {
+  return { text: "", language: "", masks: [] };
+}
+
+export const MaskedText: MessageFns<MaskedText> = {
+  encode(message: MaskedText, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.language !== "") {
+      writer.uint32(18).string(message.language);
+    }
+    for (const v of message.masks) {
+      Mask.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskedText {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskedText();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.masks.push(Mask.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMask(): Mask {
+  return { category: "", start: 0, end: 0, rule: "" };
+}
+
+export const Mask: MessageFns<Mask> = {
+  encode(message: Mask, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.category !== "") {
+      writer.uint32(10).string(message.category);
+    }
+    if (message.start !== 0) {
+      writer.uint32(16).int64(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(24).int64(message.end);
+    }
+    if (message.rule !== "") {
+      writer.uint32(34).string(message.rule);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Mask {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMask();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.category = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.start = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.end = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.rule = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * Operators' calls about topics and text processing. account-admin forwards them and records
  * changes in the audit; the account comes from the caller's metadata, never from a message. Topics
@@ -2196,6 +2476,18 @@ export const TopicServiceDefinition = {
       responseType: RetryTextResponse as typeof RetryTextResponse,
       responseStream: false,
       options: {},
+    },
+    /**
+     * Masks texts as answers of the account are masked, with its roster; all categories while masking
+     * is off. Nothing is stored or logged.
+     */
+    maskTexts: {
+      name: "MaskTexts",
+      requestType: MaskTextsRequest as typeof MaskTextsRequest,
+      requestStream: false,
+      responseType: MaskTextsResponse as typeof MaskTextsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** The last three models trained on account admins' decisions about topics. */
     listTopicModels: {

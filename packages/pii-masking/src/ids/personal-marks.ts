@@ -1,0 +1,44 @@
+import type { Span } from '../masker.ts';
+
+// Other identification than numbers: dates of birth, licence plates, names in social networks.
+
+const MONTH =
+  '(?:jan|ene|feb|fév|fev|mar|mär|mrt|maa|apr|avr|abr|may|mai|mei|jun|juin|jul|juil|aug|août|aout|ago|sep|oct|okt|nov|dec|dez|déc|dic)\\p{L}{0,7}';
+const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|ª|\\.)?';
+const DATE = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2} ?[-/.] ?\\d{1,2} ?[-/.] ?(?:\\d{4}|\\d{2})|${DAY} (?:of |de )?${MONTH}\\.?,?(?: (?:de |del )?(?:\\d{4}|\\d{2}))?|${MONTH}\\.? ${DAY},?(?: \\d{4})?)(?![\\p{L}\\p{N}])`;
+const BORN = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE})`,
+  'giu',
+);
+
+// Letters and digits in groups, at least one of each; only capitals, because words look like this.
+const PLATE =
+  /(?<![\p{L}\p{N}])(?i:(?:licen[cs]e|number|registration) ?plates?|registration|kennzeichen|kfz-kennzeichen|nummernschild|plaque|immatriculation|matrícula|placa|kenteken|kentekenplaat)(?!\p{L})(?:[\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\p{L})){0,2}[\s:,=]{1,2}((?=[A-ZÄÖÜ\d -]{0,9}\d)(?=[\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\d]{1,8}(?:[ -][A-ZÄÖÜ\d]{1,4}){0,3})(?![\p{L}\p{N}])/gu;
+
+const TO_ALL = '(?:all|alle|here|everyone|channel|team|tous|todos|iedereen)(?![\\p{L}\\p{N}_])';
+const HANDLE = new RegExp(
+  `(?<![\\p{L}\\p{N}_@./])@(?!${TO_ALL})(?=\\p{L}|\\d)([\\p{L}\\p{N}_.-]{1,29}[\\p{L}\\p{N}_])(?![@\\p{L}\\p{N}_])`,
+  'giu',
+);
+const PROFILE =
+  /(?<![\p{L}\p{N}])(?:twitter|instagram|insta|tiktok|snapchat|telegram|facebook|linkedin|mastodon|bluesky)(?: (?:handle|name|account|profile|profil|user|username))?\s?[:=]\s?([\p{L}\p{N}_.-]{3,30})/giu;
+
+/** Finds dates of birth, licence plates and handles, when a word or an @ announces them. */
+export function findPersonalMarks(text: string): Span[] {
+  return [
+    ...spansOf(text, BORN, 'birth-date'),
+    ...spansOf(text, PLATE, 'licence-plate'),
+    ...spansOf(text, PROFILE, 'handle'),
+    ...[...text.matchAll(HANDLE)].map(({ 0: handle, index }) => spanOf(index, index + handle.length, 'handle')),
+  ];
+}
+
+// The value is at the end of the match.
+function spansOf(text: string, pattern: RegExp, source: string): Span[] {
+  return [...text.matchAll(pattern)].map(({ 0: found, 1: value = '', index }) => {
+    const end = index + found.length;
+    return spanOf(end - value.length, end, source);
+  });
+}
+
+const spanOf = (start: number, end: number, source: string): Span => ({ start, end, category: 'id', source, confidence: 0.85 });
