@@ -47,8 +47,13 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
       'redis.host=',
       'postgres.maxConnections=300',
       'console.host=console.example.org',
+      'defaults.extraEnvFrom[0].configMapRef.name=proxy',
     ];
     const all = renderOf(await render({ values, set })).pods;
+    for (const { owner, spec } of all)
+      expect({ owner: owner.metadata.name, envFrom: spec.containers?.[0]?.envFrom }).toMatchObject({
+        envFrom: expect.arrayContaining([{ configMapRef: { name: 'proxy' } }]),
+      });
     expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod']));
     for (const { spec, metadata } of [...all, ...rendered.pods]) {
       expect(spec).toMatchObject({
