@@ -12,7 +12,7 @@ import { printStatus } from './terminal.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { startServices, stopServices, untilAllReady, untilServiceEnds } from './services.ts';
 import { readStack, writeStack, type Stack } from './stack-file.ts';
-import { startStores, type GivenAddresses } from './stores.ts';
+import { NO_REDIS, startStores, type GivenAddresses } from './stores.ts';
 import type { Store } from './store.ts';
 
 interface BringUpOptions {
@@ -60,6 +60,7 @@ export async function startLocalStack(options: BringUpOptions): Promise<RunningS
   untilServiceEnds(services).catch(fail);
   await Promise.race([untilAllReady(services, surroundings, printStatus), failed]);
   const stack = await Promise.race([writeStackFile(options, previous, surroundings), failed]);
+  if (stores.redis.url === NO_REDIS) return { stack, failed };
   const console = await Promise.race([
     startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
     failed,

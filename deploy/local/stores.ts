@@ -49,8 +49,8 @@ export async function startStores(options: StoresOptions): Promise<{ postgres: S
   return { postgres, nats, redis };
 }
 
-// No server listens there.
-const NO_REDIS = 'redis://127.0.0.1:1';
+/** URL of Redis when there is none: no server listens there. */
+export const NO_REDIS = 'redis://127.0.0.1:1';
 
 async function bringRedis(options: StoresOptions, again: { port?: number }): Promise<Store> {
   const { folder, redisPassword: password, given, log } = options;
@@ -60,7 +60,7 @@ async function bringRedis(options: StoresOptions, again: { port?: number }): Pro
     );
   } catch (error) {
     if (!(error instanceof ServerMissingError)) throw error;
-    log('Redis was not found: without it, no user can sign in to the web console, and each gateway limits requests by itself');
+    log('Redis was not found: the web console does not start without it, and each gateway limits requests by itself');
     return givenStore(NO_REDIS);
   }
 }

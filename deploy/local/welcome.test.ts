@@ -17,3 +17,8 @@ it('names the next command when there is no demo account', () => {
   expect(text).toContain('http://127.0.0.1:8080/docs');
   expect(text).toContain('npx surveyctl account create --name "ACME GmbH" --with-keys --connect --url http://127.0.0.1:8080');
 });
+
+it('offers the web console only when it runs', () => {
+  expect(welcome(stack, '/tmp')).not.toContain('console');
+  expect(welcome({ ...stack, console_url: 'http://127.0.0.1:8081' }, '/tmp')).toContain('http://127.0.0.1:8081');
+});

@@ -29,7 +29,11 @@ export default defineConfig({
   outDir: '../.local/site',
   cacheDir: '../.local/site-cache',
   rewrites: { ':folder/README.md': ':folder/index.md' },
-  head: [['style', {}, `${THEME_STYLE}\n${DIAGRAM_STYLE}`]],
+  // Without an icon, browsers request /favicon.ico.
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, `${THEME_STYLE}\n${DIAGRAM_STYLE}`],
+  ],
   themeConfig: {
     siteTitle: 'Survey service',
     search: { provider: 'local' },

@@ -47,8 +47,13 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
       'redis.host=',
       'postgres.maxConnections=300',
       'console.host=console.example.org',
+      'defaults.extraEnvFrom[0].configMapRef.name=proxy',
     ];
     const all = renderOf(await render({ values, set })).pods;
+    for (const { owner, spec } of all)
+      expect({ owner: owner.metadata.name, envFrom: spec.containers?.[0]?.envFrom }).toMatchObject({
+        envFrom: expect.arrayContaining([{ configMapRef: { name: 'proxy' } }]),
+      });
     expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod']));
     for (const { spec, metadata } of [...all, ...rendered.pods]) {
       expect(spec).toMatchObject({
@@ -68,11 +73,12 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     ['opsTools', 'survey-ops-tools'],
     ['tests', 'survey-test-doctor'],
     ['console', 'survey-console'],
+    ['site', 'survey-site'],
     ['bundled.redis', 'survey-redis'],
     ['components.export', 'survey-export'],
   ])('override the pod defaults in %s', async (path, name) => {
-    const console = ['console.enabled=true', 'console.host=console.example.org'];
-    const set = ['defaults.nodeSelector.disk=ssd', `${path}.nodeSelector.disk=other`, `${path}.nodeSelector.zone=a`, ...console];
+    const optional = ['console', 'site'].flatMap((name) => [`${name}.enabled=true`, `${name}.host=${name}.example.org`]);
+    const set = ['defaults.nodeSelector.disk=ssd', `${path}.nodeSelector.disk=other`, `${path}.nodeSelector.zone=a`, ...optional];
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });

@@ -43,11 +43,12 @@ export const POD_ROWS: readonly Row[] = [
     look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on'),
   },
   {
-    name: 'every image is pinned, and helper containers use the product image',
+    name: 'every image is pinned, and only stores and the site do not use the product image',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         if (!/[:@][^/]+$/.test(container.image) || container.image.endsWith(':latest')) return container.image;
-        return !isOurs(container) && !['StatefulSet', 'CronJob'].includes(pod.owner.kind) && container.image;
+        const isSite = /(^|\/)survey-site[:@]/.test(container.image);
+        return !isOurs(container) && !isSite && !['StatefulSet', 'CronJob'].includes(pod.owner.kind) && container.image;
       }),
   },
   {

@@ -145,6 +145,19 @@ describe.skipIf(helm3 === undefined)('settings', () => {
   });
 });
 
+describe.skipIf(helm3 === undefined)('the settings of surveyctl doctor', () => {
+  test.each(['ops-tools', 'test-doctor'])('in %s name the mail server, Presidio and the external models', async (name) => {
+    const set = ['opsTools.enabled=true', 'smtp.enabled=true', 'smtp.existingSecret=mail', 'smtp.from=survey@example.org'];
+    const { pods } = renderOf(await render({ values: ['ci/text-outside-values.yaml'], set }));
+    const pod = pods.find(({ owner }) => owner.metadata.name.endsWith(name));
+    const env = pod?.spec.containers?.[0]?.env ?? [];
+    expect(env).toContainEqual({ name: 'PRESIDIO_URL', value: 'http://presidio.example.org:3000' });
+    expect(env).toContainEqual({ name: 'TEXT_MODELS_URL', value: 'https://models.example.org/v1' });
+    const files = secretFilesOf(pod?.spec ?? {}).map(({ path }) => path);
+    expect(files).toEqual(expect.arrayContaining(['SMTP_URL', 'TEXT_MODELS_KEY']));
+  });
+});
+
 test('of every service are documented with their range, default and chart default', async () => {
   const described = await readSettingsReference();
   const wrong: unknown[] = [];

@@ -13,10 +13,12 @@ const INSTALLED = join(FOLDER, 'installed.txt');
 /** Path of a program in the environment of the tools. */
 export const pythonTool = (name: string): string => join(FOLDER, 'bin', name);
 
-/** Creates an empty environment and installs packages. */
+/** Creates an empty environment and installs packages, only as wheels: an sdist runs code. */
 export async function createEnvironment(folder: string, packages: readonly string[]): Promise<void> {
   await run((await findPython()) ?? '', ['-m', 'venv', folder]);
-  await run(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], { timeout: 300_000 });
+  await run(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', ...packages], {
+    timeout: 300_000,
+  });
 }
 
 /** Installs the Python tools once. Returns why they are missing when they cannot be installed. */

@@ -41,9 +41,16 @@ export class Conformance {
     if (operation === undefined) return [];
     const described = operation.responses?.[String(status)] === undefined ? 'default' : String(status);
     const type = headers.get('content-type') ?? '';
-    const pointer = ['paths', path, verb, 'responses', described, 'content', type, 'schema'].map(escaped).join('/');
-    const validate = this.#ajv.getSchema(`openapi#/${pointer}`);
-    if (validate === undefined) return [`${status} with ${type} is not described`];
+    return this.#faultsAt(['paths', path, verb, 'responses', described, 'content', type, 'schema'], body);
+  }
+
+  requestFaultsOf(method: string, path: string, body: unknown): string[] {
+    return this.#faultsAt(['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'], body);
+  }
+
+  #faultsAt(pointer: readonly string[], body: unknown): string[] {
+    const validate = this.#ajv.getSchema(`openapi#/${pointer.map(escaped).join('/')}`);
+    if (validate === undefined) return [`${pointer.join(' ')} is not described`];
     return validate(body) === true
       ? []
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
 import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expectProblem, type Answer } from '../support/api.ts';
 import { airbyteSchemas } from '../support/airbyte-schemas.ts';
+import { apiRuleset } from '../support/api-ruleset.ts';
 import { clientTypes } from '../support/client-types.ts';
 import { Conformance } from '../support/conformance.ts';
 import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
@@ -70,10 +72,17 @@ describe('/openapi.json', () => {
     expect(operations.toSorted()).toEqual(CONTRACT);
   });
 
-  it('has no findings of the linter', async () => {
+  it('has no findings of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const findings = await lintFromString({ source: text, config });
     expect(findings.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer }))).toEqual([]);
+  });
+
+  it('has no findings of Spectral, and describes every property', async () => {
+    const linter = new spectral.Spectral();
+    linter.setRuleset(apiRuleset);
+    const findings = await linter.run(text);
+    expect(findings.map(({ code, message, path }) => ({ code, message, at: path.join('/') }))).toEqual([]);
   });
 
   it('describes every parameter in words', () => {
@@ -93,6 +102,19 @@ describe('/openapi.json', () => {
         const answer = { status: Number(status) || 405, headers: new Headers({ 'content-type': type }), body };
         expect(conformance.faultsOf(method, path, answer), `${method} ${path} ${status}`).toEqual([]);
       }
+    }
+  });
+
+  it('has an example of every request body, valid against its schema', () => {
+    const conformance = new Conformance(document);
+    const bodies = entries.filter(({ operation }) => operation.requestBody !== undefined);
+    expect(bodies.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/employees/imports']);
+    for (const { method, path, operation } of bodies) {
+      const [media] = Object.values<object>(
+        operation.requestBody && 'content' in operation.requestBody ? operation.requestBody.content : {},
+      );
+      const body = media && 'example' in media ? media.example : undefined;
+      expect(conformance.requestFaultsOf(method, path, body)).toEqual([]);
     }
   });
 

@@ -13,10 +13,6 @@ spec:
   {{- with .Values.postgres.storage.className }}
   storageClassName: {{ . }}
   {{- end }}
-  {{- with $pod.extraEnvFrom }}
-  envFrom:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
   resources:
     requests:
       storage: {{ $backup.size }}
@@ -68,6 +64,10 @@ spec:
                   valueFrom:
                     secretKeyRef: { name: {{ .Values.postgres.existingSecret }}, key: owner }
                 {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 16 }}
+              {{- with $pod.extraEnvFrom }}
+              envFrom:
+                {{- toYaml . | nindent 16 }}
+              {{- end }}
               resources:
                 {{- include "survey-lib.resources" (dict "cpu" "100m" "memory" "128Mi" "ephemeralStorage" "64Mi") | nindent 16 }}
               securityContext:

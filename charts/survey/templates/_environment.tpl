@@ -151,6 +151,25 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- end }}
 {{- end -}}
 
+{{/* External services that `surveyctl doctor` checks: environment, and sources of a projected volume. */}}
+{{- define "survey.externalEnv" -}}
+{{- range $name, $url := dict "PRESIDIO_URL" .Values.presidio.url "TEXT_MODELS_URL" .Values.textModels.url }}
+{{- if $url }}
+- name: {{ $name }}
+  value: {{ $url | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "survey.externalSecrets" -}}
+{{- if .Values.smtp.enabled }}
+{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" .Values.smtp.existingSecret "key" .Values.smtp.key) }}
+{{- end }}
+{{- if and .Values.textModels.url .Values.textModels.existingSecret }}
+{{ include "survey.secretFile" (dict "env" "TEXT_MODELS_KEY" "secret" .Values.textModels.existingSecret "key" .Values.textModels.key) }}
+{{- end }}
+{{- end -}}
+
 {{/* Resource attributes of spans: (dict "root" $ "name" … "values" component values). */}}
 {{- define "survey.resourceEnv" -}}
 {{- range $env, $path := dict "POD_NAME" "metadata.name" "POD_UID" "metadata.uid" "NODE_NAME" "spec.nodeName" }}

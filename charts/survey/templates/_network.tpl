@@ -71,3 +71,46 @@ spec:
     {{- include "survey.egressToStore" (dict "root" $root "store" .) | nindent 4 }}
     {{- end }}
 {{- end -}}
+
+{{/* HTTPRoute and Ingress of a component with a host of its own: (dict "root" $ "component" … "host" … "tlsSecret" …). */}}
+{{- define "survey.hostRoutes" -}}
+{{- $values := .root.Values -}}
+{{- $name := include "survey-lib.name" (dict "root" .root "suffix" .component) -}}
+{{- if and $values.gatewayApi.enabled (include "survey.hasApi" (dict "root" .root "project" "gatewayApi" "asked" "gatewayApi.enabled")) }}
+---
+{{ include "survey-lib.head" (merge (dict "apiVersion" "gateway.networking.k8s.io/v1" "kind" "HTTPRoute" "name" $name "annotations" $values.gatewayApi.annotations) .) }}
+spec:
+  parentRefs:
+    {{- toYaml $values.gatewayApi.parentRefs | nindent 4 }}
+  hostnames: [{{ .host | quote }}]
+  rules:
+    - matches:
+        - path: { type: PathPrefix, value: / }
+      timeouts: { request: 300s, backendRequest: 300s }
+      backendRefs:
+        - { name: {{ $name }}, port: 8080 }
+{{- end }}
+{{- if $values.ingress.enabled }}
+---
+{{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "Ingress" "name" $name "annotations" $values.ingress.annotations) .) }}
+spec:
+  {{- with $values.ingress.className }}
+  ingressClassName: {{ . }}
+  {{- end }}
+  {{- with .tlsSecret }}
+  tls:
+    - secretName: {{ . }}
+      hosts: [{{ $.host | quote }}]
+  {{- end }}
+  rules:
+    - host: {{ .host | quote }}
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend:
+              service:
+                name: {{ $name }}
+                port: { name: http }
+{{- end }}
+{{- end -}}

@@ -284,10 +284,12 @@ export interface components {
         };
         /** @description Grants on several values of the same attribute widen the scope (union), grants on different attributes narrow it (intersection). One that names an attribute or value that does not exist is dropped. */
         Grant: {
+            /** @description The attribute whose value is granted. */
             attribute: {
                 /** @description Name of an attribute that exists. */
                 name: string;
             };
+            /** @description The value whose employees the grant covers. */
             value: {
                 /** @description Name of one of its values. */
                 name: string;
@@ -304,20 +306,26 @@ export interface components {
             } | null;
         };
         Employee: {
+            /** @description The id of the employee. */
             id: number;
             /** @description null when created in the web application. */
             import_id: string | null;
+            /** @description Unique within the account. */
             email: string;
+            /** @description null when not set. */
             firstname: string | null;
+            /** @description null when not set. */
             lastname: string | null;
             /** @description Known values: Admin, Manager, Analyst, Employee, Report viewer, Respondee. More may come. */
             role: string | null;
             /** @description true if removed from the account. */
             is_deleted: boolean;
+            /** @description Every attribute with a value, released for API use or not. */
             attributes: components["schemas"]["EmployeeAttribute"][];
         };
         /** @description An attribute that the employee has a value of. */
         EmployeeAttribute: {
+            /** @description The id of the attribute. */
             id: number;
             /** @description A plain string, not translated. */
             name: string;
@@ -326,7 +334,9 @@ export interface components {
         };
         /** @description One value of an attribute. */
         AttributeValue: {
+            /** @description The id of the option. */
             id: number;
+            /** @description A plain string, not translated. */
             name: string;
         };
         /** @description The body of every error response (RFC 9457). */
@@ -358,6 +368,7 @@ export interface components {
             header?: string;
         };
         Survey: {
+            /** @description The id of the survey. */
             id: number;
             /** @description null when created in the web application. */
             import_id: string | null;
@@ -366,6 +377,7 @@ export interface components {
             frequency: string;
             /**
              * Format: date-time
+             * @description When the survey was created.
              * @example 2024-01-31T22:00:00Z
              */
             created_at: string;
@@ -379,13 +391,16 @@ export interface components {
             current_survey_ends_at: string | null;
             /** @description null if the survey is closed. */
             next_survey_starts_at: string | null;
+            /** @description true if the survey is archived. */
             is_archived: boolean;
             /** @description Deactivated surveys are no longer sent to employees. */
             is_deactivated: boolean;
+            /** @description Access to the results of the survey. */
             permissions: {
                 /** @description Ids of employees. */
                 employees_with_access_to_results: number[];
             };
+            /** @description The properties of the survey, such as its region. */
             survey_properties: components["schemas"]["SurveyProperty"][];
         };
         /**
@@ -399,12 +414,16 @@ export interface components {
             [key: string]: string;
         };
         SurveyProperty: {
+            /** @description The id of the property. */
             id: number;
+            /** @description A plain string, not translated. */
             name: string;
+            /** @description The values that the survey has. */
             survey_property_options: components["schemas"]["SurveyPropertyOption"][];
         };
         /** @description A value of a property that the survey has. */
         SurveyPropertyOption: {
+            /** @description Unique within the account. */
             id: number;
             /** @description A plain string, not translated. */
             name: string;
@@ -416,6 +435,7 @@ export interface components {
             survey_id: number;
             /**
              * Format: date-time
+             * @description When the cycle opened.
              * @example 2024-01-31T22:00:00Z
              */
             opened_at: string;
@@ -425,6 +445,7 @@ export interface components {
             timezone: string;
         };
         Question: {
+            /** @description The id of the question. */
             id: number;
             name: components["schemas"]["TranslatedName"];
             /** @description Known values: stars, textfield, single_select, multiple_select, ranked_select, smiley_faces, nps. More may come. */
@@ -435,6 +456,7 @@ export interface components {
             answer_options: components["schemas"]["AnswerOption"][];
         };
         AnswerOption: {
+            /** @description The id of the answer option. */
             id: number;
             name: components["schemas"]["TranslatedName"];
             /** @description Usable for score calculation. */
@@ -445,7 +467,9 @@ export interface components {
             is_minimum: boolean;
         };
         SurveyAssignment: {
+            /** @description The id of the assignment. */
             id: number;
+            /** @description Matches a survey id. */
             survey_id: number;
             /**
              * Format: date-time
@@ -455,15 +479,22 @@ export interface components {
             created_at: string;
             /** @description When unassigned; null while active. */
             deleted_at: string | null;
+            /** @description Matches an employee id. */
             employee_id: number;
         };
         Initiative: {
+            /** @description The id of the initiative. */
             uuid: string;
+            /** @description A plain string, not translated. */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description The progress of the initiative.
+             * @enum {string}
+             */
             status: "draft" | "defined" | "in_progress" | "completed";
             /** @description null when not linked to a survey. */
             survey: components["schemas"]["SurveyReference"] | null;
+            /** @description The questions that the initiative is about. */
             questions: components["schemas"]["QuestionReference"][];
             /** @description null when unassigned or the assignee was deleted. */
             assignee: components["schemas"]["InitiativePerson"] | null;
@@ -475,12 +506,15 @@ export interface components {
             completion_date: string | null;
             /**
              * Format: date-time
+             * @description When the initiative was created.
              * @example 2024-01-31T22:00:00Z
              */
             created_at: string;
             /** @description null when never updated after creation. */
             updated_at: string | null;
+            /** @description true if the initiative is private; private ones are listed too. */
             is_private: boolean;
+            /** @description The reminders of the completion date. */
             reminder_settings: ("same_day" | "three_days_before")[];
             /** @description Events for which the assignee is notified. */
             notification_settings: ("on_create" | "on_update")[];
@@ -496,8 +530,11 @@ export interface components {
             name: components["schemas"]["TranslatedName"];
         };
         InitiativePerson: {
+            /** @description Matches an employee id. */
             employee_id: number;
+            /** @description null when not set. */
             firstname: string | null;
+            /** @description null when not set. */
             lastname: string | null;
         };
         Score: {
@@ -517,12 +554,14 @@ export interface components {
         };
         /** @description An attribute that an account admin has released for API use. */
         Attribute: {
+            /** @description Unique within the account. */
             id: number;
             /** @description A plain string, not translated. */
             name: string;
         };
         /** @description An option of an attribute. */
         AttributeOption: {
+            /** @description Unique within the account. */
             id: number;
             /** @description A plain string, not translated. */
             name: string;

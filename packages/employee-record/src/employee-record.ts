@@ -12,7 +12,10 @@ const named = (description: string) =>
 
 const grant = z
   .strictObject(
-    { attribute: named('Name of an attribute that exists.'), value: named('Name of one of its values.') },
+    {
+      attribute: named('Name of an attribute that exists.').describe('The attribute whose value is granted.'),
+      value: named('Name of one of its values.').describe('The value whose employees the grant covers.'),
+    },
     { error: 'an object with the properties attribute and value' },
   )
   .meta({

@@ -1,5 +1,5 @@
+import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -16,11 +16,19 @@ export function parseUuid(text: string): string {
   return text.toLowerCase();
 }
 
+const midnightOf = (day: string): string | undefined => normaliseInstant(`${day}T00:00:00Z`);
+
+export function parseDay(text: string): string {
+  if (midnightOf(text) === undefined) throw new InvalidArgumentError('It must be a date, such as 2026-11-01.');
+  return text;
+}
+
 /** Parses a date in UTC or a time in RFC 3339. */
 export function parseTime(text: string): string {
-  const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
-  if (!time.success) throw new InvalidArgumentError('It must be a date or time, such as 2026-11-01 or 2026-11-01T08:00:00Z.');
-  return new Date(time.data).toISOString();
+  const time = midnightOf(text) ?? normaliseInstant(text);
+  if (time === undefined)
+    throw new InvalidArgumentError('It must be a date or time, such as 2026-11-01 or 2026-11-01T08:00:00Z.');
+  return time;
 }
 
 export const accountOption = (): Option =>

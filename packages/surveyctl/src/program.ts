@@ -1,6 +1,5 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
-import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
 import { addAuditCommands } from './commands/account-history.ts';
@@ -41,7 +40,6 @@ export async function surveyctl(args: readonly string[]): Promise<number> {
   // A reader such as `head` may close the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
   try {
-    loadSecretFiles();
     await program.parseAsync([...args], { from: 'user' });
     // A command with several outcomes sets its exit code itself.
     return Number(process.exitCode ?? EXIT.done);
@@ -67,7 +65,12 @@ export function createProgram(): Command {
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Run the command with --help for its usage.')
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', async () => {
+      // Loaded on demand: --help does not need the settings.
+      const { loadSecretFiles } = await import('@survey/process/secret-files.ts');
+      loadSecretFiles();
+    });
   addAccountCommands(program);
   addAuditCommands(program);
   addKeyCommands(program);

@@ -10,8 +10,8 @@ export const integerId = z
   .transform(Number)
   .meta({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
-const isListOfIds = (text: string): boolean =>
-  /^[0-9]+(,[0-9]+)*$/.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
+const IDS = /^[0-9]+(,[0-9]+)*$/;
+const isListOfIds = (text: string): boolean => IDS.test(text) && text.split(',').every((id) => Number.isSafeInteger(Number(id)));
 
 /**
  * A set of ids in decimal digits, limited by the length of a URL. An empty set never means all
@@ -21,7 +21,8 @@ export const idList = (absent?: string) =>
   z
     .string(absent)
     .refine(isListOfIds, 'must be integers in decimal digits, separated by commas, at least one')
-    .transform((text) => text.split(',').map(Number));
+    .transform((text) => text.split(',').map(Number))
+    .meta({ type: 'string', pattern: IDS.source });
 
 /** An RFC 3339 datetime, converted to UTC (docs/rules/datetimes.md). */
 export const dateTime = z

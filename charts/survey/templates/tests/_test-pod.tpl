@@ -45,10 +45,12 @@ spec:
   value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
 - name: REDIS_URL
   value: {{ include "survey.redisUrl" (dict "root" .) }}
+{{- include "survey.externalEnv" . }}
 {{- end -}}
 
 {{- define "survey.doctorSecrets" -}}
 {{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
 {{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
 {{ include "survey.redisFile" (dict "root" .) }}
+{{- include "survey.externalSecrets" . }}
 {{- end -}}

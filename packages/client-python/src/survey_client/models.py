@@ -7,6 +7,10 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class GrantAttribute(TypedDict):
+    """
+    The attribute whose value is granted.
+    """
+
     name: str
     """
     Name of an attribute that exists.
@@ -14,6 +18,10 @@ class GrantAttribute(TypedDict):
 
 
 class GrantValue(TypedDict):
+    """
+    The value whose employees the grant covers.
+    """
+
     name: str
     """
     Name of one of its values.
@@ -26,7 +34,13 @@ class Grant(TypedDict):
     """
 
     attribute: GrantAttribute
+    """
+    The attribute whose value is granted.
+    """
     value: GrantValue
+    """
+    The value whose employees the grant covers.
+    """
 
 
 class AttributeAssignmentValue(TypedDict):
@@ -61,7 +75,13 @@ class AttributeValue(TypedDict):
     """
 
     id: int
+    """
+    The id of the option.
+    """
     name: str
+    """
+    A plain string, not translated.
+    """
 
 
 class Fault(TypedDict):
@@ -88,6 +108,10 @@ class Fault(TypedDict):
 
 
 class SurveyPermissions(TypedDict):
+    """
+    Access to the results of the survey.
+    """
+
     employees_with_access_to_results: list[int]
     """
     Ids of employees.
@@ -106,6 +130,9 @@ class SurveyPropertyOption(TypedDict):
     """
 
     id: int
+    """
+    Unique within the account.
+    """
     name: str
     """
     A plain string, not translated.
@@ -122,6 +149,9 @@ class SurveyCycle(TypedDict):
     Matches a survey id.
     """
     opened_at: str
+    """
+    When the cycle opened.
+    """
     closed_at: str | None
     """
     null while the cycle is open.
@@ -134,6 +164,9 @@ class SurveyCycle(TypedDict):
 
 class AnswerOption(TypedDict):
     id: int
+    """
+    The id of the answer option.
+    """
     name: TranslatedName
     value: float
     """
@@ -151,7 +184,13 @@ class AnswerOption(TypedDict):
 
 class SurveyAssignment(TypedDict):
     id: int
+    """
+    The id of the assignment.
+    """
     survey_id: int
+    """
+    Matches a survey id.
+    """
     created_at: str
     """
     When the employee was assigned.
@@ -161,6 +200,9 @@ class SurveyAssignment(TypedDict):
     When unassigned; null while active.
     """
     employee_id: int
+    """
+    Matches an employee id.
+    """
 
 
 class SurveyReference(TypedDict):
@@ -181,8 +223,17 @@ class QuestionReference(TypedDict):
 
 class InitiativePerson(TypedDict):
     employee_id: int
+    """
+    Matches an employee id.
+    """
     firstname: str | None
+    """
+    null when not set.
+    """
     lastname: str | None
+    """
+    null when not set.
+    """
 
 
 class Score(TypedDict):
@@ -214,6 +265,9 @@ class Attribute(TypedDict):
     """
 
     id: int
+    """
+    Unique within the account.
+    """
     name: str
     """
     A plain string, not translated.
@@ -226,6 +280,9 @@ class AttributeOption(TypedDict):
     """
 
     id: int
+    """
+    Unique within the account.
+    """
     name: str
     """
     A plain string, not translated.
@@ -275,6 +332,9 @@ class EmployeeAttribute(TypedDict):
     """
 
     id: int
+    """
+    The id of the attribute.
+    """
     name: str
     """
     A plain string, not translated.
@@ -322,12 +382,24 @@ class Problem(TypedDict):
 
 class SurveyProperty(TypedDict):
     id: int
+    """
+    The id of the property.
+    """
     name: str
+    """
+    A plain string, not translated.
+    """
     survey_property_options: list[SurveyPropertyOption]
+    """
+    The values that the survey has.
+    """
 
 
 class Question(TypedDict):
     id: int
+    """
+    The id of the question.
+    """
     name: TranslatedName
     type: str
     """
@@ -345,13 +417,25 @@ class Question(TypedDict):
 
 class Initiative(TypedDict):
     uuid: str
+    """
+    The id of the initiative.
+    """
     title: str
+    """
+    A plain string, not translated.
+    """
     status: Literal['draft', 'defined', 'in_progress', 'completed']
+    """
+    The progress of the initiative.
+    """
     survey: SurveyReference | None
     """
     null when not linked to a survey.
     """
     questions: list[QuestionReference]
+    """
+    The questions that the initiative is about.
+    """
     assignee: InitiativePerson | None
     """
     null when unassigned or the assignee was deleted.
@@ -369,12 +453,21 @@ class Initiative(TypedDict):
     Target of the completion.
     """
     created_at: str
+    """
+    When the initiative was created.
+    """
     updated_at: str | None
     """
     null when never updated after creation.
     """
     is_private: bool
+    """
+    true if the initiative is private; private ones are listed too.
+    """
     reminder_settings: list[Literal['same_day', 'three_days_before']]
+    """
+    The reminders of the completion date.
+    """
     notification_settings: list[Literal['on_create', 'on_update']]
     """
     Events for which the assignee is notified.
@@ -426,13 +519,25 @@ class EmployeeRecord(TypedDict):
 
 class Employee(TypedDict):
     id: int
+    """
+    The id of the employee.
+    """
     import_id: str | None
     """
     null when created in the web application.
     """
     email: str
+    """
+    Unique within the account.
+    """
     firstname: str | None
+    """
+    null when not set.
+    """
     lastname: str | None
+    """
+    null when not set.
+    """
     role: str | None
     """
     Known values: Admin, Manager, Analyst, Employee, Report viewer, Respondee. More may come.
@@ -442,10 +547,16 @@ class Employee(TypedDict):
     true if removed from the account.
     """
     attributes: list[EmployeeAttribute]
+    """
+    Every attribute with a value, released for API use or not.
+    """
 
 
 class Survey(TypedDict):
     id: int
+    """
+    The id of the survey.
+    """
     import_id: str | None
     """
     null when created in the web application.
@@ -456,6 +567,9 @@ class Survey(TypedDict):
     Known values: weekly, biweekly, monthly, once. More may come.
     """
     created_at: str
+    """
+    When the survey was created.
+    """
     start_at: str | None
     """
     null when the survey started on created_at.
@@ -477,9 +591,18 @@ class Survey(TypedDict):
     null if the survey is closed.
     """
     is_archived: bool
+    """
+    true if the survey is archived.
+    """
     is_deactivated: bool
     """
     Deactivated surveys are no longer sent to employees.
     """
     permissions: SurveyPermissions
+    """
+    Access to the results of the survey.
+    """
     survey_properties: list[SurveyProperty]
+    """
+    The properties of the survey, such as its region.
+    """

@@ -1,6 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { z } from 'zod';
-import { accountOption } from '../arguments.ts';
+import type { Command } from 'commander';
+import { accountOption, parseDay } from '../arguments.ts';
 import { print, renderTable, renderTime } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
 
@@ -8,12 +7,6 @@ interface ReportOptions {
   readonly account: number;
   readonly from?: string;
   readonly to?: string;
-}
-
-function parseDay(text: string): string {
-  const day = z.iso.date().safeParse(text);
-  if (!day.success) throw new InvalidArgumentError('It must be a date, such as 2026-11-01.');
-  return day.data;
 }
 
 const HELP = `

@@ -12,4 +12,6 @@ export const utcTime = z.string().meta({ format: 'date-time', example: '2024-01-
 
 /** An object with an id and a name, listed in the document under `id`. */
 export const idAndName = (id: string, description: string) =>
-  z.object({ id: z.int(), name: z.string().describe('A plain string, not translated.') }).meta({ id, description });
+  z
+    .object({ id: z.int().describe('Unique within the account.'), name: z.string().describe('A plain string, not translated.') })
+    .meta({ id, description });

@@ -11,11 +11,11 @@ import type { ReadEndpoint } from '../route.ts';
 const ROLES = ['Admin', 'Manager', 'Analyst', 'Employee', 'Report viewer', 'Respondee'];
 
 const option = z
-  .object({ id: z.int(), name: z.string() })
+  .object({ id: z.int().describe('The id of the option.'), name: z.string().describe('A plain string, not translated.') })
   .meta({ id: 'AttributeValue', description: 'One value of an attribute.' });
 const attribute = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The id of the attribute.'),
     name: z.string().describe('A plain string, not translated.'),
     attribute_values: z.array(option).describe('The values that the employee has.'),
   })
@@ -23,14 +23,14 @@ const attribute = z
 
 const employee = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The id of the employee.'),
     import_id: z.string().nullable().describe('null when created in the web application.'),
-    email: z.string(),
-    firstname: z.string().nullable(),
-    lastname: z.string().nullable(),
+    email: z.string().describe('Unique within the account.'),
+    firstname: z.string().nullable().describe('null when not set.'),
+    lastname: z.string().nullable().describe('null when not set.'),
     role: z.string().nullable().meta(extensible(ROLES)),
     is_deleted: z.boolean().describe('true if removed from the account.'),
-    attributes: z.array(attribute),
+    attributes: z.array(attribute).describe('Every attribute with a value, released for API use or not.'),
   })
   .meta({ id: 'Employee' });
 

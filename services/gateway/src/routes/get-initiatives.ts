@@ -11,7 +11,11 @@ import type { ReadEndpoint } from '../route.ts';
 const STATUSES = ['draft', 'defined', 'in_progress', 'completed'] as const;
 
 const person = z
-  .object({ employee_id: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() })
+  .object({
+    employee_id: z.int().describe('Matches an employee id.'),
+    firstname: z.string().nullable().describe('null when not set.'),
+    lastname: z.string().nullable().describe('null when not set.'),
+  })
   .meta({ id: 'InitiativePerson' });
 const surveyReference = z
   .object({ id: z.int().describe('Matches a survey id.'), name: translated })
@@ -22,19 +26,19 @@ const questionReference = z
 
 const initiative = z
   .object({
-    uuid: z.string(),
-    title: z.string(),
-    status: z.enum(STATUSES),
+    uuid: z.string().describe('The id of the initiative.'),
+    title: z.string().describe('A plain string, not translated.'),
+    status: z.enum(STATUSES).describe('The progress of the initiative.'),
     survey: surveyReference.nullable().describe('null when not linked to a survey.'),
-    questions: z.array(questionReference),
+    questions: z.array(questionReference).describe('The questions that the initiative is about.'),
     assignee: person.nullable().describe('null when unassigned or the assignee was deleted.'),
     creator: person.nullable().describe('null when the creator was deleted.'),
     notes: z.string().describe('Empty when there are none.'),
     completion_date: utcTime.nullable().describe('Target of the completion.'),
-    created_at: utcTime,
+    created_at: utcTime.describe('When the initiative was created.'),
     updated_at: utcTime.nullable().describe('null when never updated after creation.'),
-    is_private: z.boolean(),
-    reminder_settings: z.array(z.enum(['same_day', 'three_days_before'])),
+    is_private: z.boolean().describe('true if the initiative is private; private ones are listed too.'),
+    reminder_settings: z.array(z.enum(['same_day', 'three_days_before'])).describe('The reminders of the completion date.'),
     notification_settings: z.array(z.enum(['on_create', 'on_update'])).describe('Events for which the assignee is notified.'),
   })
   .meta({ id: 'Initiative' });

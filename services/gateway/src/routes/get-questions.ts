@@ -13,7 +13,7 @@ const TYPES = ['stars', 'textfield', 'single_select', 'multiple_select', 'ranked
 
 const answerOption = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The id of the answer option.'),
     name: translated,
     value: z.number().describe('Usable for score calculation.'),
     is_maximum: z.boolean().describe('The best possible answer.'),
@@ -23,7 +23,7 @@ const answerOption = z
 
 const question = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The id of the question.'),
     name: translated,
     type: z.string().meta(extensible(TYPES)),
     is_deleted: z.boolean().describe('true if deleted from the survey.'),

@@ -11,11 +11,11 @@ import type { ReadEndpoint } from '../route.ts';
 
 const surveyAssignment = z
   .object({
-    id: z.int(),
-    survey_id: z.int(),
+    id: z.int().describe('The id of the assignment.'),
+    survey_id: z.int().describe('Matches a survey id.'),
     created_at: utcTime.describe('When the employee was assigned.'),
     deleted_at: utcTime.nullable().describe('When unassigned; null while active.'),
-    employee_id: z.int(),
+    employee_id: z.int().describe('Matches an employee id.'),
   })
   .meta({ id: 'SurveyAssignment' });
 

@@ -13,7 +13,7 @@ const surveyCycle = z
   .object({
     id: z.string().describe('A UUID.'),
     survey_id: z.int().describe('Matches a survey id.'),
-    opened_at: utcTime,
+    opened_at: utcTime.describe('When the cycle opened.'),
     closed_at: utcTime.nullable().describe('null while the cycle is open.'),
     timezone: z.string().describe("The survey's time zone, for showing local dates; the times themselves are in UTC."),
   })

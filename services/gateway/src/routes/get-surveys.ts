@@ -12,19 +12,21 @@ import type { ReadEndpoint } from '../route.ts';
 
 const property = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    survey_property_options: z.array(idAndName('SurveyPropertyOption', 'A value of a property that the survey has.')),
+    id: z.int().describe('The id of the property.'),
+    name: z.string().describe('A plain string, not translated.'),
+    survey_property_options: z
+      .array(idAndName('SurveyPropertyOption', 'A value of a property that the survey has.'))
+      .describe('The values that the survey has.'),
   })
   .meta({ id: 'SurveyProperty' });
 
 const survey = z
   .object({
-    id: z.int(),
+    id: z.int().describe('The id of the survey.'),
     import_id: z.string().nullable().describe('null when created in the web application.'),
     name: translated,
     frequency: z.string().meta(extensible(['weekly', 'biweekly', 'monthly', 'once'])),
-    created_at: utcTime,
+    created_at: utcTime.describe('When the survey was created.'),
     start_at: utcTime.nullable().describe('null when the survey started on created_at.'),
     end_at: utcTime.nullable().describe('null when no end date is defined.'),
     archived_at: utcTime.nullable().describe('null when never archived.'),
@@ -32,10 +34,12 @@ const survey = z
       .nullable()
       .describe('End of the current participation period; null if the survey is closed or the period is not yet open.'),
     next_survey_starts_at: utcTime.nullable().describe('null if the survey is closed.'),
-    is_archived: z.boolean(),
+    is_archived: z.boolean().describe('true if the survey is archived.'),
     is_deactivated: z.boolean().describe('Deactivated surveys are no longer sent to employees.'),
-    permissions: z.object({ employees_with_access_to_results: z.array(z.int()).describe('Ids of employees.') }),
-    survey_properties: z.array(property),
+    permissions: z
+      .object({ employees_with_access_to_results: z.array(z.int()).describe('Ids of employees.') })
+      .describe('Access to the results of the survey.'),
+    survey_properties: z.array(property).describe('The properties of the survey, such as its region.'),
   })
   .meta({ id: 'Survey' });
 

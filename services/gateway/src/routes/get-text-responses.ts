@@ -32,7 +32,8 @@ const textResponse = z
   .meta({ id: 'TextResponse' });
 
 // Any version and variant of UUID, in any case (rule TEXTS-SCOPE-3).
-const UUIDS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(,[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})*$/i;
+const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const UUIDS = new RegExp(`^${UUID}(,${UUID})*$`);
 const cycleIds = z
   .string()
   .regex(UUIDS, 'must be UUIDs, separated by commas, at least one')
