@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { measureConsole } from './console.ts';
 import { measureErasure } from './erasure.ts';
 import { measureExport } from './export.ts';
 import { measureFairness } from './fairness.ts';
@@ -44,6 +45,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   erasure: {
     about: 'deletion of an account with 100k employees and 1M answers, and reads of another one meanwhile',
     measure: withStack(measureErasure),
+  },
+  console: {
+    about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',
+    measure: withStack(measureConsole),
   },
   'cross-account-reads': {
     about: 'statements that read rows of other accounts, among 200 equal ones',

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } from '@survey/local/identity-provider.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
-import type { Stack } from './stack.ts';
 
 /** A replica of the console in its own process, as in production. */
 export interface ConsoleProcess {
@@ -11,6 +10,11 @@ export interface ConsoleProcess {
   readonly probe: string;
   readonly lines: readonly string[];
   stop(): Promise<void>;
+}
+
+interface Upstreams {
+  readonly services: { readonly 'account-admin': { readonly address: string } };
+  readonly redisUrl: string;
 }
 
 /** What the replicas of one console share. */
@@ -22,7 +26,7 @@ interface ConsoleReplicas extends AsyncDisposable {
 
 /** Prepares replicas that browsers reach at `url`. */
 export async function prepareConsole(
-  { services, redisUrl }: Pick<Stack, 'services' | 'redisUrl'>,
+  { services, redisUrl }: Upstreams,
   { url, people, more = {} }: { url: string; people: readonly Person[]; more?: Readonly<Record<string, string>> },
 ): Promise<ConsoleReplicas> {
   await using starting = new AsyncDisposableStack();

@@ -229,6 +229,7 @@ describe('API keys', () => {
     const rotated = await client.submit(rotate, rotate, { grace: '86400' });
     const next = shownKey(rotated.text);
     for (const each of [key, next]) expect(await api.get('/v1/employees?limit=1', each)).toMatchObject({ status: 200 });
+    expect((await client.get(at('/'))).text).toContain('The key “Power BI” ends');
     await db.query("update admin.api_key set ends_at = now() - interval '1 second' where key_id = $1", [old?.key_id]);
     await expect
       .poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 })
@@ -291,10 +292,38 @@ describe('attributes, settings and topics', () => {
 
   it('turns the disclosure guard on, and shows the change', async () => {
     const { account, client, at } = await signedInAdmin();
-    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict' })).toMatchObject({ status: 303 });
+    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '721' })).toMatchObject({ status: 422 });
+    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '48' })).toMatchObject({ status: 303 });
     const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
-    expect(settings).toMatchObject({ disclosure_guard: 'strict' });
+    expect(settings).toMatchObject({ disclosure_guard: 'strict', guard_settling_hours: 48 });
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
+  });
+
+  it('plots what the disclosure guard has released and withheld in the newest cycles, above the table', async () => {
+    const { account, client, at } = await signedInAdmin();
+    await db.query(
+      `insert into scoring.settled_cycle (account_id, id, survey_id, opened_us, closed_us, judged_thresholds, released, too_few)
+       select $1, gen_random_uuid(), 7, n * 86400e6 - 1, n * 86400e6, '', 40, n from generate_series(1, 30) n`,
+      [account.accountId],
+    );
+    const { text } = await client.get(at('/guard'));
+    expect(text.match(/<svg[^>]*class="plot"/g)).toHaveLength(6);
+    expect(text).toContain('aria-label="Too few respondents: 24 cycles, at most 30 questions"');
+    expect(text).toContain('Cycle of survey 7 that closed on 31 Jan 1970: 30');
+    expect(text).toContain('24 of 30');
+    expect(Buffer.byteLength(text)).toBeLessThan(60 * 1024);
+  });
+
+  it('changes what happens to answers of erased employees, and shows how long data is kept [DATA-ERASURE-2]', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const { accountId: account_id } = account;
+    await operator.admin.setSettings({ account_id, masking_categories: null, retain_answers_days: 365 }, AS_OPERATOR);
+    const change = at('/settings/erased-answers');
+    expect(await client.submit(at('/settings'), change, { erased_answers: 'delete' })).toMatchObject({ status: 303 });
+    expect(await operator.admin.showSettings({ account_id }, AS_OPERATOR)).toMatchObject({ erased_answers: 'delete' });
+    const page = await client.get(at('/settings'));
+    expect(page.text).toMatch(/value="delete"\s+checked/);
+    expect(page.text).toContain('365 days');
   });
 
   it('rejects settings that were changed since the page was opened', async () => {
@@ -361,7 +390,10 @@ describe('operators', () => {
     expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
     const operate = at('/operate');
     const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
-    expect(await client.submit(operate, operate, fields)).toMatchObject({ status: 303 });
+    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3651' })).toMatchObject({ status: 422 });
+    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3650' })).toMatchObject({ status: 303 });
+    const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
+    expect(settings).toMatchObject({ rate_limit: 100, retain_audit_days: 3_650, retain_answers_days: null });
     const audit = await admin.get(at('/audit'));
     expect(audit.text.match(/Ticket 4711/g)?.length).toBeGreaterThanOrEqual(2);
     expect(await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).toMatchObject({ status: 403 });
@@ -378,6 +410,62 @@ describe('operators', () => {
     expect(page.text).toContain('Site: Lyon');
     expect(page.text).toContain('Sees 1 employees');
     expect((await client.get(at('/operate/access?import_id=nobody'))).text).toContain('No employee has this import_id');
+  });
+
+  it('finds, exports and erases one employee for an operator only [DATA-ERASURE-1] [DATA-ACCESS-1]', async () => {
+    const { account, client: admin, at } = await signedInAdmin();
+    const client = await signedInOperator();
+    const enter = `/operate/enter/${account.accountId}`;
+    await client.submit(enter, enter, { reason: 'Request 17' });
+    expect(await client.get(at('/operate/employees?by=email&value=nobody@x.io'))).toMatchObject({ status: 422 });
+    const { location = '' } = await client.get(at('/operate/employees?by=import_id&value=E1'));
+    expect(location).toMatch(/\/operate\/employees\/\d+$/);
+    expect(await admin.get(location)).toMatchObject({ status: 404 });
+    expect((await client.get(location)).text).toMatch(/imports\.employee[^]*Erase this employee/);
+    const copy = await client.submit(location, `${location}/export`);
+    expect(copy.headers.get('content-disposition')).toContain('attachment');
+    const data = JSON.parse(copy.text);
+    expect(data.imports.employee).toMatchObject({ import_id: 'E1' });
+    expect(Object.keys(data)).toEqual(['account_id', 'employee_id', 'admin', 'imports', 'export']);
+    const erase = `${location}/erase`;
+    expect(await client.submit(location, erase, { confirm: '1' })).toMatchObject({ status: 422 });
+    const id = location.replace(/.*\//, '');
+    expect(await client.submit(location, erase, { confirm: id })).toMatchObject({ status: 303 });
+    await expect.poll(async () => (await client.get(location)).text).toContain('<dd>Finished</dd>');
+    expect(await client.submit(location, erase, {})).toMatchObject({ status: 303 });
+    expect((await client.get(location)).text).toContain('<dd>allowed</dd>');
+    const audit = (await admin.get(at('/audit?action=employee'))).text;
+    for (const action of ['Data of an employee exported', 'Erasure of an employee requested']) expect(audit).toContain(action);
+    expect(audit).toContain('Request 17');
+  });
+
+  it('schedules, takes back and follows the deletion of an account [DATA-DELETION-1] [DATA-DELETION-2]', async () => {
+    const { account, client: admin, at } = await signedInAdmin();
+    const client = await signedInOperator();
+    const enter = `/operate/enter/${account.accountId}`;
+    await client.submit(enter, enter, { reason: 'Contract ended' });
+    const page = at('/operate/deletion');
+    const certificate = `/operate/deletions/${account.accountId}`;
+    expect(await client.submit(page, page, { days: '30', confirm: 'Tes', force: 'on' })).toMatchObject({ status: 422 });
+    const connected = await client.submit(page, page, { days: '30', confirm: 'Test' });
+    expect(connected.text).toContain('The integration is connected.');
+    const typed = { confirm: 'Test', force: 'on' };
+    expect(await client.submit(page, page, { ...typed, days: '30' })).toMatchObject({ status: 303, location: certificate });
+    expect((await client.get(certificate)).text).toContain('<dd>Scheduled</dd>');
+    expect((await admin.get(at('/audit'))).text).toMatch(/Deletion of the account requested[^]*Contract ended/);
+    expect(await client.submit(page, `${page}/cancel`)).toMatchObject({ status: 303 });
+    expect(await client.get(certificate)).toMatchObject({ status: 404 });
+    expect(await client.submit(page, page, { ...typed, days: '0' })).toMatchObject({ status: 303 });
+    const { accountId: account_id } = account;
+    const state = async () => (await operator.admin.showAccountDeletion({ account_id }, AS_OPERATOR)).state;
+    await expect.poll(state, { interval: 100 }).toBe('running');
+    expect((await client.get(certificate)).text).toContain('<dd>Running: ');
+    // All services together take 20 s: account-deletion.test.ts waits for them.
+    await db.query('update admin.account_deletion set finished_at = now() where account_id = $1', [account_id]);
+    expect((await client.get(certificate)).text).toMatch(/<dd>Finished<\/dd>[^]*What remains/);
+    expect(await admin.get(at('/'))).toMatchObject({ status: 404 });
+    const list = await client.get(`/operate?q=${account.accountId}`);
+    expect(list.text).toContain(`href="${certificate}"`);
   });
 
   it('rejects an admin’s change of settings that only operators decide', async () => {

@@ -28,27 +28,33 @@ describe('surveyctl topic', () => {
       stdout: '',
       stderr: 'surveyctl: another topic has this name (compared without case). To merge topics, use: topic merge\n',
     });
-    await changed('topic', 'create', '--name', 'Money', '--description', 'what people are paid');
+    await changed('topic', 'create', '--name', 'Wallet', '--description', 'what people are paid');
     expect(await changed('topic', 'rename', '--topic', 'pay', '--name', 'Salaries')).toMatchObject({
       before: { name: 'Pay' },
       after: { name: 'Salaries' },
     });
-    await changed('topic', 'merge', '--topic', 'salaries', '--into', 'money');
+    await changed('topic', 'merge', '--topic', 'salaries', '--into', 'wallet');
     const list = await run('topic', 'list');
-    expect(list.stdout).toMatch(/^TOPIC +ANSWERS +KEYWORDS\nMoney +0 +de 1, en 2\n$/);
+    expect(list.stdout).toMatch(/^TOPIC +ANSWERS +KEYWORDS\nWallet +0 +de 1, en 2\n$/);
     expect(JSON.parse((await run('topic', 'list', '--json')).stdout)).toEqual({
       topics: [
         {
           topic_id: 2,
-          name: 'Money',
+          name: 'Wallet',
           description: 'what people are paid',
           keywords: { de: ['Gehalt'], en: ['salary', 'wage'] },
-          match_names: ['Money', 'Pay'],
+          match_names: ['Wallet', 'Pay'],
           answers: 0,
         },
       ],
       taxonomy_version: 3,
     });
+  });
+
+  it('creates a topic with keywords that fit its name [TEXTS-TOPICS-4]', async () => {
+    const { changed } = await account();
+    const { after } = await changed('topic', 'create', '--name', 'Canteen');
+    expect(after.keywords).toMatchObject({ de: expect.arrayContaining(['Mittagessen']), en: expect.arrayContaining(['lunch']) });
   });
 
   it('shows and replaces keywords', async () => {

@@ -45,8 +45,9 @@ describe('names', () => {
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
-test('masks no token of a masked text', async () => {
+test('masks no token of a masked text, and takes none as evidence', async () => {
   expect(await mask('Thanks to [NAME] for the help.', 'es')).toBe('Thanks to [NAME] for the help.');
+  expect(await mask('[NAME]\nDemystdata\n[ADDRESS], thanks')).toBe('[NAME]\nDemystdata\n[ADDRESS], thanks');
 });
 
 describe('names in the roster', () => {

@@ -48,8 +48,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
 ]);
 
 // A key is shown once, to the customer: an operator may end an old key, but creates none in the
-// console. The console shows no operator what employees wrote.
-const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey', 'exportEmployee']);
+// console.
+const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
 
 // Texts are shown to the account's admins only, not to operators, surveyctl included.
 const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);

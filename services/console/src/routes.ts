@@ -1,5 +1,8 @@
 import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages/operate.ts';
+import { getCertificate, getDeletion, postCancelDeletion, postDeletion } from './pages/account-deletion.ts';
+import { getEmployee, postErase, postExport } from './pages/employee.ts';
 import { getEmployeeAccess } from './pages/employee-access.ts';
+import { getEmployees } from './pages/employees.ts';
 import { getAccountOperation } from './pages/operate-account.ts';
 import { postAccountOperation, postIssuers, postRebuild, postRetry, postRollBack } from './pages/operate-changes.ts';
 import { getAdmins, postInvite, postWithdrawInvitation } from './pages/admins.ts';
@@ -26,7 +29,7 @@ import { getKeys, postKey } from './pages/keys.ts';
 import { getOverview } from './pages/overview.ts';
 import { getRevoke, postRevoke } from './pages/revoke-key.ts';
 import { getRotate, postRotate } from './pages/rotate-key.ts';
-import { getSettings, postCategorisation, postFilter, postMasking } from './pages/settings.ts';
+import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './pages/settings.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './pages/sign-in.ts';
 import { getTopicAnswers, postTopicAnswers } from './pages/topic-answers.ts';
 import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './pages/topics.ts';
@@ -109,6 +112,7 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/settings/masking', 'account', postMasking),
   post('/a/:account/settings/filter', 'account', postFilter),
   post('/a/:account/settings/categorisation', 'account', postCategorisation),
+  post('/a/:account/settings/erased-answers', 'account', postErasedAnswers),
   get('/a/:account/guard', 'account', getGuard),
   post('/a/:account/guard', 'account', postGuard),
   get('/a/:account/admins', 'account', getAdmins),
@@ -122,10 +126,18 @@ export const routeTable: readonly Route[] = [
   get('/operate/enter/:id', 'operator', getEnter),
   post('/operate/enter/:id', 'operator', postEnter),
   post('/operate/leave', 'operator', postLeave),
+  get('/operate/deletions/:id', 'operator', getCertificate),
   get('/a/:account/operate', 'account', getAccountOperation),
   post('/a/:account/operate', 'account', postAccountOperation),
   post('/a/:account/operate/issuers', 'account', postIssuers),
   get('/a/:account/operate/access', 'account', getEmployeeAccess),
+  get('/a/:account/operate/employees', 'account', getEmployees),
+  get('/a/:account/operate/employees/:employee', 'account', getEmployee),
+  post('/a/:account/operate/employees/:employee/erase', 'account', postErase),
+  post('/a/:account/operate/employees/:employee/export', 'account', postExport),
+  get('/a/:account/operate/deletion', 'account', getDeletion),
+  post('/a/:account/operate/deletion', 'account', postDeletion),
+  post('/a/:account/operate/deletion/cancel', 'account', postCancelDeletion),
   post('/a/:account/operate/roll-back', 'account', postRollBack),
   post('/a/:account/operate/retry', 'account', postRetry),
   post('/a/:account/operate/rebuild/:stage', 'account', postRebuild),

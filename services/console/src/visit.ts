@@ -91,7 +91,8 @@ export type Reply =
   // A page that redirects by itself: form-action 'self' blocks redirects to another host after a
   // form.
   | { readonly leadOn: string }
-  | { readonly csv: string; readonly rows: AsyncIterable<readonly string[]> };
+  | { readonly csv: string; readonly rows: AsyncIterable<readonly string[]> }
+  | { readonly json: string; readonly text: string };
 
 export type Handler<V extends Visit = Visit> = (visit: V) => Promise<Reply>;
 

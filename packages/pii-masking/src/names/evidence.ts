@@ -1,3 +1,4 @@
+import { isToken } from '../mask-text.ts';
 import type { AnswerToMask } from '../masker.ts';
 import { CAPITAL, GAP_BREAK, readWords, SHOUTED, type Words } from '../words.ts';
 import { cuesOf } from './cues.ts';
@@ -38,6 +39,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   const words = readWords(text);
   makeRoom(words.count);
   const table = cuesOf(language);
+  const isMasked = text.includes('[');
   let capitals = 0;
   // Capitals within a sentence, without abbreviations.
   let inner = 0;
@@ -46,14 +48,16 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   for (let at = 0; at < words.count; at++) {
     const a = words.a[at] ?? 0;
     const b = words.b[at] ?? 0;
-    lists[at] = nameLists.bitsOf(a, b);
-    cues[at] = table.bitsOf(a, b);
-    roster[at] = people.bitsOf(a, b);
+    // A token stands for a capitalised word that is no evidence.
+    const token = isMasked && isToken(text, words.start[at] ?? 0, words.end[at] ?? 0);
+    lists[at] = token ? 0 : nameLists.bitsOf(a, b);
+    cues[at] = token ? 0 : table.bitsOf(a, b);
+    roster[at] = token ? 0 : people.bitsOf(a, b);
     const shape = words.shape[at] ?? 0;
     // `I` and initials are always capitals.
     if ((words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) singles++;
     else if ((shape & CAPITAL) !== 0) capitals++;
-    if ((shape & SHOUTED) !== 0) shouted++;
+    if ((shape & SHOUTED) !== 0 && !token) shouted++;
     else if ((shape & CAPITAL) !== 0 && (words.gap[at] ?? 0) !== GAP_BREAK) inner++;
   }
   return {

@@ -12,7 +12,8 @@ interface CreateOptions {
 }
 
 const EXAMPLE = `
-All answers of the account are then processed again in the background; text status shows the progress.
+Without --keywords, the topic gets keywords in five languages that fit its name, such as those about pay for Salaries. topic keywords
+changes them. All answers of the account are then processed again in the background; text status shows the progress.
 
 Example:
   $ npx surveyctl topic create --account 1 --name Canteen --keywords en:canteen,lunch,food --keywords de:Kantine,Essen`;

@@ -55,7 +55,8 @@ export const showEmployeeErasure =
     });
 
 /**
- * Returns everything that all services hold about one employee (rule DATA-ACCESS-1).
+ * Returns everything that all services hold about one employee (rule DATA-ACCESS-1); in the console
+ * without responses and texts, because it shows no operator what an employee answered.
  * @throws `not_found`, `conflict` when several employees have the address
  */
 export const exportEmployee =
@@ -65,7 +66,8 @@ export const exportEmployee =
       const employeeId = await employeeNamed(client, accountId, employee);
       await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
       const data = await readEmployeeData(client, accountId, employeeId);
-      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...data }) };
+      const shown = call.onBehalfOf === undefined ? data : { ...data, scoring: undefined, text: undefined };
+      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...shown }) };
     });
 
 async function employeeNamed(client: Client, accountId: number, key: EmployeeKey | null): Promise<number> {

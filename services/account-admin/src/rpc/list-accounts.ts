@@ -2,7 +2,9 @@ import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Account, ListAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { utc } from '../sql/utc.ts';
 
-const SQL = `select account_id, name, ${utc('created_at')} as created_at from admin.account order by account_id`;
+const SQL = `
+select account_id, name, ${utc('created_at')} as created_at, ${utc('closed_at')} as closed_at
+from admin.account order by account_id`;
 
 /** Returns all accounts, oldest first. */
 export const listAccounts = (pool: Pool) => (): Promise<ListAccountsResponse> =>

@@ -69,7 +69,9 @@ function filtersOf({ actor, action, from, to }: Chosen) {
 }
 
 function dayInput(name: string, label: string, value: string): Html {
-  return html`<label for="${name}">${label}</label><input id="${name}" type="date" name="${name}" value="${value}" />`;
+  return html`<span class="day"
+    ><label for="${name}">${label}</label><input id="${name}" type="date" name="${name}" value="${value}"
+  /></span>`;
 }
 
 export function auditColumns(visit: AccountVisit): Column<AuditEntry>[] {

@@ -1,4 +1,5 @@
 import type { CycleRelease, GuardSetting, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { DECISIONS, releasePlot } from '../plots/release-plot.ts';
 import { html, type Html } from '../views/html.ts';
 import {
   at,
@@ -11,11 +12,18 @@ import {
   panel,
   section,
   table,
+  textField,
   type Column,
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, optional, rejection, stepUpNeeded } from './common.ts';
+
+const MAX_SETTLING_HOURS = 720;
+// The newest; surveyctl reports all.
+const MAX_CYCLES = 24;
+// The others are in the plot on narrow screens.
+const IN_NARROW_TABLES: ReadonlySet<string> = new Set(['scores_released', 'scores_too_few', 'texts_released']);
 
 /** Shows the disclosure guard's setting, and what it has released and withheld. */
 export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -25,7 +33,7 @@ export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): P
   ${section(t.setting, settingForm(visit, settings, errors))}
   ${section(
     t.released,
-    orUnavailable(visit, report, ({ cycles }) => panel(cycleTable(visit, cycles))),
+    orUnavailable(visit, report, ({ cycles }) => released(visit, cycles)),
     { aside: t.releasedAside },
   )}
   ${section(
@@ -49,25 +57,38 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
     error: errors['guard'],
   });
   const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
-  return form(visit, at(visit, '/guard'), html`${version}${field}${foot(visit.texts.common.save, { aside: t.aside })}`);
+  const hours = textField('hours', {
+    label: t.hours,
+    hint: t.hoursHint,
+    unit: t.hoursUnit,
+    inputmode: 'numeric',
+    value: visit.form.get('hours') ?? String(settings.guard_settling_hours),
+    error: errors['hours'],
+  });
+  return form(visit, at(visit, '/guard'), html`${version}${field}${hours}${foot(visit.texts.common.save, { aside: t.aside })}`);
+}
+
+function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
+  const { texts, format } = visit;
+  const cycles = all.slice(-MAX_CYCLES);
+  if (cycles.length === 0) return panel(html`<p class="pad muted">${texts.guard.none}</p>`);
+  const shown = html`<div class="tfoot">
+    <span>${texts.common.of(format.number(cycles.length), format.number(all.length))}</span>
+  </div>`;
+  return panel(releasePlot(visit, cycles), cycleTable(visit, cycles.toReversed()), shown);
 }
 
 function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
   const { guard: t } = texts;
-  const count = (title: string, of: (cycle: CycleRelease) => number): Column<CycleRelease> => ({
-    title,
-    isNumber: true,
-    cell: (cycle) => format.number(of(cycle)),
-  });
-  const columns = [
-    { title: t.closed, cell: ({ day }: CycleRelease) => format.day(day) },
-    { title: t.survey, cell: ({ survey_id }: CycleRelease) => String(survey_id) },
-    count(t.scores, ({ scores_released }) => scores_released),
-    count(t.tooFew, ({ scores_too_few }) => scores_too_few),
-    count(t.dominated, ({ scores_dominated }) => scores_dominated),
-    count(t.late, ({ scores_late }) => scores_late),
-    count(t.texts, ({ texts_released }) => texts_released),
-    count(t.textsWithheld, ({ texts_withheld }) => texts_withheld),
+  const columns: Column<CycleRelease>[] = [
+    { title: t.closed, cell: ({ day }) => html`<span class="nw">${format.day(day)}</span>` },
+    { title: t.survey, isOptional: true, cell: ({ survey_id }) => String(survey_id) },
+    ...DECISIONS.map((decision) => ({
+      title: t.decisions[decision],
+      isNumber: true,
+      isOptional: !IN_NARROW_TABLES.has(decision),
+      cell: (cycle: CycleRelease) => format.number(cycle[decision]),
+    })),
   ];
   return table(t.released, columns, cycles, t.none);
 }
@@ -90,13 +111,16 @@ function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSet
 export async function postGuard(visit: AccountVisit): Promise<Reply> {
   const { form: given, texts } = visit;
   const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
+  const guard_settling_hours = Number((given.get('hours') ?? '').trim() || Number.NaN);
+  if (!(guard_settling_hours >= 1 && guard_settling_hours <= MAX_SETTLING_HOURS && Number.isInteger(guard_settling_hours)))
+    return getGuard(visit, { hours: texts.guard.hoursError });
   if (disclosure_guard === 'off') {
     const again = await stepUpNeeded(visit, at(visit, '/guard'));
     if (again !== undefined) return again;
   }
   const expected_version = Number(given.get('version') ?? 0);
   try {
-    await visit.admin.setSettings({ disclosure_guard, masking_categories: null, expected_version });
+    await visit.admin.setSettings({ disclosure_guard, guard_settling_hours, masking_categories: null, expected_version });
   } catch (error) {
     return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
   }

@@ -21,6 +21,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, optional } from './common.ts';
+import { retentionFields } from './personal-data.ts';
 
 const SHOWN = 100;
 const STAGES = ['mask', 'categorise', 'sentiment'] as const;
@@ -38,7 +39,9 @@ export async function getAccountOperation(visit: AccountVisit, errors: FieldErro
     optional(visit.topics.listTopicModels({})),
     optional(visit.admin.listDeadLetters({ source: visit.query.get('source') ?? '', limit: SHOWN })),
   ]);
-  const access = html`<a class="btn" href="${at(visit, '/operate/access')}">${t.access}</a>`;
+  const access = html`<a class="btn" href="${at(visit, '/operate/access')}">${t.access}</a
+    ><a class="btn" href="${at(visit, '/operate/employees')}">${texts.employee.title}</a
+    ><a class="btn" href="${at(visit, '/operate/deletion')}">${texts.deletion.title}</a>`;
   const body = html`${head(t.inAccount, { lead: t.inAccountLead, actions: access })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.contract, contract(visit, settings, errors))} ${section(t.issuers, issuerForm(visit, issuers, errors))}
   ${section(
@@ -78,10 +81,11 @@ function contract(visit: AccountVisit, settings: Settings, errors: FieldErrors):
     visit,
     at(visit, '/operate'),
     html`<input type="hidden" name="version" value="${settings.version}" />
-      ${onOff('entitled', texts.settings.entitlement, settings.masking_entitled)}
+      ${onOff('entitled', `${texts.settings.maskingLabel}: ${texts.settings.entitlement}`, settings.masking_entitled)}
       ${textField('rate', { label: t.rateLimit, hint: t.rateLimitHint, inputmode: 'numeric', value: rate, error: errors['rate'] })}
       ${onOff('external_masker', t.externalMasker, settings.external_masker)}
-      ${onOff('external_text_models', t.externalModels, settings.external_text_models)} ${foot(texts.common.save)}`,
+      ${onOff('external_text_models', t.externalModels, settings.external_text_models)}
+      ${retentionFields(visit, settings, errors)} ${foot(texts.common.save)}`,
   );
 }
 

@@ -2,13 +2,19 @@ import { notFoundPage } from '../page-error.ts';
 import { at } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { rejection } from './common.ts';
+import { RETENTIONS } from './personal-data.ts';
 import { getAccountOperation } from './operate-account.ts';
+
+const MAX_DAYS = 3_650;
 
 export async function postAccountOperation(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given, session } = visit;
   if (!session.isOperator) throw notFoundPage();
   const rate = (given.get('rate') ?? '').trim();
   if (!/^\d{0,7}$/.test(rate)) return getAccountOperation(visit, { rate: texts.operate.rateError });
+  const days = (name: string): string => (given.get(name) ?? '').trim();
+  const wrong = RETENTIONS.filter((name) => !/^\d{0,4}$/.test(days(name)) || Number(days(name)) > MAX_DAYS);
+  if (wrong.length > 0) return getAccountOperation(visit, Object.fromEntries(wrong.map((name) => [name, texts.retention.error])));
   const is = (name: string): boolean => given.get(name) === 'on';
   try {
     await visit.admin.setSettings({
@@ -17,6 +23,7 @@ export async function postAccountOperation(visit: AccountVisit): Promise<Reply> 
       rate_limit: Number(rate || 0),
       external_masker: is('external_masker'),
       external_text_models: is('external_text_models'),
+      ...Object.fromEntries(RETENTIONS.map((name) => [name, Number(days(name))])),
       expected_version: Number(given.get('version')),
     });
   } catch (error) {

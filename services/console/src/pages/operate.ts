@@ -32,8 +32,12 @@ export async function getOperate(visit: SignedInVisit, errors: FieldErrors = {})
           title: texts.common.actions,
           isNumber: true,
           isAction: true,
-          cell: ({ account_id, name }) =>
-            html`<a class="btn link" href="/operate/enter/${account_id}">${t.enter}…<span class="sr"> ${name}</span></a>`,
+          cell: ({ account_id, name, closed_at }) =>
+            closed_at == null
+              ? html`<a class="btn link" href="/operate/enter/${account_id}">${t.enter}…<span class="sr"> ${name}</span></a>`
+              : html`<a class="btn link" href="/operate/deletions/${account_id}"
+                  >${texts.deletion.show}<span class="sr"> ${account_id}</span></a
+                >`,
         },
       ],
       found.slice(0, SHOWN),

@@ -1,10 +1,11 @@
-import type { AuditEntry, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, AuditEntry, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { importPlot } from '../plots/import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, definitions, head, note, orUnavailable, panel, section, table, tag } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { auditColumns } from './audit.ts';
 import { doneNote, optional } from './common.ts';
+import { nameOf } from './key.ts';
 import { maskingTag } from './settings.ts';
 
 const NIGHTS = 14;
@@ -38,7 +39,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     [texts.overview.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
   ]);
   const body = html`${head(texts.overview.title, { actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}${doneNote(visit)}
-    ${alerts(visit, imports)} ${invited(visit)}
+    ${alerts(visit, imports)} ${invited(visit)} ${(active ?? []).map((key) => endingKey(visit, key))}
     ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
     <div class="cols block">
       ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : await importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
@@ -55,6 +56,16 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
 function invited({ session, account, texts }: AccountVisit): Html {
   const isInvited = session.accounts.some(({ id, principal }) => id === account.id && principal.kind === 'invited');
   return isInvited ? note('plain', texts.overview.invited, html`<p>${texts.overview.invitedText}</p>`) : none;
+}
+
+function endingKey(visit: AccountVisit, key: ApiKey): Html {
+  const { texts, format } = visit;
+  if (key.ends_at == null) return none;
+  const { overview: t } = texts;
+  const used = key.last_used_at == null ? t.keyUnused : t.keyUsed(format.time(key.last_used_at));
+  const title = t.keyEnds(nameOf(visit, key), format.time(key.ends_at));
+  const path = at(visit, key.scope === 'read' ? '/keys' : '/integration');
+  return note('warn', title, html`<p>${used} <a href="${path}">${texts.keys.title}</a></p>`);
 }
 
 const lastNights = (imports: readonly ImportSummary[]): ImportSummary[] =>

@@ -18,6 +18,7 @@ import {
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
+import { personalData } from './personal-data.ts';
 import { doneNote, isTyped, optional, rejection, stepUpNeeded } from './common.ts';
 
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
@@ -76,6 +77,7 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
       })}${foot(texts.common.save)}`,
     ),
   )}
+  ${personalData(visit, settings, errors)}
   ${section(
     t.progress,
     orUnavailable(visit, status, ({ answers, stages }) => progress(visit, answers, stages)),
@@ -159,6 +161,16 @@ export async function postFilter(visit: AccountVisit): Promise<Reply> {
 
 export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
   return save(visit, { categorisation: visit.form.get('categorisation') === 'on', masking_categories: null }, 'categorisation');
+}
+
+/** Changes what happens to answers of erased employees. Deleting them needs a recent sign-in. */
+export async function postErasedAnswers(visit: AccountVisit): Promise<Reply> {
+  const erased_answers = visit.form.get('erased_answers') === 'delete' ? 'delete' : 'anonymise';
+  if (erased_answers === 'delete') {
+    const again = await stepUpNeeded(visit, at(visit, '/settings'));
+    if (again !== undefined) return again;
+  }
+  return save(visit, { erased_answers, masking_categories: null }, 'erased_answers');
 }
 
 async function save(

@@ -20,6 +20,8 @@ interface BarsOptions {
   // Dashes at the values instead of bars from zero: for durations, whose small differences mean
   // nothing.
   readonly isDashed?: boolean;
+  // Top of the scale; default: the highest value.
+  readonly highest?: number;
   // Full-height grey columns: nights without a result.
   readonly shaded?: readonly number[];
 }
@@ -32,7 +34,10 @@ const { document } = parseHTML('<html><body></body></html>');
  * Returns a row of bars as SVG markup without text; the surrounding page has the labels and
  * figures.
  */
-export function bars(data: readonly Bar[], { columns, colour, label, shaded = [], isDashed = false }: BarsOptions): string {
+export function bars(
+  data: readonly Bar[],
+  { columns, colour, label, highest, shaded = [], isDashed = false }: BarsOptions,
+): string {
   const positive = data.filter(({ value }) => value > 0);
   const position = { x1: ({ x }: Bar) => x + 0.05, x2: ({ x }: Bar) => x + 0.95, y: 'value', title: 'title' };
   const stroke = (bar: Bar): string => bar.colour ?? colour;
@@ -43,7 +48,7 @@ export function bars(data: readonly Bar[], { columns, colour, label, shaded = []
     margin: 1,
     axis: null,
     x: { type: 'linear', domain: [0, Math.max(1, columns)] },
-    y: { domain: [0, Math.max(1, ...data.map(({ value }) => value))] },
+    y: { domain: [0, Math.max(1, highest ?? 0, ...data.map(({ value }) => value))] },
     marks: [
       Plot.rect(shaded, { x1: (at: number) => at + 0.04, x2: (at: number) => at + 0.96, fill: 'var(--hatch)' }),
       isDashed ? Plot.ruleY(data, { ...position, stroke, strokeWidth: 2 }) : Plot.rectY(positive, { ...position, fill: stroke }),

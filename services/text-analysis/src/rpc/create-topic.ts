@@ -5,19 +5,20 @@ import { insertTopics } from '../sql/topic-aliases.ts';
 import { findTopic } from '../sql/topics.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
+import { suggestedKeywords } from '../topics/starter-topics.ts';
 import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
 
 /**
- * Creates a topic and starts a backfill of all answers.
+ * Creates a topic and starts a backfill of all answers. A topic without keywords gets those of
+ * usual topics that its name shows (rule TEXTS-TOPICS-4).
  * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
  */
 export function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['createTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
     const description = checkDescription(request.description);
-    const keywords = Object.fromEntries(
-      Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]),
-    );
+    const given = Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]);
+    const keywords = given.length > 0 ? Object.fromEntries(given) : suggestedKeywords(name);
     return changeTopics(tools, call, async (scope) => {
       const { tx, accountId, state } = scope;
       await checkNameIsFree(scope, name);

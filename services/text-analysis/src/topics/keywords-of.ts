@@ -26,11 +26,12 @@ export function keywordsOf(topic: TopicView, language: string): readonly string[
   return [...new Set([topic.name, ...nameParts(topic.name), ...keywords, ...described])];
 }
 
-// "Health & balance" is matched by either word.
-function nameParts(name: string): readonly string[] {
+/** Returns the parts of a name that show its topic: either word of "Health & balance". */
+export function nameParts(name: string): readonly string[] {
   const parts = name.split(/[&/,;:+()]|\s[-–—]\s|\s(?:and|und|et|y|e|en|or|oder|ou|o|of)\s/iu).map((part) => part.trim());
   return parts.filter((part) => contentWords(part).length > 0);
 }
 
-const contentWords = (text: string): readonly string[] =>
+/** Returns the words of a text that nearly every answer about work does not contain. */
+export const contentWords = (text: string): readonly string[] =>
   (text.match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter((word) => !EMPTY_WORDS.has(fold(word)));

@@ -24,7 +24,15 @@ export interface Account {
   name: string;
   created_at: string;
   /** Managed employees; only in the response of ShowAccount. */
-  managed?: number | null | undefined;
+  managed?:
+    | number
+    | null
+    | undefined;
+  /**
+   * Time since which the account is being deleted, or is deleted; only in the response of
+   * ListAccounts.
+   */
+  closed_at?: string | null | undefined;
 }
 
 export interface CreateAccountRequest {
@@ -952,7 +960,7 @@ export interface CountDeferredFactsResponse {
 }
 
 function createBaseAccount(): Account {
-  return { account_id: 0, name: "", created_at: "", managed: null };
+  return { account_id: 0, name: "", created_at: "", managed: null, closed_at: null };
 }
 
 export const Account: MessageFns<Account> = {
@@ -968,6 +976,9 @@ export const Account: MessageFns<Account> = {
     }
     if (message.managed !== undefined && message.managed !== null) {
       writer.uint32(32).int64(message.managed);
+    }
+    if (message.closed_at !== undefined && message.closed_at !== null) {
+      writer.uint32(42).string(message.closed_at);
     }
     return writer;
   },
@@ -1015,6 +1026,14 @@ export const Account: MessageFns<Account> = {
             }
 
             message.managed = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.closed_at = reader.string();
             continue;
           }
         }
