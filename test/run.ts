@@ -60,7 +60,10 @@ async function readArguments(given: string[]): Promise<{ only: Only; again: bool
     if (token.kind !== 'option' || !(token.name in options)) return [];
     return token.inlineValue === false ? [token.index, token.index + 1] : [token.index];
   });
-  return { only, again: values.again === true, args: given.filter((_, index) => !own.includes(index)) };
+  const args = given.filter((_, index) => !own.includes(index));
+  const part = args.find((arg) => arg in ALONE);
+  if (part !== undefined) stop(`--only takes one part: run ${part} by itself\n${USAGE}`);
+  return { only, again: values.again === true, args };
 }
 
 // Fails before anything else runs.

@@ -27,6 +27,8 @@ async function main(): Promise<void> {
   await using user = await OrdinaryUser.create(folder);
   const launcher = await user.spawn('exec npm start', clone);
   launcher.stdout?.pipe(process.stdout);
+  // Every step then fails soon, and the rest of this function cleans up.
+  process.once('SIGTERM', () => launcher.kill('SIGTERM'));
   try {
     const gatewayUrl = await untilDemoIsThere(clone, launcher);
     await runLines(user, clone, await readmeLines(clone));

@@ -64,12 +64,12 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
   // here.
   async function blocksOf(runbook: string): Promise<string[]> {
     const text = await readFile(new URL(`${runbook}.md`, RUNBOOKS), 'utf8');
-    return [...text.matchAll(/^```sh needs-cluster( helm[34])?\n([^]*?)^```$/gm)]
+    return [...text.matchAll(/^ *```sh needs-cluster( helm[34])?\n([^]*?)^ *```$/gm)]
       .filter(([, only]) => only === undefined || only.trim() === helm)
       .map(([, , block = '']) =>
         block
           .split('\n')
-          .filter((line) => !CANNOT_RUN.test(line))
+          .filter((line) => !CANNOT_RUN.test(line.trimStart()))
           .join('\n'),
       );
   }

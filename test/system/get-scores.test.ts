@@ -9,7 +9,7 @@ import { openScoreFixture, released, STARS, suppressed } from '../support/score-
 
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 const files = await startFileStack();
-const { api, operator } = files;
+const { api, db, operator } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
 describe('200', () => {
@@ -196,5 +196,23 @@ describe('disclosure guard', () => {
     const early = await ask(account, '11', january);
     expect(early).toMatchObject(suppressed(0));
     expect(early.headers.get('disclosure-guard')).toBe('strict; cycles=0');
+  });
+
+  it('returns an error without its blocks, and releases nothing of an expired cycle [GUARD-BLOCKS-5] [DATA-RETENTION-2]', async () => {
+    const account = await fixture();
+    const { accountId } = account;
+    await state(account, 'cycle', cycle(uuidOf(1), { closed_at: '2024-01-31T00:00:00Z' }));
+    await state(account, 'response', ...answers({ 11: [5, 4, 3, 2, 1, 3, 3] }));
+    await operator.admin.setSettings({ account_id: accountId, ...strict }, AS_OPERATOR);
+    const score = () => ask(account, '11');
+    await expect.poll(score, { timeout: 30_000, interval: 50 }).toMatchObject(released(50, 5));
+    await db.query('revoke select on scoring.block from survey_scoring');
+    expect(await score()).toMatchObject({ status: 500 });
+    await db.query('grant select on scoring.block to survey_scoring');
+    await expect.poll(score).toMatchObject(released(50, 5));
+    await operator.admin.setSettings({ account_id: accountId, masking_categories: null, retain_answers_days: 30 }, AS_OPERATOR);
+    await expect.poll(score, { timeout: 20_000, interval: 50 }).toMatchObject(suppressed(0));
+    const { rowCount } = await db.query('select from scoring.block where account_id = $1', [accountId]);
+    expect(rowCount).toBe(0);
   });
 });

@@ -13,6 +13,9 @@ const piece = fc.oneof(
     'Mr. ',
     'Frau ',
     'van der ',
+    'Rose ',
+    'Weber',
+    ' and ',
     '@',
     'a@b.co',
     '+49 171 1234567',
@@ -50,6 +53,7 @@ const written = fc
       'I live at 12 Oak Street, London.',
       'The canteen is closed in May.',
       'Frau Weber hilft immer',
+      'I asked Emily Brown again.',
       'employee number 48213',
     ),
     { minLength: 1, maxLength: 4 },
@@ -57,7 +61,11 @@ const written = fc
   .map((sentences) => sentences.join(' '));
 const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'it', '');
 const categories = fc.subarray([...PERSONAL_CATEGORIES]).map((some) => new Set(some));
-const roster = new Roster([{ firstname: 'Anna', lastname: 'Oak', email: 'anna@example.com' }]);
+const NO_ROSTER = new Roster([]);
+const roster = new Roster([
+  { firstname: 'Anna', lastname: 'Oak', email: 'anna@example.com' },
+  { firstname: 'Rose', lastname: 'van der Weber', email: 'rose@example.com' },
+]);
 
 test('returns sorted spans without overlaps, within the text, and changes nothing outside them', async () => {
   await fc.assert(
@@ -85,6 +93,19 @@ test('finds the same spans of a category with any other categories', async () =>
       const some = await embeddedMasker.find({ text, language, roster, categories: asked });
 
       expect(some).toEqual(all.filter(({ category }) => asked.has(category)));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('masks with a roster everything that it masks without one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(texts, written), languages, async (text, language) => {
+      const answer = { text, language, categories: new Set(PERSONAL_CATEGORIES) };
+      const without = await embeddedMasker.find({ ...answer, roster: NO_ROSTER });
+      const spans = await embeddedMasker.find({ ...answer, roster });
+
+      for (const one of without) expect(spans.some(({ start, end }) => start <= one.start && one.end <= end)).toBe(true);
     }),
     { numRuns: 400 },
   );

@@ -302,7 +302,7 @@ create function admin.expired_audit(default_days double precision) returns table
     from admin.account a
     cross join lateral (select admin.retention_days(a.account_id, 'audit', default_days) * interval '1 day' as kept) k
     cross join lateral (select l.recorded_at from admin.audit l where l.account_id = a.account_id order by l.id limit 1) oldest
-    where a.closed_at is null and oldest.recorded_at < now() - k.kept
+    where a.closed_at is null and k.kept is not null and oldest.recorded_at < now() - k.kept
   $$;
 
 -- Deletes up to 5,000 expired entries of an account. Returns their number.

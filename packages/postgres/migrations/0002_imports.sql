@@ -484,7 +484,7 @@ create function imports.expired_offboarded(default_days double precision) return
     cross join lateral (
       select e.offboarded_at from imports.employee e
       where e.account_id = s.account_id and e.offboarded_at is not null order by e.offboarded_at limit 1) oldest
-    where oldest.offboarded_at < now() - k.kept
+    where k.kept is not null and oldest.offboarded_at < now() - k.kept
   $$;
 
 -- Seconds since the oldest data that is not deleted yet has expired, by kind: for metrics.

@@ -365,7 +365,7 @@ create function text.expired_cycles(default_days double precision)
     cross join lateral (
       select coalesce(timestamp 'epoch' + f.closed_us * interval '1 microsecond', oldest.submitted_month + interval '1 month') + k.kept
         as expired_at) e
-    where e.expired_at <= now() at time zone 'utc'
+    where k.kept is not null and e.expired_at <= now() at time zone 'utc'
   $$;
 
 create function text.accounts_with_deferred_facts() returns setof bigint

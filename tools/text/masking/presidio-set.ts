@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PERSONAL_CATEGORIES, type Span } from '@survey/pii-masking/masker.ts';
 import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { Roster } from '@survey/pii-masking/roster.ts';
-import { percent, type Row } from './row.ts';
+import { percent, percentOfCases, type Row } from './row.ts';
 
 const records = z.array(
   z.object({
@@ -73,7 +73,7 @@ function recall(set: readonly Labelled[], types: readonly string[], category: st
       if (found.some((span) => span.category === category && overlap(span, one) >= least)) hit++;
     }
   }
-  return percent(hit, all);
+  return percentOfCases(hit, all);
 }
 
 function precision(set: readonly Labelled[], types: readonly string[], category: string): string {
@@ -85,7 +85,7 @@ function precision(set: readonly Labelled[], types: readonly string[], category:
       if (gold.some((one) => types.includes(one.type) && overlap(span, one) >= SAME)) hit++;
     }
   }
-  return percent(hit, all);
+  return percentOfCases(hit, all);
 }
 
 function overlap(one: { start: number; end: number }, other: { start: number; end: number }): number {

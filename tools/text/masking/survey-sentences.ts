@@ -4,7 +4,7 @@ import { PERSONAL_CATEGORIES, type PersonalCategory, type Span } from '@survey/p
 import { Roster } from '@survey/pii-masking/roster.ts';
 import { readIdentities, type Identity } from './identities.ts';
 import { nationalId, seeded, type Random } from './random-ids.ts';
-import { percent, type Row } from './row.ts';
+import { percentOfCases, type Row } from './row.ts';
 
 const COUNTRIES = { en: ['US', 'GB'], de: ['DE', 'AT'], fr: ['FR'], es: ['ES'], nl: ['NL'] } as const;
 type Language = keyof typeof COUNTRIES;
@@ -155,5 +155,5 @@ function hidden(masked: readonly (Sentence & { readonly spans: readonly Span[] }
       if (isHidden(text, value, spans)) hit++;
     }
   }
-  return percent(hit, all);
+  return percentOfCases(hit, all);
 }
