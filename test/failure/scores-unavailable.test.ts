@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { answers } from '../support/answers.ts';
 import { expectProblem, type Answer } from '../support/api.ts';
-import { cycle, openIntake, question, survey, uuidOf } from '../support/facts.ts';
+import { openIntake, question, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { optionsOf } from '../support/scales.ts';
 
@@ -42,19 +42,6 @@ describe('GET /v1/scores returns an error instead of a score [SCORES-AVAILABILIT
     await expectErrors();
     await db.query(`grant connect on database ${database} to public`);
     await expect.poll(score, { timeout: 10_000 }).toMatchObject(RELEASED);
-  });
-
-  it('when the blocks of the disclosure guard cannot be read', async () => {
-    await intake.publishFacts(account.accountId, 'cycle', [cycle(uuidOf(1), { closed_at: '2024-01-31T00:00:00Z' })]);
-    const strict = { account_id: account.accountId, masking_categories: null, disclosure_guard: 'strict' };
-    await operator.admin.setSettings(strict, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
-    const guarded = async () => (await score()).headers.get('disclosure-guard');
-    await expect.poll(guarded, { interval: 50 }).toMatch('strict; cycles=1');
-    await expect.poll(score, { interval: 50 }).toMatchObject(RELEASED);
-    await db.query('revoke select on scoring.block from survey_scoring');
-    for (let call = 0; call < CALLS; call += 1) expect((await score()).status).toBeGreaterThanOrEqual(500);
-    await db.query('grant select on scoring.block to survey_scoring');
-    await expect.poll(score, { interval: 50 }).toMatchObject(RELEASED);
   });
 
   it('when scoring-anonymity is unavailable', async () => {
