@@ -8,11 +8,21 @@ const EMAIL =
 const SPELT_OUT =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?[([{]\s?(?:at|ät|arobase|arroba|apenstaartje)\s?[)\]}]\s?[\p{L}\p{N}-]{1,63}(?:\s?(?:\.|[([{]\s?(?:dot|punkt|point|punto|punt)\s?[)\]}])\s?[\p{L}\p{N}-]{2,24}){1,4}/giu;
 const SPELT_HINT = /[([{]\s?(?:at|ät|ar|ape)/i;
+// anna dot oak at example dot org
+const DOT = '(?:dot|punkt|point|punto|punt)';
+const SPOKEN = new RegExp(
+  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}_%+-]{1,64}(?: ${DOT} [\\p{L}\\p{N}_%+-]{1,64}){0,3} (?:at|ät|arobase|arroba|apenstaartje) [\\p{L}\\p{N}-]{1,63}(?: ${DOT} [\\p{L}\\p{N}-]{1,63}){0,3} ${DOT} (?:com|org|net|edu|gov|info|io|eu|de|at|ch|uk|ie|fr|be|es|mx|nl|it|pl|pt|br|dk|se|no|us|ca|au)(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+const SPOKEN_HINT = new RegExp(` ${DOT} `, 'i');
 
 /** Finds e-mail addresses, also those spelt out against robots. */
 export function findEmails(text: string): Span[] {
-  const spans = text.includes('@') ? spansOf(text, EMAIL, 'email', 1) : [];
-  return SPELT_HINT.test(text) ? [...spans, ...spansOf(text, SPELT_OUT, 'spelt-out', 0.95)] : spans;
+  return [
+    ...(text.includes('@') ? spansOf(text, EMAIL, 'email', 1) : []),
+    ...(SPELT_HINT.test(text) ? spansOf(text, SPELT_OUT, 'spelt-out', 0.95) : []),
+    ...(SPOKEN_HINT.test(text) ? spansOf(text, SPOKEN, 'spelt-out', 0.95) : []),
+  ];
 }
 
 function spansOf(text: string, pattern: RegExp, source: string, confidence: number): Span[] {

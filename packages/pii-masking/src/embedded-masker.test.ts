@@ -101,6 +101,7 @@ describe('e-mail addresses', () => {
     ['Write to anna.smith+x@mail.example.co.uk, please.', 'Write to [EMAIL], please.'],
     ['Write to asmith (at) example (dot) org!', 'Write to [EMAIL]!'],
     ['jörg@exämple.de', '[EMAIL]'],
+    ['write anna dot oak at example dot com, or meet at the dot on the map', 'write [EMAIL], or meet at the dot on the map'],
     ['Write to anna @ example.com, or anna＠example.com', 'Write to [EMAIL], or [EMAIL]'],
   ])('%s', async (text, masked) => expect(await mask(text)).toBe(masked));
 });

@@ -25,7 +25,7 @@ interface Recogniser {
 const RECOGNISERS: readonly Recogniser[] = [
   {
     category: 'email',
-    mayFind: ({ at }, text) => at || text.includes('(') || text.includes('['),
+    mayFind: () => true,
     find: ({ text }) => findEmails(text),
   },
   {
