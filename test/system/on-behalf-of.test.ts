@@ -67,6 +67,7 @@ const OPERATORS_ONLY = new Set([
   'listDeadLetters',
   'countDeferredFacts',
   'rebuildText',
+  'maskTexts',
   'retryText',
   'rollBackTopicModel',
 ]);
@@ -93,6 +94,7 @@ const request = () => ({
   after_seconds: 0,
   language: 'en',
   words: [],
+  texts: [],
   keywords: {},
   stage: 'mask',
   grace_seconds: 0,

@@ -61,7 +61,7 @@ export async function readOrganisation(db: Pool, accountId: number): Promise<Org
 /** Reads everything that API readers may see, and all deferred facts. */
 export async function readRows(db: Pool, accountId: number): Promise<unknown> {
   const { rows } = await db.query(
-    `select (select jsonb_agg(to_jsonb(e) - 'account_id' - 'position' - 'content_hash' order by e.id)
+    `select (select jsonb_agg(to_jsonb(e) - 'account_id' - 'position' - 'content_hash' - 'offboarded_at' order by e.id)
              from imports.employee e where e.account_id = $1) as employees,
             (select jsonb_agg(to_jsonb(a) - 'account_id' order by a.id) from imports.attribute a where a.account_id = $1) as attributes,
             (select jsonb_agg(to_jsonb(o) - 'account_id' order by o.id)
