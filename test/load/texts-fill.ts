@@ -18,8 +18,8 @@ const FILL = [
    select $1::bigint, n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, 1 from generate_series(0, ${CYCLES - 1}) n`,
   `insert into text.option_set (account_id, ordinal, option_ids, key)
    select $1::bigint, n, array[3 * n, 3 * n + 1, 3 * n + 2], sha256(n::text::bytea) from generate_series(0, ${OPTION_SETS - 1}) n`,
-  `insert into text.response (account_id, id, revision, digest, cycle, respondent, option_set, imported)
-   select $1::bigint, md5(n::text)::uuid, 1, '\\x00', n % ${CYCLES}, floor(random() * $3::integer)::integer, n % ${OPTION_SETS}, false
+  `insert into text.response (account_id, id, revision, digest, cycle, respondent, option_set, imported, submitted_month)
+   select $1::bigint, md5(n::text)::uuid, 1, '\\x00', n % ${CYCLES}, floor(random() * $3::integer)::integer, n % ${OPTION_SETS}, false, '2026-01-01'
    from generate_series(0, $2::integer - 1) n`,
   `insert into text.answer (account_id, id, response_id, question_id, sort_key, content, sequence)
    select $1::bigint, n, md5(n::text)::uuid, 15, ('x' || substr(md5('place' || n), 1, 16))::bit(64)::bigint,
