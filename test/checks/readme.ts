@@ -35,7 +35,11 @@ async function main(): Promise<void> {
     await untilTopicsAreFound(clone);
     await stopAndExpectSilence(launcher, gatewayUrl);
   } finally {
-    launcher.kill('SIGTERM');
+    // A user with processes cannot be deleted.
+    if (launcher.exitCode === null && launcher.signalCode === null) {
+      launcher.kill('SIGTERM');
+      await once(launcher, 'exit');
+    }
     await rm(folder, { recursive: true, force: true });
   }
 }
