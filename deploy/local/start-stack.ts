@@ -6,6 +6,7 @@ import { prepareDatabase, surveyDatabase } from './database.ts';
 import { findTopics } from './demo-account.ts';
 import { createDemo, demoStillThere, sampleSnapshot } from './demo.ts';
 import { allocateListenAddresses, DEFAULT_PORTS } from './listen-addresses.ts';
+import { fetchMaskingModel } from './masking-model.ts';
 import { freePort } from './ports.ts';
 import { bindDemoAccount, startConsoleProcess } from './console.ts';
 import { printStatus } from './terminal.ts';
@@ -77,7 +78,11 @@ async function prepare(
   stores: { postgres: Store; nats: Store; redis: Store },
 ): Promise<StackConfig> {
   const databaseUrl = given.DATABASE_URL ?? (await surveyDatabase(stores.postgres.url));
-  await Promise.all([prepareDatabase(databaseUrl, secrets, printStatus), provision({ natsUrl: stores.nats.url })]);
+  await Promise.all([
+    prepareDatabase(databaseUrl, secrets, printStatus),
+    provision({ natsUrl: stores.nats.url }),
+    fetchMaskingModel(printStatus),
+  ]);
   const mailDir = join(folder, 'mail');
   await mkdir(mailDir, { recursive: true });
   const gateway = await gatewayPort(port, previous);

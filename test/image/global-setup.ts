@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import type { TestProject } from 'vitest/node';
 import { setup as assembleCharts } from '../chart/global-setup.ts';
 import { docker, hasEngine } from './docker.ts';
@@ -27,6 +28,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
   const given = Object.entries({ BASE_IMAGE: base, VERSION: '0.1.0', REVISION: revision, SOURCE: 'https://example.org/survey' });
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (!(await fetchMaskingModel(log))) throw new Error('cannot build the image: the masking model cannot be fetched with pip');
   process.stderr.write('building the image (minutes on the first run)\n');
   await docker(
     'build',

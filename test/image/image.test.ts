@@ -51,13 +51,31 @@ const INSTALLED = `find /app/node_modules/.pnpm -path '*/node_modules/*/package.
 test('contains an SBOM that lists exactly the installed packages', async () => {
   const label = await docker('image', 'inspect', '--format', '{{index .Config.Labels "survey.sbom.cyclonedx"}}', image);
   const { components } = sbom.parse(JSON.parse(await inContainer(`cat ${label}`)));
-  // The SBOM also lists the packages of this repository.
-  const others = components.filter(({ group }) => group !== '@survey');
+  // The SBOM also lists the packages of this repository and the masking model.
+  const others = components.filter(({ group, name }) => group !== '@survey' && name !== 'rampart');
   const listed = others.map(({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name}@${version}`);
   const installed = z.array(z.string()).parse(JSON.parse(await inContainer(INSTALLED)));
   expect(installed.length).toBeGreaterThan(100);
   expect(listed.sort()).toEqual([...new Set(installed)].sort());
   expect(others.filter(({ licenses = [] }) => licenses.length === 0).map(({ purl }) => purl)).toEqual([]);
+});
+
+test('loads the masking model without a network', async () => {
+  const script = `import { openClassifier } from '@survey/pii-masking/recogniser/open-classifier.ts';
+    const { classify } = await openClassifier();
+    console.log((await classify('ask Priyanka')).length);
+    process.exit();`;
+  const options = [
+    '--rm',
+    '--read-only',
+    '--network',
+    'none',
+    '--workdir',
+    '/app/services/text-analysis',
+    '--entrypoint',
+    'node',
+  ];
+  expect(await docker('run', ...options, image, '--input-type=module', '--eval', script)).toBe('1');
 });
 
 test('starts on a read-only root file system', async () => {

@@ -47,8 +47,11 @@ export interface Stack {
 /** Environment of a service besides the addresses. */
 export type MoreSettings = Partial<Record<ServiceName, Readonly<Record<string, string>>>>;
 
-// No rate limit by default; tests of limits set their own.
-const NO_LIMITS: MoreSettings = { gateway: { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' } };
+// No rate limit and no masking model by default; tests of these set their own.
+const DEFAULTS: MoreSettings = {
+  gateway: { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' },
+  'text-analysis': { MASKER: 'rules' },
+};
 
 /**
  * Starts a proxy between the services and their database, such as a PgBouncer; its URL replaces the
@@ -109,8 +112,8 @@ async function startAll(
   const image = process.env['TEST_IMAGE'];
   if (image === undefined) return startServices(resources, more, around);
   const { startInImage } = await import('../image/stack-services.ts');
-  const limits = Object.fromEntries(SERVICES.map((name) => [name, { ...NO_LIMITS[name], ...more[name] }]));
-  return startInImage(resources, limits, { ...around, image, mailDir });
+  const settings = Object.fromEntries(SERVICES.map((name) => [name, { ...DEFAULTS[name], ...more[name] }]));
+  return startInImage(resources, settings, { ...around, image, mailDir });
 }
 
 // Callees first: each service needs the addresses of its upstreams.
@@ -121,7 +124,7 @@ async function startServices(
 ): Promise<Services> {
   const listen = anyPorts();
   const start = async <S extends Shape>(name: ServiceName, shape: S, startService: Start<S>): Promise<Service> => {
-    const environment = { ...serviceEnvironments({ ...around, listen })[name], ...NO_LIMITS[name], ...more[name] };
+    const environment = { ...serviceEnvironments({ ...around, listen })[name], ...DEFAULTS[name], ...more[name] };
     const settings = readEnvironment(shape, environment);
     const service = resources.use(await startService(settings));
     listen[name] = { serve: service.address, probe: service.probeAddress };

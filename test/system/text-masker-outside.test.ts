@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { scrape } from '../support/scrape.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
@@ -26,8 +28,9 @@ afterAll(() => server.close());
 
 const address = server.address();
 const port = typeof address === 'object' ? address?.port : undefined;
+const hasModel = await fetchMaskingModel(() => undefined);
 const files = await startFileStack({
-  'text-analysis': { PRESIDIO_URL: `http://127.0.0.1:${port}`, PRESIDIO_LANGUAGES: 'en,de' },
+  'text-analysis': { MASKER: 'rules+model', PRESIDIO_URL: `http://127.0.0.1:${port}`, PRESIDIO_LANGUAGES: 'en,de' },
 });
 const { fixture, state, texts, settings } = await openTextFixture(files);
 
@@ -35,6 +38,21 @@ const ON = { masking_entitled: true, masking: true };
 const WAIT = { timeout: 30_000 };
 const WRITTEN = '😀 Ask the lighthouse, or write to person1@example.com';
 const wrote = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: WRITTEN } }));
+
+describe('the masking model', () => {
+  it.runIf(hasModel)('masks names that no rule finds, beside the rules [TEXTS-MASKING-1]', async () => {
+    const account = await fixture();
+    const text = 'i asked priyanka raghunathan, then person1@example.com';
+    await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })));
+    await settings(account, ON);
+    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('i asked [NAME], then [EMAIL]'));
+  });
+
+  it('is reported by a metric', async () => {
+    const samples = await scrape(files.stack.services['text-analysis'].probeAddress);
+    expect(samples).toContainEqual({ name: 'text_masking_model_loaded', labels: expect.anything(), value: hasModel ? 1 : 0 });
+  });
+});
 
 describe('an analyzer outside', () => {
   it('is asked for accounts that want it, and what it finds is masked beside the rest', async () => {

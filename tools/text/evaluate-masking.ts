@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
+import type { Masker } from '@survey/pii-masking/masker.ts';
+import { loadClassifier, type ClassifyWords } from '@survey/pii-masking/recogniser/classify-words.ts';
+import { createModelMasker } from '@survey/pii-masking/recogniser/model-masker.ts';
+import { MODEL_FOLDER } from '@survey/pii-masking/recogniser/open-classifier.ts';
 import { evaluateOverMasking } from './masking/over-masking.ts';
 import { evaluatePresidio } from './masking/presidio-set.ts';
 import type { Row } from './masking/row.ts';
@@ -8,8 +13,8 @@ import { evaluateSpeed } from './masking/speed.ts';
 import { evaluateSentences } from './masking/survey-sentences.ts';
 import { printTable } from './print-table.ts';
 
-// Prints the embedded masker's figures next to their goals. Needs the data folder and takes some
-// minutes.
+// Prints the figures of masking by rules, and by rules and model, next to their goals. Needs the
+// data folder and the model (`npm run fetch-model`), and takes some minutes.
 
 const USAGE = `usage: node tools/text/evaluate-masking.ts --data FOLDER
 
@@ -29,26 +34,43 @@ async function evaluate(data: string | undefined): Promise<void> {
     data === undefined
       ? '--data is required'
       : PARTS.filter((part) => !existsSync(join(data, part))).map((part) => `the data folder must contain ${part}`)[0];
-  if (data === undefined || missing !== undefined) {
-    process.stderr.write(`${missing}\n\n${USAGE}\n`);
+  const fault = missing ?? (existsSync(MODEL_FOLDER) ? undefined : 'the masking model is missing: npm run fetch-model');
+  if (data === undefined || fault !== undefined) {
+    process.stderr.write(`${fault}\n\n${USAGE}\n`);
     process.exitCode = 2;
     return;
   }
   // Speed first: memory that the other parts allocate does not belong to the masker.
   const speed = await evaluateSpeed(data);
-  print('Names, numbers and addresses in chat text (Presidio’s generated set)', [
-    ...(await evaluatePresidio(data, 'held out')),
-    ...(await evaluatePresidio(data, 'tuned')),
+  const modelMasker = createModelMasker(cached(await loadClassifier(MODEL_FOLDER)));
+  const print = async (title: string, evaluate: (masker: Masker) => Promise<readonly Row[]>): Promise<void> => {
+    const rules = await evaluate(embeddedMasker);
+    const withModel = await evaluate(modelMasker);
+    process.stdout.write(`## ${title}\n\n`);
+    printTable(
+      ['measured', 'goal', 'rules', 'rules and model'],
+      rules.map(({ name, goal, figure }, at) => [name, goal, figure, withModel[at]?.figure ?? '-']),
+    );
+  };
+  await print('Names, numbers and addresses in chat text (Presidio’s generated set)', async (masker) => [
+    ...(await evaluatePresidio(masker, data, 'held out')),
+    ...(await evaluatePresidio(masker, data, 'tuned')),
   ]);
-  print('Answers to surveys, five languages', await evaluateSentences(data));
-  print('What is masked in reviews, where persons are seldom named', await evaluateOverMasking(data));
-  print('Speed and memory', speed);
-}
-
-function print(title: string, rows: readonly Row[]): void {
-  process.stdout.write(`## ${title}\n\n`);
+  await print('Answers to surveys, five languages', (masker) => evaluateSentences(masker, data));
+  await print('What is masked where persons are seldom named', (masker) => evaluateOverMasking(masker, data));
+  process.stdout.write('## Speed and memory of the rules\n\n');
   printTable(
     ['measured', 'goal', 'reached'],
-    rows.map(({ name, goal, figure }) => [name, goal, figure]),
+    speed.map(({ name, goal, figure }) => [name, goal, figure]),
   );
+}
+
+// Each sentence is masked with several rosters, of which the model knows nothing.
+function cached(classify: ClassifyWords): ClassifyWords {
+  const known = new Map<string, ReturnType<ClassifyWords>>();
+  return (text) => {
+    const words = known.get(text) ?? classify(text);
+    known.set(text, words);
+    return words;
+  };
 }

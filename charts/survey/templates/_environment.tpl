@@ -100,7 +100,7 @@ ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
 {{- /* Setting names become variable names: rateLimit is RATE_LIMIT. */}}
 {{- range $name, $value := .values.settings }}
-{{ snakecase $name | upper }}: {{ int $value | quote }}
+{{ snakecase $name | upper }}: {{ kindIs "string" $value | ternary $value (int $value) | quote }}
 {{- end }}
 {{- if has "smtp" $facts.stores }}
 MAIL_FROM: {{ $root.Values.smtp.from }}

@@ -52,6 +52,7 @@ function readNicknames(): ReadonlyMap<string, readonly string[]> {
  */
 export class Roster {
   readonly #words = new WordTable();
+  readonly #allowed = new WordTable();
 
   constructor(people: Iterable<RosterPerson> = []) {
     for (const person of people) this.add(person);
@@ -73,6 +74,20 @@ export class Roster {
    */
   bitsOf(a: number, b: number): number {
     return this.#words.bitsOf(a, b);
+  }
+
+  /**
+   * Adds a name that is no employee's, such as that of a team or an office. The model then leaves
+   * its words visible, unless they are also an employee's.
+   */
+  allow(name: string): void {
+    for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) this.#allowed.add(fold(word), 1);
+  }
+
+  /** Returns whether the word is allowed and in no employee's name. */
+  allows(word: string): boolean {
+    const folded = fold(word);
+    return this.#allowed.bitsOfWord(folded) !== 0 && this.#words.bitsOfWord(folded) === 0;
   }
 
   /** Returns whether the text has a word of these names. */

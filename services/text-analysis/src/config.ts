@@ -9,6 +9,9 @@ export const environment = {
   // Size of the answer cache: about 30 bytes per answer, without texts. Reads of an account that
   // does not fit fail (answers_loads_total, outcome too_large).
   ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
+  // How names and addresses are found: by rules, or by rules and the embedded model. Without the
+  // files or the library of the model: by rules.
+  MASKER: z.enum(['rules', 'rules+model']).default('rules+model'),
   // Base URL of an OpenAI-compatible API, such as https://models.example.com/v1, for accounts with
   // external_text_models on.
   TEXT_MODELS_URL: z.url().optional(),

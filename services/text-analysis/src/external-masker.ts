@@ -1,6 +1,5 @@
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from './config.ts';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import type { Masker } from '@survey/pii-masking/masker.ts';
 import { createPresidioMasker } from './masking/presidio-masker.ts';
 
@@ -8,8 +7,8 @@ import { createPresidioMasker } from './masking/presidio-masker.ts';
  * Creates a masker that adds the Presidio analyzer of the environment to the embedded masker;
  * undefined when none is configured.
  */
-export function openExternalMasker(settings: Settings, context: ServiceContext): Masker | undefined {
+export function openExternalMasker(embedded: Masker, settings: Settings, context: ServiceContext): Masker | undefined {
   const { PRESIDIO_URL: url, PRESIDIO_LANGUAGES: languages, PRESIDIO_TIMEOUT_MS: timeoutMs } = settings;
   if (url === undefined) return undefined;
-  return context.resources.use(createPresidioMasker(embeddedMasker, { url, languages, timeoutMs }, context));
+  return context.resources.use(createPresidioMasker(embedded, { url, languages, timeoutMs }, context));
 }

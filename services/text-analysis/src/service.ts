@@ -21,11 +21,11 @@ import { openExternalModels } from './external-models.ts';
 import { textBlockWork } from './guard/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './intake/apply-responses.ts';
 import { startIntake } from './intake/start-intake.ts';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
 import { stageWork, startStages } from './jobs/start-stages.ts';
 import { teachingWork } from './jobs/train-topic-models.ts';
 import { maskForOthers } from './masking/mask-for-external.ts';
 import { maskStage } from './masking/mask-stage.ts';
+import { openEmbeddedMasker } from './masking/open-embedded-masker.ts';
 import { createRosterCache } from './masking/roster-cache.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 import { topicHandlers } from './rpc/topic-handlers.ts';
@@ -57,8 +57,9 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startIntake(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
     const findRoster = createRosterCache(pool, bus, tools);
-    const maskers = { embedded: embeddedMasker, external: openExternalMasker(settings, tools) };
-    const mask = maskForOthers(embeddedMasker, findRoster);
+    const masker = await openEmbeddedMasker(settings, tools);
+    const maskers = { embedded: masker, external: openExternalMasker(masker, settings, tools) };
+    const mask = maskForOthers(masker, findRoster);
     const embedded = {
       categoriser: createEmbeddedCategoriser(),
       scorer: createEmbeddedScorer(await loadSentimentModels()),

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PERSONAL_CATEGORIES, type Span } from '@survey/pii-masking/masker.ts';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
+import { PERSONAL_CATEGORIES, type Masker, type Span } from '@survey/pii-masking/masker.ts';
 import { Roster } from '@survey/pii-masking/roster.ts';
 import { percent, percentOfCases, type Row } from './row.ts';
 
@@ -35,25 +34,26 @@ const SIMILAR = 0.5;
  * Builds sentences from half of the templates: the rules were tuned on even ones, so odd ones show
  * how they generalise.
  */
-async function readPresidio(data: string, part: 'tuned' | 'held out'): Promise<Labelled[]> {
+async function readPresidio(masker: Masker, data: string, part: 'tuned' | 'held out'): Promise<Labelled[]> {
   const all = records.parse(JSON.parse(readFileSync(join(data, 'presidio', 'generated_large.json'), 'utf8')));
   const ofPart = all.filter(({ template_id }) => template_id % 2 === (part === 'tuned' ? 0 : 1));
   return Promise.all(
     ofPart.map(async ({ full_text: text, spans }) => ({
       text,
       gold: spans.map(({ entity_type: type, start_position: start, end_position: end }) => ({ type, start, end })),
-      found: await embeddedMasker.find({ text, language: 'en', roster: NO_ROSTER, categories: ALL }),
+      found: await masker.find({ text, language: 'en', roster: NO_ROSTER, categories: ALL }),
     })),
   );
 }
 
-export async function evaluatePresidio(data: string, part: 'tuned' | 'held out'): Promise<Row[]> {
-  const set = await readPresidio(data, part);
+export async function evaluatePresidio(masker: Masker, data: string, part: 'tuned' | 'held out'): Promise<Row[]> {
+  const set = await readPresidio(masker, data, part);
   const row = (name: string, goal: string, figure: string): Row => ({ name: `${name}, ${part} templates`, goal, figure });
   const rate = (category: Span['category'], ...types: string[]) =>
     `${recall(set, types, category, SAME)} / ${precision(set, types, category)}`;
   return [
     row('PERSON recall/precision, IoU .9', '80 / 72', rate('name', 'PERSON')),
+    row('characters of names left readable', '-', readable(set)),
     row('PHONE recall/precision, IoU .9', '95 / 90', rate('phone', 'PHONE_NUMBER')),
     row('EMAIL recall', '100', recall(set, ['EMAIL_ADDRESS'], 'email', SAME)),
     ...['US_SSN', 'IBAN_CODE', 'CREDIT_CARD', 'IP_ADDRESS'].map((type) =>
@@ -113,6 +113,16 @@ function withWholeAddresses(set: readonly Labelled[]): Labelled[] {
 }
 
 function charactersMasked(set: readonly Labelled[], type: string): string {
+  const { all, masked } = characters(set, type);
+  return percent(masked, all);
+}
+
+function readable(set: readonly Labelled[]): string {
+  const { all, masked } = characters(set, 'PERSON');
+  return percent(all - masked, all);
+}
+
+function characters(set: readonly Labelled[], type: string): { readonly all: number; readonly masked: number } {
   let all = 0;
   let masked = 0;
   for (const { gold, found } of set) {
@@ -121,5 +131,5 @@ function charactersMasked(set: readonly Labelled[], type: string): string {
       for (const span of found) masked += Math.max(0, Math.min(one.end, span.end) - Math.max(one.start, span.start));
     }
   }
-  return percent(masked, all);
+  return { all, masked };
 }

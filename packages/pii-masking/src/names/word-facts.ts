@@ -51,7 +51,7 @@ const GERMAN_NOUN =
 /**
  * Checks whether a capitalised word has a German noun ending; the number of compounds is unlimited.
  */
-const isGermanNoun = (e: Evidence, at: number): boolean =>
+export const isGermanNoun = (e: Evidence, at: number): boolean =>
   e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
 
 const SURNAME_ENDING =
@@ -67,7 +67,8 @@ export const endsAsSurname = (e: Evidence, at: number): boolean =>
   lengthOf(e, at) >= SHORTEST_WITH_ENDING &&
   SURNAME_ENDING.test(e.text.slice(e.words.start[at], e.words.end[at]));
 
-const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
+/** Cues of words that are no names by themselves. */
+export const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 
 /** Checks for a capitalised unknown word: no common word, town, role, month or organisation. */
 export function isUnknownName(e: Evidence, at: number): boolean {

@@ -2,10 +2,17 @@ import type { Client } from '@survey/postgres/database.ts';
 import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
 
 const BATCH_SIZE = 10_000;
+// An attribute with more options may describe single employees, such as by the names of managers.
+const MAX_OPTIONS = 1_000;
+
+const OPTIONS = `select name from
+  (select name, count(*) over (partition by attribute_id) as options from imports.attribute_option where account_id = $1::bigint) o
+  where options <= $2`;
 
 /**
  * Reads the names of all employees of the account, including offboarded ones, whom texts still
- * mention, and erased ones until they are masked in all texts.
+ * mention, and erased ones until they are masked in all texts. The masking model leaves the words
+ * of attribute options visible.
  */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
   const roster = new Roster();
@@ -15,6 +22,8 @@ export async function loadRoster(tx: Client, accountId: number): Promise<Roster>
     [accountId],
   );
   for (const person of erased.rows) roster.add(person);
+  const options = await tx.query<{ name: string }>(OPTIONS, [accountId, MAX_OPTIONS]);
+  for (const { name } of options.rows) roster.allow(name);
   let after = 0;
   for (;;) {
     const { rows } = await tx.query<RosterPerson & { id: number }>(

@@ -1,0 +1,98 @@
+/** Part of a word that the model has a number for. */
+export interface Piece {
+  readonly id: number;
+  // Offsets in the text as UTF-16 code units, end exclusive.
+  readonly start: number;
+  readonly end: number;
+  // Whether the piece is the first of its word.
+  readonly opensWord: boolean;
+}
+
+const MAX_WORD = 100;
+// A word of its own: punctuation, symbols, and each character of scripts without spaces.
+const SINGLE = /[\p{P}\p{Script=Han}]|[$+<=>^`|~]/u;
+const SPACE = /[\s\p{Cc}\p{Cf}]/u;
+
+/** Splits texts into the pieces of a vocabulary of lower-case words, as BERT does. Linear. */
+export class WordPieces {
+  readonly opening: number;
+  readonly closing: number;
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #unknown: number;
+
+  /** Reads a vocabulary with one piece per line, in the order of their numbers. */
+  constructor(vocabulary: string) {
+    this.#ids = new Map(vocabulary.split('\n').map((piece, id) => [piece, id]));
+    this.opening = this.#idOf('[CLS]');
+    this.closing = this.#idOf('[SEP]');
+    this.#unknown = this.#idOf('[UNK]');
+  }
+
+  split(text: string): Piece[] {
+    const pieces: Piece[] = [];
+    let letters: Letter[] = [];
+    const finishWord = (): void => {
+      if (letters.length > 0) pieces.push(...this.#piecesOf(letters));
+      letters = [];
+    };
+    let start = 0;
+    for (const character of text) {
+      const end = start + character.length;
+      const isSingle = SINGLE.test(character);
+      if (isSingle || SPACE.test(character)) finishWord();
+      if (!SPACE.test(character)) for (const letter of plain(character)) letters.push({ letter, start, end });
+      if (isSingle) finishWord();
+      start = end;
+    }
+    finishWord();
+    return pieces;
+  }
+
+  #piecesOf(letters: readonly Letter[]): Piece[] {
+    const whole = { id: this.#unknown, start: letters[0]?.start ?? 0, end: letters.at(-1)?.end ?? 0, opensWord: true };
+    if (letters.length > MAX_WORD) return [whole];
+    const pieces: Piece[] = [];
+    for (let from = 0; from < letters.length;) {
+      const piece = this.#longestPiece(letters, from);
+      if (piece === undefined) return [whole];
+      const { id, to } = piece;
+      pieces.push({ id, start: letters[from]?.start ?? 0, end: letters[to - 1]?.end ?? 0, opensWord: from === 0 });
+      from = to;
+    }
+    return pieces;
+  }
+
+  #longestPiece(letters: readonly Letter[], from: number): { id: number; to: number } | undefined {
+    let piece =
+      (from === 0 ? '' : '##') +
+      letters
+        .slice(from)
+        .map(({ letter }) => letter)
+        .join('');
+    for (let to = letters.length; to > from; to--) {
+      const id = this.#ids.get(piece);
+      if (id !== undefined) return { id, to };
+      piece = piece.slice(0, -(letters[to - 1]?.letter.length ?? 1));
+    }
+    return undefined;
+  }
+
+  #idOf(piece: string): number {
+    const id = this.#ids.get(piece);
+    if (id === undefined) throw new Error(`cannot read the vocabulary: ${piece} is missing`);
+    return id;
+  }
+}
+
+interface Letter {
+  readonly letter: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+// Lower case without accents. One character can become several letters, or none.
+const plain = (character: string): string =>
+  character
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
