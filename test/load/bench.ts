@@ -31,7 +31,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   },
   scores: { about: 'scores over 10M answers, beside a plain loop and SQL', measure: measureScores },
   'text-stages': {
-    about: 'masking, topics and sentiment for 100k employees: answers per second of CPU time, memory',
+    about: 'masking by rules, and by rules and model, topics and sentiment: answers per second of CPU time, memory',
     measure: measureTextStages,
   },
   texts: {
