@@ -50,6 +50,16 @@ test('masks no token of a masked text, and takes none as evidence', async () => 
   expect(await mask('[NAME]\nDemystdata\n[ADDRESS], thanks')).toBe('[NAME]\nDemystdata\n[ADDRESS], thanks');
 });
 
+test('reads capitals of an address as no evidence about names', async () => {
+  expect(await mask('The address of Pave is 94 Koskikatu 83 Apt. 343, Churton Park, Guatemala 38007')).toBe(
+    'The address of [NAME] is [ADDRESS]',
+  );
+});
+
+test('masks two IBANs in a row', async () => {
+  expect(await mask('IBAN DE89 3704 0044 0532 0130 00 IBAN DE89 3704 0044 0532 0130 00')).toBe('IBAN [ID] IBAN [ID]');
+});
+
 describe('names in the roster', () => {
   const roster = new Roster([
     { firstname: 'Will', lastname: 'Hope', email: 'whope@example.com' },

@@ -3,6 +3,7 @@ import { findEmails } from './emails.ts';
 import { findCuedIds } from './ids/cued-ids.ts';
 import { findIds } from './ids/ids.ts';
 import { findPersonalMarks } from './ids/personal-marks.ts';
+import { maskText, unmaskedOffset } from './mask-text.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { findPhones } from './phones.ts';
@@ -18,8 +19,8 @@ interface Recogniser {
 }
 
 /**
- * In order of priority: where spans overlap, the earlier recogniser wins, whichever categories are
- * requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
+ * In order of priority, names last: where spans overlap, the earlier recogniser wins, whichever
+ * categories are requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
  * subset of the categories masks exactly its subset of the spans.
  */
 const RECOGNISERS: readonly Recogniser[] = [
@@ -49,7 +50,6 @@ const RECOGNISERS: readonly Recogniser[] = [
     mayFind: ({ digits }) => digits > 0,
     find: ({ text }) => findAddresses(text),
   },
-  { category: 'name', mayFind: () => true, find: findNames },
 ];
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
@@ -65,19 +65,33 @@ function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
 }
 
 function findSpans(answer: AnswerToMask): readonly Span[] {
+  const { text, categories } = answer;
   const found: Span[] = [];
-  const looks = lookAt(answer.text);
-  for (const { mayFind, find } of neededFor(answer.categories)) {
-    if (mayFind(looks, answer.text)) for (const span of find(answer, looks)) found.push(span);
+  const looks = lookAt(text);
+  for (const { mayFind, find } of neededFor(categories)) {
+    if (mayFind(looks, text)) for (const span of find(answer, looks)) found.push(span);
   }
-  const kept = found.length < 2 ? found : withoutOverlaps(found, answer.text);
-  return answer.categories.size === PERSONAL_CATEGORIES.length
-    ? kept
-    : kept.filter(({ category }) => answer.categories.has(category));
+  const values = found.length < 2 ? found : withoutOverlaps(found, text);
+  const names = categories.has('name') ? findNamesBeside(values, answer) : [];
+  const spans = values.length === 0 ? names : [...values, ...names].sort((one, other) => one.start - other.start);
+  return categories.size === PERSONAL_CATEGORIES.length ? spans : spans.filter(({ category }) => categories.has(category));
 }
 
-// Recognisers after the last requested one cannot change its spans.
+// Names are sought where the other values are masked, so that their capitals do not count and a
+// second masking finds no more.
+function findNamesBeside(values: readonly Span[], answer: AnswerToMask): Span[] {
+  if (values.length === 0) return findNames(answer);
+  const names = findNames({ ...answer, text: maskText(answer.text, values) });
+  return names.map((span) => ({
+    ...span,
+    start: unmaskedOffset(span.start, values),
+    end: unmaskedOffset(span.end, values),
+  }));
+}
+
+// Recognisers after the last requested one cannot change its spans; names depend on all.
 function neededFor(categories: ReadonlySet<PersonalCategory>): readonly Recogniser[] {
+  if (categories.has('name')) return RECOGNISERS;
   const last = RECOGNISERS.findLastIndex(({ category }) => categories.has(category));
   return RECOGNISERS.slice(0, last + 1);
 }

@@ -24,3 +24,16 @@ export function maskText(text: string, spans: readonly Span[]): string {
   }
   return masked + text.slice(after);
 }
+
+/**
+ * Returns the offset in the text of an offset in its masked text, which must not be in a token.
+ * Spans as for `maskText`.
+ */
+export function unmaskedOffset(masked: number, spans: readonly Span[]): number {
+  let offset = masked;
+  for (const { start, end, category } of spans) {
+    if (offset <= start) break;
+    offset += end - start - TOKENS[category].length;
+  }
+  return offset;
+}

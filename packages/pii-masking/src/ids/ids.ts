@@ -8,7 +8,8 @@ import { nationalIdOf } from './national-ids.ts';
 
 // A letter or digit, and groups of them separated by spaces, dots, hyphens or slashes. Bounded, and
 // each starts at a boundary, so linear.
-const IBAN = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?:[ -]?[a-z0-9]){11,30}/giu;
+// Looks ahead, because the words that follow an IBAN may be another one.
+const IBAN = /(?<![\p{L}\p{N}])(?=([a-z]{2}\d{2}(?:[ -]?[a-z0-9]){11,30}))/giu;
 const IPV4 = /(?<![\p{N}.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/gu;
 const IPV6 = /(?<![\p{L}\p{N}:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\p{L}\p{N}:])/giu;
 const NUMBER = /(?<![\p{L}\p{N}+])(?<!\d[.,:])\d(?:[ .\-/\u00a0]?\d){7,18}(?![\p{L}\p{N}]|[.,:]\d)/gu;
@@ -35,7 +36,7 @@ export function findIds(text: string, language: string, looks: TextLooks): Span[
     void spans.push({ start, end: start + length, category: 'id', source, confidence });
   if (looks.longestNumber >= 4) findAddressesInNetwork(text, looks, add);
   if (looks.digits < FEWEST_DIGITS) return spans;
-  for (const { 0: value, index } of text.matchAll(IBAN)) {
+  for (const { 1: value = '', index } of text.matchAll(IBAN)) {
     const length = ibanLength(value);
     if (length > 0) add(index, length, 'iban', 1);
   }
