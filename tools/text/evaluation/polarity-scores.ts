@@ -48,10 +48,3 @@ export async function polarityScores(
 
 const share = <T>(items: readonly T[], is: (item: T) => boolean): number =>
   (100 * items.filter(is).length) / Math.max(1, items.length);
-
-/** Returns the joint F1 of topic and sentiment in percent, given each text's pairs. */
-export function jointF1(texts: readonly { readonly gold: readonly string[]; readonly found: readonly string[] }[]): number {
-  const right = texts.reduce((sum, { gold, found }) => sum + found.filter((pair) => gold.includes(pair)).length, 0);
-  const all = texts.reduce((sum, { gold, found }) => sum + gold.length + found.length, 0);
-  return (200 * right) / Math.max(1, all);
-}

@@ -1,6 +1,7 @@
 import type { Categoriser, TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 import type { TopicExample } from '@survey/text-analysis/topics/learning/topic-example.ts';
 import type { LabelledText } from '../training/read-m-absa.ts';
+import type { Outcome } from './micro-f1.ts';
 
 /** Converts a set's texts to corrections in which every topic was reviewed. */
 export function examplesOf(
@@ -16,24 +17,21 @@ export function examplesOf(
 }
 
 /**
- * Returns the micro-averaged F1 in percent. `otherwise` is the topic of texts without a match, for
- * sets in which every text has a topic.
+ * Compares the assigned topics of each text with its own. `otherwise` is the topic of texts without
+ * a match, for sets in which every text has a topic.
  */
-export async function topicF1(
+export async function topicOutcomes(
   categoriser: Categoriser,
   topics: readonly TopicView[],
   examples: readonly TopicExample[],
   otherwise?: number,
-): Promise<number> {
-  let [right, chosen, present] = [0, 0, 0];
-  for (const example of examples) {
-    const found = (await categoriser.assign({ text: example.text, language: example.language, topics })).map(
-      ({ topicId }) => topicId,
-    );
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { text, language, present } of examples) {
+    const found = (await categoriser.assign({ text, language, topics })).map(({ topicId }) => topicId);
     const assigned = found.length === 0 && otherwise !== undefined ? [otherwise] : found;
-    right += assigned.filter((topicId) => example.present.includes(topicId)).length;
-    chosen += assigned.length;
-    present += example.present.length;
+    const right = assigned.filter((topicId) => present.includes(topicId)).length;
+    outcomes.push({ right, chosen: assigned.length, present: present.length });
   }
-  return (200 * right) / Math.max(1, chosen + present);
+  return outcomes;
 }
