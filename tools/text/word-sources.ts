@@ -4,8 +4,8 @@ import { allFakers } from '@faker-js/faker';
 import { fold } from '@survey/pii-masking/letters.ts';
 import { wordsOf } from './name-sources.ts';
 
-type ListLanguage = 'en' | 'de' | 'fr' | 'es' | 'nl';
-export const LIST_LANGUAGES: readonly ListLanguage[] = ['en', 'de', 'fr', 'es', 'nl'];
+export const LIST_LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv'] as const;
+type ListLanguage = (typeof LIST_LANGUAGES)[number];
 
 // Reviews whose licence permits shipping lists derived from them. Their `dev` parts stay unseen,
 // for the evaluation.
@@ -67,6 +67,8 @@ function handWritten(language: ListLanguage | 'any'): string[] {
 }
 
 function fakerWords(language: ListLanguage): string[] {
-  const { word } = allFakers[language].rawDefinitions;
-  return Object.values(word ?? {}).flatMap((words) => (Array.isArray(words) ? words.flatMap((one) => wordsOf(String(one))) : []));
+  const fakers = language === 'pt' ? [allFakers.pt_PT, allFakers.pt_BR] : [allFakers[language]];
+  return fakers.flatMap(({ rawDefinitions: { word } }) =>
+    Object.values(word ?? {}).flatMap((words) => (Array.isArray(words) ? words.flatMap((one) => wordsOf(String(one))) : [])),
+  );
 }

@@ -16,6 +16,8 @@ const COUNTRIES: Readonly<Record<string, readonly CountryCode[]>> = {
   it: ['IT'],
   pl: ['PL'],
   pt: ['PT', 'BR'],
+  da: ['DK'],
+  sv: ['SE', 'FI'],
 };
 const OTHER_COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR'];
 

@@ -5,7 +5,7 @@ import { Roster } from '@survey/pii-masking/roster.ts';
 import { readHrSentences } from '../training/read-hr-sentences.ts';
 import type { Row } from './row.ts';
 
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'] as const;
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv'] as const;
 const NO_ROSTER = new Roster();
 const ALL = new Set(PERSONAL_CATEGORIES);
 
@@ -66,7 +66,7 @@ const SHARE = 4;
 const REPORTED = 1;
 
 function ourAnswers(): Review[] {
-  return LANGUAGES.flatMap((language) =>
+  return LANGUAGES.slice(0, 5).flatMap((language) =>
     readHrSentences(language)
       .filter((_, at) => at % 2 === 1)
       .map(({ text }) => ({ text, language })),

@@ -16,14 +16,19 @@ const VALID = [
   ['gb-nino', 'AA123456C', 'en'],
   ['gb-nhs', '9434765919', 'en'],
   ['pl-pesel', '44051401359', 'pl'],
+  ['pt-nif', '123456789', 'pt'],
+  ['br-cpf', '39053344705', 'pt'],
+  ['dk-cpr', '2110625629', 'da'],
+  ['se-personnummer', '8803200016', 'sv'],
+  ['se-personnummer', '198803200016', 'sv'],
 ] as const;
 
 test.each(VALID)('recognises %s by its check digit', (name, value, language) =>
   expect(nationalIdOf(value, language, 'id')).toBe(name),
 );
 
-// The final letter of a NINO is no check character.
-test.each(VALID.filter(([name]) => name !== 'gb-nino'))('rejects %s with another check digit', (_, value, language) => {
+// The final letter of a NINO is no check character, and a CPR number has none.
+test.each(VALID.filter(([name]) => !['gb-nino', 'dk-cpr'].includes(name)))('rejects %s with another check digit', (_, value, language) => {
   const last = value.at(-1) ?? '';
   const other = /\d/.test(last) ? String((Number(last) + 1) % 10) : String.fromCharCode(last.charCodeAt(0) - 1);
 

@@ -1,9 +1,11 @@
 import * as atVnr from 'stdnum/lib/cjs/at/vnr.js';
 import * as beBis from 'stdnum/lib/cjs/be/bis.js';
 import * as beNn from 'stdnum/lib/cjs/be/nn.js';
+import * as brCpf from 'stdnum/lib/cjs/br/cpf.js';
 import * as chSsn from 'stdnum/lib/cjs/ch/ssn.js';
 import * as deIdnr from 'stdnum/lib/cjs/de/idnr.js';
 import * as deSvnr from 'stdnum/lib/cjs/de/svnr.js';
+import * as dkCpr from 'stdnum/lib/cjs/dk/cpr.js';
 import * as esDni from 'stdnum/lib/cjs/es/dni.js';
 import * as esNie from 'stdnum/lib/cjs/es/nie.js';
 import * as esNss from 'stdnum/lib/cjs/es/nss.js';
@@ -13,6 +15,8 @@ import * as gbNino from 'stdnum/lib/cjs/gb/nino.js';
 import * as itFiscale from 'stdnum/lib/cjs/it/codicefiscale.js';
 import * as nlBsn from 'stdnum/lib/cjs/nl/bsn.js';
 import * as plPesel from 'stdnum/lib/cjs/pl/pesel.js';
+import * as ptNif from 'stdnum/lib/cjs/pt/nif.js';
+import * as sePersonnummer from 'stdnum/lib/cjs/se/personnummer.js';
 import type { NumberCue } from '../number-cues.ts';
 
 interface NationalId {
@@ -58,6 +62,16 @@ const NATIONAL_IDS: readonly NationalId[] = [
   ids('be-bis', /^\d{11}$/, beBis, true, 'nl', 'fr'),
   ids('de-steuer-id', /^[1-9]\d{10}$/, deIdnr, false, 'de'),
   ids('pl-pesel', /^\d{11}$/, plPesel, false, 'pl'),
+  ids('pt-nif', /^[1-3]\d{8}$/, ptNif, false, 'pt'),
+  ids('br-cpf', /^\d{11}$/, brCpf, false, 'pt'),
+  ids('dk-cpr', /^\d{10}$/, dkCpr, false, 'da'),
+  {
+    name: 'se-personnummer',
+    form: /^(?:19|20)?\d{10}$/,
+    isValid: (value) => sePersonnummer.validate(`${value.slice(0, -4)}-${value.slice(-4)}`).isValid,
+    distinctive: false,
+    languages: ['sv'],
+  },
   ids('at-svnr', /^\d{10}$/, atVnr, false),
   { name: 'gb-nhs', form: /^\d{10}$/, isValid: isNhsNumber, distinctive: false, languages: [] },
   ids('nl-bsn', /^\d{9}$/, nlBsn, false, 'nl'),

@@ -11,7 +11,7 @@ export const PLACE = 8;
 export const TOWN = 512;
 
 // A common word of a language is not by itself evidence of a name.
-const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256 } as const;
+const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256, pt: 1024, da: 2048, sv: 4096 } as const;
 
 export const ENGLISH_WORD = COMMON.en;
 
@@ -28,12 +28,12 @@ const FILES: readonly (readonly [file: string, bit: number])[] = [
 export const nameLists = readLists();
 
 const languageBits = new Map<string, number>(Object.entries(COMMON));
-/** Common in any language. */
-export const ANY_COMMON: number = Object.values(COMMON).reduce((all, bit) => all | bit, 0);
+/** Common in any of the languages that addresses are known in. */
+export const ANY_COMMON: number = COMMON.en | COMMON.de | COMMON.fr | COMMON.es | COMMON.nl;
 
 /**
  * Returns the bits that make a word common in a language; for a language without a list, the common
- * words of all languages.
+ * words of the languages above.
  */
 export function commonBits(language: string): number {
   return languageBits.get(language) ?? ANY_COMMON;
