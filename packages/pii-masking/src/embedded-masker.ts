@@ -20,8 +20,8 @@ interface Recogniser {
 
 /**
  * In order of priority, names last: where spans overlap, the earlier recogniser wins, whichever
- * categories are requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
- * subset of the categories masks exactly its subset of the spans.
+ * categories are requested. An e-mail address contains no name even when e-mail addresses stay
+ * visible, so a subset of the categories masks exactly its subset of the spans.
  */
 const RECOGNISERS: readonly Recogniser[] = [
   {

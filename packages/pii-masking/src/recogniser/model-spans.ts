@@ -29,7 +29,10 @@ export function mayFindSpans(answer: AnswerToMask): boolean {
   return false;
 }
 
-/** Returns the names among the words that the model found. A word that may be another thing needs a higher probability. */
+/**
+ * Returns the names among the words that the model found. A word that may be another thing needs a
+ * higher probability.
+ */
 export function namesAmong(answer: AnswerToMask, scored: readonly ScoredWord[]): Span[] {
   const evidence = readEvidence(answer);
   const scores = new Map(scored.map(({ start, name }) => [start, name]));
@@ -66,7 +69,10 @@ function leastScore(e: Evidence, at: number): number {
 
 const BETWEEN = /^[\s,.;:/#-]{1,4}$/;
 
-/** Returns the addresses among the words that the model found: a number with words, not a town alone. */
+/**
+ * Returns the addresses among the words that the model found: a number with words, not a town
+ * alone.
+ */
 export function addressesAmong(text: string, scored: readonly ScoredWord[]): Span[] {
   const groups: { start: number; end: number }[] = [];
   for (const { start, end, name, address } of scored) {
