@@ -10,6 +10,8 @@ export interface Figure {
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Limit of the ratio of both medians; without `beside`, of the median of `ours`.
   readonly goal?: Target;
+  // Size of the work, for a curve over several sizes. `what` starts with the name of the curve.
+  readonly size?: number;
 }
 
 /** A figure with its median, its ratio, and whether its goal is met (undefined without a goal). */
