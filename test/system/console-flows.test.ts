@@ -376,6 +376,27 @@ describe('what needs a recent sign-in', () => {
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
+    expect((await client.get(at('/audit'))).text).toContain('Signed in again for a change');
+  });
+
+  it('is required after five wrong confirmations within ten minutes', async () => {
+    const { admin, client, at } = await signedInAdmin();
+    const path = at('/integration/disconnect');
+    for (let wrong = 1; wrong <= 5; wrong += 1)
+      expect(await client.submit(path, path, { confirm: `Test ${wrong}` })).toMatchObject({ status: 422 });
+    const sent = await client.submit(path, path, { confirm: 'Test' });
+    const again = /url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '';
+    expect(again).toContain('/sign-in/again');
+    const other = { ...admin, id: 'somebody-else' };
+    web.provider.setPeople([admin, other]);
+    // The same browser, without the provider's cookies.
+    const stranger = web.anonymous();
+    for (const [name = '', value = ''] of client.cookie.split('; ').map((pair) => pair.split('=')))
+      stranger.setCookie(name, value);
+    expect(await stranger.authenticate(again, other.id)).toMatchObject({ status: 400 });
+    expect((await client.get(at('/audit'))).text).toContain('Signing in again was rejected: another user');
+    await client.authenticate(again, admin.id);
+    expect(await client.submit(path, path, { confirm: 'Test' })).toMatchObject({ status: 303 });
   });
 });
 

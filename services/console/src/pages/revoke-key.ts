@@ -43,7 +43,7 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
 export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   const key = await findKey(visit);
   const typed = confirmation(visit, key);
-  if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
+  if (typed !== undefined && !(await isTyped(visit, typed))) return getRevoke(visit, visit.texts.form.notTyped(typed));
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
   await visit.admin.revokeKey({ key_id: key.key_id });

@@ -39,7 +39,8 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   const { texts, account } = visit;
   const key = await findKey(visit);
   const grace = readGrace(visit) ?? '86400';
-  if (grace === '0' && !isTyped(visit, account.name)) return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
+  if (grace === '0' && !(await isTyped(visit, account.name)))
+    return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
   await usedOnce(visit);

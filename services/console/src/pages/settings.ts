@@ -145,7 +145,7 @@ export async function postMasking(visit: AccountVisit): Promise<Reply> {
   if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
   const isLess =
     before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
-  if (isLess && !isTyped(visit, CONFIRM))
+  if (isLess && !(await isTyped(visit, CONFIRM)))
     return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
   if (isLess) {
     const again = await stepUpNeeded(visit, at(visit, '/settings'));

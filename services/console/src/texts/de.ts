@@ -749,6 +749,8 @@ export const de: Texts = {
       'text.retry': 'Texte erneut versucht',
       'text.model.rollback': 'Gelerntes zurückgesetzt',
       'sign-in': 'Angemeldet',
+      'sign-in.again': 'Für eine unwiderrufliche Änderung erneut angemeldet',
+      'sign-in.again.refused': 'Erneute Anmeldung abgelehnt: andere Person',
       'sign-out': 'Abgemeldet',
       download: 'Datei abgerufen',
       'dry-run': 'Probelauf',

@@ -724,6 +724,8 @@ export const en = {
       'text.retry': 'Texts retried',
       'text.model.rollback': 'Learning rolled back',
       'sign-in': 'Signed in',
+      'sign-in.again': 'Signed in again for a change that cannot be undone',
+      'sign-in.again.refused': 'Signing in again was rejected: another user',
       'sign-out': 'Signed out',
       download: 'File downloaded',
       'dry-run': 'Dry run',
