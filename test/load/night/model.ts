@@ -30,7 +30,7 @@ export interface Night {
   readonly busiest?: number;
 }
 
-/** Draws customers whose sizes are log-normal within limits, and who send at any time of a window. */
+/** Draws customers of log-normal sizes within limits, who send at any time of a window. */
 export function drawCustomers(
   count: number,
   { median, spread, smallest, largest, windowSeconds, changed }: Customers,
@@ -131,7 +131,7 @@ function addUse(used: number[], from: number, until: number, processors: number)
   }
 }
 
-/** Fits a line through sizes and costs that keeps the relative errors small; no end is below zero. */
+/** Fits a line with small relative errors through sizes and costs; both parts are at least zero. */
 export function fitLine(points: readonly (readonly [size: number, cost: number])[]): [number, number] {
   const weights = points.map(([, cost]) => 1 / Math.max(cost, Number.EPSILON) ** 2);
   const sum = (of: (size: number, cost: number) => number): number =>

@@ -50,8 +50,8 @@ export async function stepUpNeeded(visit: SignedInVisit, returnTo: string): Prom
 }
 
 /**
- * Returns whether the user typed exactly the requested text. The fifth wrong text within ten minutes
- * makes the next irreversible action require a new authentication.
+ * Returns whether the user typed exactly the requested text. The fifth wrong text within ten
+ * minutes makes the next irreversible action require a new authentication.
  */
 export async function isTyped({ form, services, session, sessionId }: SignedInVisit, expected: string): Promise<boolean> {
   const typed = form.get('confirm')?.trim();
