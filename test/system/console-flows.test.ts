@@ -411,6 +411,12 @@ describe('operators', () => {
     expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
     const operate = at('/operate');
     const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
+    const revoke = at(`/keys/${keys.find(({ scope }) => scope === 'read')?.key_id}/revoke`);
+    expect(await client.submit(revoke, revoke, { grace: '604800' })).toMatchObject({ status: 303 });
+    const asked = await admin.get(at('/keys'));
+    expect(asked.text).toContain('Ends');
+    expect(asked.text).toContain('Rotate…');
     expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3651' })).toMatchObject({ status: 422 });
     expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3650' })).toMatchObject({ status: 303 });
     const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);

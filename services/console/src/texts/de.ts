@@ -495,7 +495,9 @@ export const de: Texts = {
     confirmNowHint: 'Nur für „Jetzt“ nötig: Was den alten Schlüssel verwendet, bleibt sofort stehen.',
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
-    revokeText: 'Was den Schlüssel verwendet, bleibt innerhalb einer Sekunde stehen. Das kann nicht rückgängig gemacht werden.',
+    keyEnds: 'Der Schlüssel endet',
+    revokeText:
+      'Was den Schlüssel verwendet, bleibt innerhalb einer Sekunde nach dessen Ende stehen. Das kann nicht rückgängig gemacht werden.',
   },
   attributes: {
     title: 'Attribute',

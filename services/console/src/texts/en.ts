@@ -477,7 +477,8 @@ export const en = {
     confirmNowHint: 'Only needed for “Now”: what uses the old key stops at once.',
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke “${name}”?`,
-    revokeText: 'What uses the key stops within a second. This cannot be undone.',
+    keyEnds: 'The key ends',
+    revokeText: 'What uses the key stops within a second of its end. This cannot be undone.',
   },
   attributes: {
     title: 'Attributes',

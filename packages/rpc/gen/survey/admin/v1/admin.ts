@@ -379,6 +379,8 @@ export interface ListKeysResponse {
 export interface RevokeKeyRequest {
   account_id: number;
   key_id: string;
+  /** Time for which the key stays valid, in seconds: 0 to 604800. Absent: 0. */
+  grace_seconds?: number | null | undefined;
 }
 
 /** All fields except connected are absent when the integration was never connected. */
@@ -4132,7 +4134,7 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
 };
 
 function createBaseRevokeKeyRequest(): RevokeKeyRequest {
-  return { account_id: 0, key_id: "" };
+  return { account_id: 0, key_id: "", grace_seconds: null };
 }
 
 export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
@@ -4142,6 +4144,9 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
     }
     if (message.key_id !== "") {
       writer.uint32(18).string(message.key_id);
+    }
+    if (message.grace_seconds !== undefined && message.grace_seconds !== null) {
+      writer.uint32(24).int64(message.grace_seconds);
     }
     return writer;
   },
@@ -4173,6 +4178,14 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
             }
 
             message.key_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.grace_seconds = longToNumber(reader.int64());
             continue;
           }
         }
