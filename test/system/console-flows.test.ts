@@ -116,6 +116,7 @@ describe('imports', () => {
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
     expect(page.text).toContain('The role is none of the five');
+    expect(page.text).toContain('Sent with the key eng_live_w_');
     expect(page.text).toContain('/employees/8/role');
     expect((await client.get(`${path}?code=role_unknown`)).text).not.toContain('=cmd');
     expect((await client.get(`${path}?q=E8`)).text).toContain('1 of 1');

@@ -419,7 +419,7 @@ grant select, insert on admin.settings, admin.audit to survey_admin;
 grant select on admin.key_usage to survey_admin;
 
 -- The accepting transaction of an import checks the key's scope again: an upload takes minutes.
-grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_imports;
+grant select (account_id, key_id, scope, revoked_at, ends_at) on admin.api_key to survey_imports;
 -- text-analysis names an account's first topics in its language.
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;

@@ -252,6 +252,7 @@ export const de: Texts = {
     activeKeys: 'Gültige API-Schlüssel',
     releasedAttributes: 'Freigegebene Attribute',
     masking: 'Maskierung',
+    answers: 'Arbeit an Freitexten',
     recent: 'Letzte Änderungen',
     steps: {
       title: 'Erste Schritte',
@@ -322,6 +323,7 @@ export const de: Texts = {
         `${text} Datensätze wurden übersprungen; diese Beschäftigten sind wie zuvor.`,
       ),
     releasedFrom: 'Einmalig zugelassen: der abgebrochene Import',
+    sentBy: (key) => `Gesendet mit dem Schlüssel ${key}.`,
     running: 'Der Import läuft',
     runningText: (count) => `${count} Datensätze wurden gesendet. Das dauert Sekunden, bei sehr großen Konten Minuten.`,
     showNow: 'Jetzt zeigen',

@@ -240,6 +240,7 @@ export const en = {
     activeKeys: 'Active API keys',
     releasedAttributes: 'Released attributes',
     masking: 'Masking',
+    answers: 'Work on free text',
     recent: 'Recent changes',
     steps: {
       title: 'First steps',
@@ -307,6 +308,7 @@ export const en = {
         `${text} records were skipped; these employees are as before.`,
       ),
     releasedFrom: 'Allowed once: the cancelled import',
+    sentBy: (key: string) => `Sent with the key ${key}.`,
     running: 'The import is running',
     runningText: (count: string) => `${count} records were sent. This takes seconds, for very large accounts minutes.`,
     showNow: 'Show now',

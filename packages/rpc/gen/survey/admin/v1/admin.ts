@@ -453,7 +453,15 @@ export interface ImportSummary {
     | null
     | undefined;
   /** Whether allow-deletes can still restart it. */
-  can_allow_deletes?: boolean | null | undefined;
+  can_allow_deletes?:
+    | boolean
+    | null
+    | undefined;
+  /**
+   * Name of the API key that sent it, or the first characters of a key without a name; absent for
+   * an import that allow-deletes started.
+   */
+  sent_by?: string | null | undefined;
 }
 
 export interface ListImportsRequest {
@@ -4485,6 +4493,7 @@ function createBaseImportSummary(): ImportSummary {
     records_deleted_at: null,
     would_offboard: null,
     can_allow_deletes: null,
+    sent_by: null,
   };
 }
 
@@ -4534,6 +4543,9 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     if (message.can_allow_deletes !== undefined && message.can_allow_deletes !== null) {
       writer.uint32(120).bool(message.can_allow_deletes);
+    }
+    if (message.sent_by !== undefined && message.sent_by !== null) {
+      writer.uint32(130).string(message.sent_by);
     }
     return writer;
   },
@@ -4669,6 +4681,14 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.can_allow_deletes = reader.bool();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.sent_by = reader.string();
             continue;
           }
         }
