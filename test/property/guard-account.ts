@@ -35,14 +35,14 @@ export interface Given {
   readonly stars: (number | null)[];
 }
 
-const stars = fc.option(fc.integer({ min: 1, max: 5 }), { freq: 4 });
-const given: fc.Arbitrary<Given> = fc.record({
+export const stars = fc.option(fc.integer({ min: 1, max: 5 }), { freq: 4 });
+export const given: fc.Arbitrary<Given> = fc.record({
   employee: fc.integer({ min: 1, max: STAFF }),
   cycle: fc.constantFrom(...CYCLES),
   day: fc.integer({ min: 2, max: 19 }),
   stars: fc.tuple(stars, stars, stars),
 });
-const threshold = fc.integer({ min: 3, max: 6 });
+export const threshold = fc.integer({ min: 3, max: 6 });
 export const cases = fc.record({
   thresholds: fc.tuple(threshold, threshold),
   all: fc.array(given, { minLength: 20, maxLength: 90 }),

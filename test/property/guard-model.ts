@@ -40,10 +40,13 @@ export const thresholdOf = (questionId: number, [first, second]: Thresholds): nu
 /** The blocks of an account by the text of docs/rules/guard.md. Blocks are only ever added. */
 export class GuardModel {
   readonly blocks: Block[] = [];
+  // The filter attribute when each cycle settled.
+  readonly #attributes = new Map<number, number | undefined>();
 
   /** Makes the blocks of the settled cycles. Responses are in the order of their arrival. */
   settle(all: readonly Given[], cycles: Iterable<number>, thresholds: Thresholds, attribute: number | undefined): void {
     for (const cycle of cycles) {
+      if (!this.#attributes.has(cycle)) this.#attributes.set(cycle, attribute);
       for (const [index, questionId] of QUESTIONS.entries()) {
         const earlier = this.blocks.filter((block) => block.questionId === questionId && block.cycle === cycle);
         const from = Math.max(0, ...earlier.map(({ next }) => next));
@@ -75,7 +78,10 @@ export class GuardModel {
       return { score: null, respondents: 0, participation: new Map() };
     const means = used.map((blocks) => mean(blocks.flatMap(({ answers }) => answers.map(({ value }) => 25 * (value - 1)))));
     const participation = [...Map.groupBy(used.flat(), ({ cycle }) => cycle)].flatMap(([cycle, blocks]) => {
-      const counts = [assignedTo(cycle, has), countEmployees(blocks.flatMap(({ answers }) => answers))].map(down);
+      const counts = [
+        assignedTo(cycle, this.#attributes.get(cycle), has),
+        countEmployees(blocks.flatMap(({ answers }) => answers)),
+      ].map(down);
       const [assigned = 0, respondents = 0] = counts;
       return Math.min(assigned, respondents) === 0 ? [] : [[cycle, [assigned, respondents]] as const];
     });
@@ -91,8 +97,8 @@ function optionsOf(employee: number, attribute: number | undefined): readonly nu
   return (OPTIONS[employee - 1] ?? []).filter((id) => attribute !== undefined && ATTRIBUTES[attribute]?.includes(id));
 }
 
-function assignedTo(cycle: number, has: (group: readonly number[]) => boolean): number {
-  const staff = Array.from({ length: STAFF }, (_, index) => optionsOf(index + 1, 1));
+function assignedTo(cycle: number, attribute: number | undefined, has: (group: readonly number[]) => boolean): number {
+  const staff = Array.from({ length: STAFF }, (_, index) => optionsOf(index + 1, attribute));
   return surveyOf(cycle) === 1 ? staff.filter(has).length : 0;
 }
 
