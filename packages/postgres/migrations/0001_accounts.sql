@@ -424,7 +424,7 @@ grant select (account_id, key_id, scope, revoked_at, ends_at) on admin.api_key t
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;
 grant select on admin.settings to survey_text, survey_scoring, survey_export;
-grant select (account_id, version, erased_answers) on admin.settings to survey_imports;
+grant select (account_id, version, erased_answers, disclosure_guard, guard_settling_hours, changed_at) on admin.settings to survey_imports;
 
 grant select on admin.account, admin.account_deletion, admin.api_key, admin.settings, admin.account_issuer, admin.identity, admin.invitation,
   admin.audit to survey_definer;
