@@ -109,3 +109,28 @@ it('does not resend a summary to one admin when the server rejects another [IMPO
   await expect.poll(async () => (await db.query(attempts, [importUuid])).rows).toMatchObject([{ waits: true }]);
   expect(server.taken.map(({ recipients }) => recipients)).toEqual([['e2@x.io']]);
 });
+
+it('mails each change of the disclosure guard, and no other one, to every admin once [GUARD-SETTING-1]', async () => {
+  const account = await operator.createAccount();
+  await importAndWait(account, [R(1, { role: 'Admin' }), R(2, { role: 'Admin' })]);
+  await using server = await startSmtpServer(port, () => 'none');
+  const change = (settings: object) =>
+    operator.admin.setSettings(
+      { account_id: account.accountId, masking_categories: null, ...settings },
+      { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+    );
+  await change({ disclosure_guard: 'strict' });
+  await change({ categorisation: true });
+  await change({ guard_settling_hours: 48 });
+  const ended = 'select sent_to from imports.mail where account_id = $1 and settings_version is not null and sent_at is not null';
+  const mails = (hours: number) =>
+    server.taken.filter(({ messageId, text }) => messageId.startsWith('<guard-') && text.includes(`${hours} hours`));
+  await expect.poll(() => db.query(ended, [account.accountId]), { timeout: 20_000 }).toMatchObject({ rowCount: 2 });
+  expect((await db.query(ended, [account.accountId])).rows).toEqual([{ sent_to: [] }, { sent_to: [] }]);
+  for (const hours of [24, 48])
+    expect(
+      mails(hours)
+        .flatMap(({ recipients }) => recipients)
+        .toSorted(),
+    ).toEqual(['e1@x.io', 'e2@x.io']);
+});

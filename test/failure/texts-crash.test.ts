@@ -3,16 +3,17 @@ import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { eventsOf } from '../support/events.ts';
-import { response, uuidOf } from '../support/facts.ts';
+import { cycle, response, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { startTextAnalysisProcess } from '../support/text-analysis-process.ts';
+import { optionId } from '../support/scales.ts';
 import { C1, openTextFixture, textResponse } from '../support/text-fixture.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
 
 const files = await startFileStack();
-const { stack, db, importAndWait } = files;
+const { stack, db, api, operator, importAndWait } = files;
 const { fixture, state, ask, read, settings } = await openTextFixture(files);
 await stack.services['text-analysis'][Symbol.asyncDispose]();
-let worker = startTextAnalysisProcess(stack);
+let worker = startWorkerProcess('text-analysis', stack);
 afterAll(() => worker[Symbol.asyncDispose]());
 
 const WAIT = { timeout: 60_000 };
@@ -43,7 +44,7 @@ describe('answers of a killed worker', () => {
     await worker.kill();
     const half = await maskedIn(accountId);
     expect(half).toBeLessThan(ANSWERS);
-    worker = startTextAnalysisProcess(stack);
+    worker = startWorkerProcess('text-analysis', stack);
     // Simulates the end of the lease after 2 minutes.
     await db.query('update text.pending set due_at = now() where account_id = $1', [accountId]);
     await expect.poll(() => maskedIn(accountId), { timeout: 120_000 }).toBe(ANSWERS);
@@ -54,6 +55,65 @@ describe('answers of a killed worker', () => {
     await using tool = await connectTool(stack.natsUrl, 'test');
     const published = (await eventsOf(db, tool.bus, accountId)).filter(({ what }) => what === 'text.masked');
     expect(published.reduce((sum, { payload }) => sum + TextEvent.decode(payload).answers, 0)).toBe(ANSWERS);
+  });
+});
+
+describe('blocks of a killed worker', () => {
+  const SCORE = '/v1/scores?question_ids=11&period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00Z';
+
+  async function blocksOf(accountId: number, schema: 'scoring' | 'text'): Promise<number> {
+    const { rows } = await db.query<{ n: number }>(`select count(*)::int as n from ${schema}.block where account_id = $1`, [
+      accountId,
+    ]);
+    return rows[0]?.n ?? 0;
+  }
+
+  // Locks the table of blocks, so that the worker waits in the middle of its transaction.
+  async function killWhileSaving(table: string, kill: () => Promise<void>, begin: () => Promise<void>): Promise<void> {
+    const lock = await db.connect();
+    await lock.query(`begin; lock table ${table} in exclusive mode`);
+    await begin();
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`;
+    const isWaiting = () => db.query(waiting, [`%insert into ${table} %`]);
+    await expect.poll(isWaiting, { ...WAIT, interval: 20 }).toMatchObject({ rowCount: 1 });
+    await kill();
+    await lock.query('rollback');
+    lock.release();
+    await expect.poll(isWaiting).toMatchObject({ rowCount: 0 });
+  }
+
+  it('are not saved in part, and are made again by the next worker [GUARD-BLOCKS-5]', { timeout: 180_000 }, async () => {
+    await stack.services['scoring-anonymity'][Symbol.asyncDispose]();
+    let scoring = startWorkerProcess('scoring-anonymity', stack);
+    afterAll(() => scoring[Symbol.asyncDispose]());
+    const account = await fixture();
+    const { accountId } = account;
+    await state(account, 'cycle', cycle(C1, { closed_at: '2024-01-31T00:00:00Z' }));
+    const facts = Array.from({ length: 6 }, (_, n) => textResponse({ n: n + 1, texts: { 15: `text ${n}` } }));
+    for (const { response } of facts) response?.answers.push({ question_id: 11, option_ids: [optionId(11, 5)] });
+    await state(account, 'response', ...facts);
+    await expect.poll(() => api.get(SCORE, account.readKey), WAIT).toMatchObject({ body: { score: 100 } });
+    const strict = { account_id: accountId, masking_categories: null, disclosure_guard: 'strict' };
+    const turnOn = async (): Promise<void> => {
+      await operator.admin.setSettings(strict, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+    };
+    await killWhileSaving('scoring.block', () => scoring.kill(), turnOn);
+    const settled = await db.query('select from scoring.settled_cycle where account_id = $1', [accountId]);
+    expect([await blocksOf(accountId, 'scoring'), settled.rowCount]).toEqual([0, 0]);
+    expect((await api.get(SCORE, account.readKey)).status).toBe(503);
+    await killWhileSaving(
+      'text.block',
+      () => worker.kill(),
+      () => {
+        scoring = startWorkerProcess('scoring-anonymity', stack);
+        return Promise.resolve();
+      },
+    );
+    expect(await blocksOf(accountId, 'text')).toBe(0);
+    worker = startWorkerProcess('text-analysis', stack);
+    await expect.poll(() => api.get(SCORE, account.readKey), WAIT).toMatchObject({ body: { score: 100, respondents: 5 } });
+    await expect.poll(async () => Object((await ask(account)).body).total_count, WAIT).toBe(6);
+    expect([await blocksOf(accountId, 'scoring'), await blocksOf(accountId, 'text')]).toEqual([1, 1]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureConsole } from './console.ts';
 import { measureErasure } from './erasure.ts';
@@ -10,10 +10,12 @@ import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
 import { measureCrossAccountReads } from './cross-account-reads.ts';
 import { measureBaselines } from './baselines.ts';
+import { measureNight } from './night/night.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
 import { openBenchStack } from './bench-stack.ts';
+import { writeReport, type Measured } from './report/write-report.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 
@@ -50,6 +52,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',
     measure: withStack(measureConsole),
   },
+  night: {
+    about: 'a night of imports and exports of many customers: predicted, and in real time with a hundredth',
+    measure: withStack(measureNight),
+  },
   'cross-account-reads': {
     about: 'statements that read rows of other accounts, among 200 equal ones',
     measure: measureCrossAccountReads,
@@ -63,14 +69,16 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
 
 const HELP = `Measures the service alternately with lower bounds and baselines, and prints which goals are met.
 
-  npm run bench -- [NAME …] [--smoke] [--json FILE]
+  npm run bench -- [NAME …] [--smoke] [--json FILE] [--report FOLDER [--earlier FILE]]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`)
   .join('\n')}
 
-  --smoke      use small sizes, to check that the benchmarks work
-  --json FILE  also write the figures to this file
+  --smoke          use small sizes, to check that the benchmarks work
+  --json FILE      also write the figures to this file
+  --report FOLDER  also write index.html and SVG files: each figure beside its goal
+  --earlier FILE   show the figures of that JSON file in the report, too
 
 A goal limits the ratio of the medians when there is something to compare with, otherwise the median.
 Exit codes: 0 all goals met, 1 a goal was missed. With --smoke, 0 unless a benchmark failed.
@@ -79,19 +87,27 @@ Exit codes: 0 all goals met, 1 a goal was missed. With --smoke, 0 unless a bench
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean' }, smoke: { type: 'boolean', default: false }, json: { type: 'string' } },
+    options: {
+      help: { type: 'boolean' },
+      smoke: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      report: { type: 'string' },
+      earlier: { type: 'string' },
+    },
   });
   if (values.help) return console.log(HELP);
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
   const unknown = names.find((name) => !(name in BENCHMARKS));
   if (unknown !== undefined) throw new Error(`cannot run ${unknown}: no such benchmark, see --help`);
-  const all: (Judged & { readonly benchmark: string })[] = [];
+  const earlier = values.earlier === undefined ? [] : (JSON.parse(await readFile(values.earlier, 'utf8')) as Measured[]);
+  const all: Measured[] = [];
   for (const name of names) {
     const figures = await run(name, values.smoke);
     console.log(`\n${name}\n${renderFigures(figures)}\n`);
     all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
   }
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  if (values.report !== undefined) await writeReport(values.report, all, earlier);
   const missed = all.filter(({ met }) => met === false);
   console.log(
     values.smoke

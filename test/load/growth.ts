@@ -26,6 +26,7 @@ export async function measureGrowth(bench: BenchStack): Promise<Figure[]> {
         what: `${what}: ${size.toLocaleString('en')}`,
         unit: 'ms',
         ours: [times[index] ?? 0],
+        size,
       })),
       { what: `${what}: exponent`, unit: 'x', ours: [exponentOf(sizes, times)], goal: { atMost: 1.1 } },
     );

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
+import { processorSeconds } from '../support/processor-time.ts';
 import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
 
-const TICKS_PER_SECOND = 100;
 // The heap of text-analysis in the chart: 45 % of 512 MiB. Without a limit Node delays garbage
 // collection as long as the machine has memory.
 const HEAP = '--max-old-space-size=230';
@@ -20,7 +19,7 @@ export async function measureTextStages(started: AsyncDisposableStack, isSmoke: 
     delete process.env['NODE_OPTIONS'];
     delete process.env['MASKER'];
   });
-  const rules = await measureMasker('rules', { employees: isSmoke ? 300 : 100_000, perSecond: 1_500, mebibytes: 300 }, isSmoke);
+  const rules = await measureMasker('rules', { employees: isSmoke ? 300 : 100_000, perSecond: 2_000, mebibytes: 280 }, isSmoke);
   const model = await measureMasker('rules+model', { employees: isSmoke ? 100 : 3_000, perSecond: 40, mebibytes: 450 }, isSmoke);
   return [...rules, ...model];
 }
@@ -58,13 +57,6 @@ async function measureMasker(masker: string, { employees, perSecond, mebibytes }
       goal: { atMost: mebibytes },
     },
   ];
-}
-
-// User and system time. The process name, in parentheses, can contain any character.
-async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 const DONE = `

@@ -1,16 +1,14 @@
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
-import { releaseGuardedScore } from '@survey/scoring-anonymity/rules/disclosure-guard.ts';
-import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cycle, uuidOf } from '../support/facts.ts';
 import {
   add,
+  ask,
+  askSegment,
   cases,
   closedAt,
   createAccount,
+  cycleFact,
   CYCLES,
-  database,
   factOf,
   openedAt,
   QUESTIONS,
@@ -18,20 +16,17 @@ import {
   setThresholds,
   settle,
   STAFF,
+  type Call,
   type Given,
+  type SegmentCall,
   type Thresholds,
 } from './guard-account.ts';
+import { expectScore, GuardModel } from './guard-model.ts';
 import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
 const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 18);
 const ERASURE_SEEDS = 6;
-
-interface Call {
-  readonly questionIds: readonly number[];
-  readonly from: string;
-  readonly to: string;
-}
 
 const SETS = [[11], [12], [13], [11, 12], [11, 13], [12, 13], [11, 12, 13]];
 const CALLS: readonly Call[] = SETS.flatMap((questionIds) =>
@@ -44,46 +39,38 @@ const CALLS: readonly Call[] = SETS.flatMap((questionIds) =>
   ),
 );
 
-async function ask({ accountId }: ScoringAccount, { questionIds, from, to }: Call) {
-  const query = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };
-  const { questions, respondents, tallies, settled } = await database.readScore(query);
-  const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
-  if (settled === undefined) return { respondents, ...releaseScore({ scoreThresholds, respondents, tallies }) };
-  const release = releaseGuardedScore({ questions, respondents, tallies });
-  const strictest = Math.max(...scoreThresholds.map((each) => each ?? 5));
-  expect([release.respondents % strictest, release.respondents === 0]).toEqual([0, release.suppressed]);
-  return release;
-}
+const CYCLE_SERIES = [[1, 1], [2, 2], [3, 3], [1, 3]] as const; // prettier-ignore
+const SEGMENTS: readonly SegmentCall[] = SETS.flatMap((questionIds) =>
+  CYCLE_SERIES.flatMap(([first, last]) =>
+    [undefined, [1], [2], [1, 2]].flatMap((optionIds) =>
+      [undefined, [1]].map((surveyIds) => ({ questionIds, first, last, optionIds, surveyIds })),
+    ),
+  ),
+);
 
-async function askAll(account: ScoringAccount) {
-  const seen = [];
+async function askAll(account: ScoringAccount, segments = SEGMENTS) {
+  const seen: Awaited<ReturnType<typeof ask>>[] = [];
   for (const call of CALLS) seen.push(await ask(account, call));
+  for (const call of segments) seen.push(await askSegment(account, call));
   return seen;
-}
-
-/** The answers to a question in a cycle. */
-function cellOf(all: readonly Given[], cycle: number, index: number) {
-  const answers = all.filter((each) => each.cycle === cycle && each.stars[index] !== null);
-  const own = [...Map.groupBy(answers, ({ employee }) => employee).values()].map(({ length }) => length);
-  const isBlock = (needed: number): boolean => own.length >= needed && Math.max(...own) * 3 <= answers.length;
-  return { answers, isBlock };
 }
 
 // Rotates the answers of each block among its members, and changes all other answers.
 function exchanged(all: readonly Given[], thresholds: Thresholds, shift: number): Given[] {
-  const copies = all.map((each) => ({ ...each, stars: [...each.stars] }));
-  for (const cycle of CYCLES) {
-    for (const index of QUESTIONS.keys()) {
-      const { answers, isBlock } = cellOf(all, cycle, index);
-      const values = answers.map(({ stars }) => stars[index] ?? 0);
-      const hasBlock = cycle < 4 && isBlock(thresholds[index === 2 ? 1 : 0]);
-      for (const [position, { stars }] of cellOf(copies, cycle, index).answers.entries()) {
-        const other = values[(position + shift) % values.length] ?? 0;
-        stars[index] = hasBlock ? other : 1 + (((values[position] ?? 0) + shift) % 5);
-      }
+  const copies = all.map((each) => ({ ...each, stars: each.stars.map((value) => value && 1 + ((value + shift) % 5)) }));
+  for (const { questionId, answers } of modelOf(all, thresholds).blocks) {
+    for (const [position, { response }] of answers.entries()) {
+      const stars = copies[response]?.stars ?? [];
+      stars[QUESTIONS.indexOf(questionId)] = answers[(position + shift) % answers.length]?.value ?? 0;
     }
   }
   return copies;
+}
+
+function modelOf(all: readonly Given[], thresholds: Thresholds): GuardModel {
+  const model = new GuardModel();
+  model.settle(all, [1, 2, 3], thresholds, 1);
+  return model;
 }
 
 it(
@@ -98,6 +85,23 @@ it(
       released += before.filter(({ suppressed }) => !suppressed).length;
     });
     expect(released).toBeGreaterThan(SEEDS);
+  },
+);
+
+it(
+  'returns the scores and participation of whole blocks for each segment [GUARD-SEGMENTS-2] [GUARD-SEGMENTS-3] [GUARD-TEXTS-2]',
+  { timeout: 300_000 },
+  async () => {
+    let filtered = 0;
+    await checkInParallel(SEEDS, cases, async ({ thresholds, all }) => {
+      const account = await createAccount(thresholds, 'strict', all);
+      const model = modelOf(all, thresholds);
+      for (const call of SEGMENTS) {
+        expectScore(await askSegment(account, call), model.score(call, thresholds));
+        if (call.optionIds !== undefined && model.score(call, thresholds).score !== null) filtered += 1;
+      }
+    });
+    expect(filtered).toBeGreaterThan(SEEDS);
   },
 );
 
@@ -119,8 +123,8 @@ it('returns different scores after such an exchange when the guard is off', asyn
   const [sample] = fc.sample(cases, { numRuns: 1, seed: 7 });
   if (sample === undefined) throw new Error('expected a sample');
   const { thresholds, all, shift } = sample;
-  const before = await askAll(await createAccount(thresholds, 'off', all));
-  const after = await askAll(await createAccount(thresholds, 'off', exchanged(all, thresholds, shift)));
+  const before = await askAll(await createAccount(thresholds, 'off', all), []);
+  const after = await askAll(await createAccount(thresholds, 'off', exchanged(all, thresholds, shift)), []);
   expect(after).not.toEqual(before);
 });
 
@@ -157,7 +161,7 @@ it('releases late answers once they form a block, and never changes a block [GUA
     factOf({ employee: 1, cycle: 1, day: 5, stars: [1, 1, 1] }, 1, 1),
     factOf({ employee: 2, cycle: 1, day: 5, stars: [null, null, null] }, 2, 1),
   ]);
-  await account.state('cycle', [cycle(uuidOf(1), { opened_at: openedAt(1) }, 1)]);
+  await account.state('cycle', [cycleFact(1, false, 1)]);
   await settle(account);
   expect(await ask(account, FIRST)).toMatchObject({ score: 50 });
   await add(account, late(1, [5], 5), 200);

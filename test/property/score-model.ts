@@ -13,8 +13,6 @@ export interface ModelQuery {
   // Normalised by normaliseInstant, so that they compare as text.
   readonly from: string;
   readonly to: string;
-  readonly surveyIds?: readonly number[];
-  readonly optionIds?: readonly number[];
 }
 
 interface Frozen {
@@ -64,7 +62,7 @@ export class ScoreModel {
     }
   }
 
-  score({ questionIds, from, to, surveyIds, optionIds }: ModelQuery): ModelScore {
+  score({ questionIds, from, to }: ModelQuery): ModelScore {
     const surveys = this.#newest(({ survey }) => survey ?? undefined);
     const known = this.#newest(({ question }) => question ?? undefined);
     const asked = [...new Set(questionIds)].map((id) => known.get(String(id)));
@@ -85,8 +83,6 @@ export class ScoreModel {
         const at = normaliseInstant(response.submitted_at) ?? '';
         const frozen = this.#frozen.get(id);
         if (at < from || at > to || frozen === undefined) continue;
-        if (surveyIds !== undefined && !surveyIds.includes(response.survey_id)) continue;
-        if (optionIds !== undefined && !optionIds.some((option) => frozen.optionIds?.includes(option))) continue;
         const chosen = response.answers.find(({ question_id }) => question_id === question.id);
         const value = chosen && valueOf(question, chosen.option_ids);
         if (value === undefined) continue;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { groupsToldApart } from '../failure/text-attack.ts';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { checkInParallel } from './parallel-property.ts';
 import { createTextAccount, openTextDatabase, type TextAccount } from './text-database.ts';
@@ -80,17 +81,6 @@ async function textsOf(account: TextAccount, call: (typeof CALLS)[number]): Prom
   return page.responses.map(({ text }) => text).sort();
 }
 
-/**
- * Sorts the texts into those that no call tells apart, and returns the authors of each group. The
- * attacker keeps every list of every call.
- */
-function groupsToldApart(lists: readonly (readonly string[])[], authorOf: ReadonlyMap<string, number>): Set<number>[] {
-  const seen = new Map<string, number[]>();
-  for (const [call, texts] of lists.entries()) for (const text of texts) seen.set(text, [...(seen.get(text) ?? []), call]);
-  const groups = Map.groupBy(seen.keys(), (text) => (seen.get(text) ?? []).join());
-  return [...groups.values()].map((texts) => new Set(texts.map((text) => authorOf.get(text) ?? 0)));
-}
-
 function authors(all: readonly Given[], from: number): [string, number][] {
   return all.flatMap(({ employee, questions }, index) =>
     questions.map((id): [string, number] => [textOf(from + index, id), employee]),
@@ -110,7 +100,19 @@ async function attack(guard: 'off' | 'strict', { threshold, first, late }: Case)
   await account.state('survey', [survey(1, { text_threshold: threshold + 1 }, 1)]);
   await account.settle(SETTLED, 'raised');
   await askAll();
-  return groupsToldApart(lists, new Map([...authors(first, 1), ...authors(late, 100)]));
+  await account.state('survey', [survey(1, { text_threshold: threshold }, 2)]);
+  await account.settle(SETTLED, 'lowered');
+  await askAll();
+  await account.decide({ ...settings, effect: 'on', guard });
+  await askAll();
+  await account.mask(1);
+  await account.settle(SETTLED, 'partly masked');
+  await askAll();
+  await account.mask(50);
+  await account.settle(SETTLED, 'masked');
+  await askAll();
+  const authorOf = new Map([...authors(first, 1), ...authors(late, 100)]);
+  return groupsToldApart(lists, (text) => authorOf.get(text) ?? 0);
 }
 
 it(

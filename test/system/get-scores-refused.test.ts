@@ -32,7 +32,7 @@ describe('400', () => {
     expect(await ask(account, '11')).toMatchObject(suppressed(0));
   });
 
-  it('what is missing, empty, reversed or unknown [ERRORS-QUERY-2, SCORES-QUERY-1, SCORES-PERIOD-2, SCORES-QUERY-5]', async () => {
+  it('what is missing, empty, reversed or unknown [ERRORS-QUERY-2, SCORES-QUERY-1, SCORES-PERIOD-2, SCORES-QUERY-5, GUARD-SEGMENTS-1]', async () => {
     const account = await fixture();
     const { from, to } = ALL_TIME;
     const whole = { question_ids: '11', period_from: from, period_to: to };
@@ -44,6 +44,7 @@ describe('400', () => {
       { ...whole, period_from: to, period_to: from },
       { ...whole, survey_ids: '1' },
       { ...whole, attribute_option_ids: '1' },
+      { ...whole, participation: 'false' },
       { ...whole, question_ids: '11,' },
     ];
     for (const parameters of bad) {

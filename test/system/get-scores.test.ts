@@ -1,7 +1,8 @@
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
-import { answers, period } from '../support/answers.ts';
+import { ALL_TIME, answers, period } from '../support/answers.ts';
+import { expectProblem } from '../support/api.ts';
 import { cycle, question, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { optionsOf, scale } from '../support/scales.ts';
@@ -168,7 +169,7 @@ describe('disclosure guard', () => {
   const strict = { masking_categories: null, disclosure_guard: 'strict' };
   const texts = ({ readKey }: Account) => api.get('/v1/text_responses', readKey);
 
-  it('releases scores and texts of settled cycles only [GUARD-SCORES-4] [GUARD-TEXTS-1]', async () => {
+  it('releases scores and texts of settled cycles only, and segments of them [GUARD-SCORES-4] [GUARD-TEXTS-1] [GUARD-SEGMENTS-2]', async () => {
     const account = await fixture();
     await state(account, 'cycle', cycle(uuidOf(1), { closed_at: '2024-01-31T00:00:00Z' }));
     const facts = answers({ 11: [5, 4, 3, 2, 1, 3, 3] });
@@ -191,6 +192,15 @@ describe('disclosure guard', () => {
     expect(settings).toMatchObject([{ disclosure_guard: 'strict', guard_settling_hours: 24 }]);
     expect(cycles).toMatchObject([
       { day: '2024-01-31', scores_released: 1, scores_too_few: 0, texts_released: 1, texts_withheld: 0 },
+    ]);
+    const { from, to } = ALL_TIME;
+    const segment = (query: string) =>
+      api.get(`/v1/scores?question_ids=11&period_from=${from}&period_to=${to}&${query}`, account.readKey);
+    const participation = {};
+    expect(await segment('survey_ids=1&participation=true')).toMatchObject({ status: 200, body: { score: 50, participation } });
+    expect(await segment('survey_ids=2')).toMatchObject(suppressed(0));
+    expect(expectProblem(await segment('attribute_option_ids=1'), 400).errors).toMatchObject([
+      { parameter: 'attribute_option_ids' },
     ]);
     const january = period('2024-01-01T00:00:00Z', '2024-01-30T00:00:00Z');
     const early = await ask(account, '11', january);

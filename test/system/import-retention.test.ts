@@ -103,7 +103,7 @@ it('keeps what a mail still has to say until the mail server has taken it', LONG
   const waiting = await importAndWait(account, [R(1)]);
   // As if the mail server had been unavailable.
   await db.query(
-    "insert into imports.mail (account_id, import_uuid, next_attempt_at) values ($1, $2, now() + interval '1 hour')",
+    "insert into imports.mail (account_id, id, import_uuid, next_attempt_at) values ($1, $2, $2, now() + interval '1 hour')",
     [account.accountId, waiting.importUuid],
   );
   const later = await importAndWait(account, [R(1), R(2)]);

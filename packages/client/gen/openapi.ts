@@ -164,7 +164,7 @@ export interface paths {
          *
          *     When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
          *
-         *     When the account has the disclosure guard (an extension of the contract, off by default), responses have the header `Disclosure-Guard`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; `respondents` is rounded down to a multiple of the threshold, and 0 when the score is suppressed.
+         *     When the account has the disclosure guard (an extension of the contract, off by default), responses have the header `Disclosure-Guard`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; `respondents` is rounded down to a multiple of the threshold, and 0 when the score is suppressed. Only then `survey_ids`, `attribute_option_ids` and `participation` are parameters of this endpoint: they select whole groups of respondents, as for text responses, and count the employees of each cycle.
          *
          *     Live since 1.2.0.
          */
@@ -551,6 +551,15 @@ export interface components {
             suppressed: boolean;
             /** @description Known values: below_anonymity_threshold. More may come. */
             suppression_reason: string | null;
+            /** @description Only with `participation=true`, by cycle; cycles below the threshold are left out. */
+            participation?: {
+                [key: string]: {
+                    /** @description A multiple of the threshold. */
+                    assigned: number;
+                    /** @description A multiple of the threshold. */
+                    respondents: number;
+                };
+            };
         };
         /** @description An attribute that an account admin has released for API use. */
         Attribute: {
@@ -2093,6 +2102,12 @@ export interface operations {
                 period_from: string;
                 /** @description Responses at or before it. */
                 period_to: string;
+                /** @description Only with the disclosure guard: cycles of these surveys only. */
+                survey_ids?: string;
+                /** @description Only with the disclosure guard: groups of respondents with one of these options of the chosen attribute. */
+                attribute_option_ids?: string;
+                /** @description Only with the disclosure guard: whether to add `participation`. */
+                participation?: boolean;
             };
             header?: never;
             path?: never;
@@ -2124,7 +2139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Score"];
                 };
             };
-            /** @description A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, or eNPS questions are mixed with others; `errors` names every parameter at fault. */
+            /** @description A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, eNPS questions are mixed with others, or a parameter needs the disclosure guard; `errors` names every parameter at fault. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

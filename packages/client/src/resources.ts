@@ -23,8 +23,13 @@ export type Filters<O extends keyof operations> = operations[O]['parameters'] ex
   ? Omit<NonNullable<Query>, 'limit' | 'offset'>
   : never;
 
-export type ScoreQuery = Omit<operations['getScore']['parameters']['query'], 'question_ids'> & {
+type ScoreLists = 'question_ids' | 'survey_ids' | 'attribute_option_ids';
+
+/** All but `question_ids` and the period need the account's disclosure guard. */
+export type ScoreQuery = Omit<operations['getScore']['parameters']['query'], ScoreLists> & {
   readonly question_ids: readonly number[];
+  readonly survey_ids?: readonly number[];
+  readonly attribute_option_ids?: readonly number[];
 };
 
 /** Absent filters do not restrict; an empty array is rejected. */

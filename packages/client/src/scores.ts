@@ -20,9 +20,14 @@ export class Scores {
    * GET /v1/scores. A score of too few respondents is null with `suppressed` true, which is not an
    * error.
    */
-  async get({ question_ids, ...period }: ScoreQuery, options: CallOptions = {}): Promise<Score> {
+  async get({ participation, ...query }: ScoreQuery, options: CallOptions = {}): Promise<Score> {
+    const values = Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(',')]);
+    const parameters = {
+      ...Object.fromEntries(values),
+      ...(participation !== undefined && { participation: String(participation) }),
+    };
     // The success response of this operation, by the OpenAPI document.
-    return (await this.#read({ question_ids: question_ids.join(','), ...period }, options)) as Score;
+    return (await this.#read(parameters, options)) as Score;
   }
 
   /**

@@ -153,6 +153,8 @@ create table imports.import (
   deletes_allowed boolean not null default false,
   -- Cancelled only by the deletion threshold: an operator may override it.
   cancelled_for_deletes boolean not null default false,
+  -- The API key that sent it; null for a rerun.
+  key_id uuid,
   -- The import whose snapshot this one reruns with a threshold override.
   rerun_of uuid,
   -- Only for an import that the deletion threshold cancelled: its body is deleted then. Null
@@ -227,11 +229,15 @@ create table imports.offboarding (
 );
 call isolate_accounts('imports.offboarding');
 
--- One summary per import that skipped an employee: inserted with the import, retried until the mail
--- server accepts it.
+-- One mail to the account admins per import that skipped an employee, inserted with the import, and
+-- per change of the disclosure guard. Retried until the mail server accepts it.
 create table imports.mail (
   account_id bigint not null references admin.account,
-  import_uuid uuid not null,
+  -- Names the mail in its Message-ID: the import's uuid, or a random one.
+  id uuid not null default gen_random_uuid(),
+  import_uuid uuid,
+  -- Version of the settings that changed the guard.
+  settings_version integer,
   created_at timestamptz not null default now(),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -241,7 +247,10 @@ create table imports.mail (
   sent_at timestamptz,
   -- Not accepted within a day.
   given_up_at timestamptz,
-  primary key (account_id, import_uuid)
+  primary key (account_id, id),
+  unique (account_id, import_uuid),
+  unique (account_id, settings_version),
+  check (num_nonnulls(import_uuid, settings_version) = 1)
 );
 create index mail_due on imports.mail (next_attempt_at) where sent_at is null and given_up_at is null;
 call isolate_accounts('imports.mail');
@@ -381,7 +390,8 @@ create function imports.employee_data(wanted_account bigint, wanted_employee big
         select jsonb_agg(o.import_uuid order by o.import_uuid)
         from imports.offboarding o where o.account_id = e.account_id and o.employee_id = e.id), '[]'),
       'received_mails', coalesce((
-        select jsonb_agg(jsonb_build_object('import_uuid', m.import_uuid, 'created_at', m.created_at) order by m.import_uuid)
+        select jsonb_agg(jsonb_build_object('import_uuid', m.import_uuid, 'settings_version', m.settings_version,
+          'created_at', m.created_at) order by m.created_at, m.id)
         from imports.mail m where m.account_id = e.account_id and e.id = any(m.sent_to)), '[]'))
     from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
   $$;
@@ -427,11 +437,33 @@ create function imports.due_imports()
     where i.finished_at is null and i.next_attempt_at <= now() order by i.accepted_at
   $$;
 
-create function imports.due_mails()
-  returns table (account_id bigint, import_uuid uuid)
+-- Versions of settings that changed the disclosure guard, as far as the caller sees them. Without
+-- closed accounts, whose rows must not come back once deleted (rule DATA-DELETION-1).
+create function imports.guard_changes() returns table (account_id bigint, version integer)
   language sql stable set search_path = ''
   as $$
-    select m.account_id, m.import_uuid from imports.mail m
+    select v.account_id, v.version
+    from (
+      select s.account_id, s.version, s.disclosure_guard, s.guard_settling_hours,
+        lag(s.disclosure_guard, 1, 'off') over versions as guard_before, lag(s.guard_settling_hours, 1, 24) over versions as hours_before
+      from admin.settings s window versions as (partition by s.account_id order by s.version)
+    ) v
+    where (v.disclosure_guard, v.guard_settling_hours) <> (v.guard_before, v.hours_before) and admin.account_exists(v.account_id)
+  $$;
+
+-- Accounts with a change of the guard that no mail is about.
+create function imports.accounts_with_guard_change() returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select distinct g.account_id from imports.guard_changes() g
+    where not exists (select from imports.mail m where m.account_id = g.account_id and m.settings_version = g.version)
+  $$;
+
+create function imports.due_mails()
+  returns table (account_id bigint, id uuid)
+  language sql stable set search_path = ''
+  as $$
+    select m.account_id, m.id from imports.mail m
     where m.sent_at is null and m.given_up_at is null and m.next_attempt_at <= now()
     order by m.next_attempt_at limit 100
   $$;
@@ -602,6 +634,7 @@ call run_as_definer('admin.employee_data', 'survey_admin');
 call run_as_definer('imports.unfinished_imports', 'survey_imports');
 call run_as_definer('imports.due_imports', 'survey_imports');
 call run_as_definer('imports.due_mails', 'survey_imports');
+call run_as_definer('imports.accounts_with_guard_change', 'survey_imports');
 call run_as_definer('imports.accounts_with_deferred_facts', 'survey_imports');
 call run_as_definer('imports.delete_abandoned_bodies', 'survey_imports');
 call run_as_definer('imports.delete_expired_body', 'survey_imports');

@@ -143,6 +143,9 @@ create table scoring.settled_cycle (
   survey_id bigint not null,
   opened_us bigint not null,
   closed_us bigint not null,
+  -- [[[option id, …], employees], …]: employees assigned to the survey while the cycle was open, by
+  -- their options of the filter attribute.
+  assigned jsonb not null default '[]',
   -- State from which its blocks were made: highest sequence of a response, and all thresholds.
   judged_sequence bigint not null default -1,
   judged_thresholds text,
@@ -169,6 +172,9 @@ create table scoring.block (
   respondents integer[] not null,
   -- [[choice, number of answers], …]
   choices jsonb not null,
+  -- [[option id, …], …]: options of the filter attribute that each group of respondents had. Late
+  -- answers are one group without options.
+  option_groups jsonb not null,
   primary key (account_id, id)
 );
 create index block_by_cycle on scoring.block (account_id, cycle_id, question_id);
@@ -254,6 +260,10 @@ grant select, insert, delete on scoring.answer to survey_scoring;
 grant select, insert, update, delete on scoring.deferred_fact, scoring.due to survey_scoring;
 grant select on scoring.deferred_fact, scoring.dead_letter to survey_admin;
 grant select on scoring.settled_cycle to survey_admin;
+-- The groups of respondents, and how many employees were assigned (docs/rules/guard.md).
+grant usage on schema export to survey_scoring;
+grant select (account_id, survey_id, employee_id, created_at, deleted_at) on export.assignment to survey_scoring;
+grant select on imports.attribute_option to survey_scoring;
 
 grant select on scoring.account_state, scoring.cycle, scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice
   to survey_definer;

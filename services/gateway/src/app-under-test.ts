@@ -68,8 +68,8 @@ function exportHandlers(behind: Behind): Handlers<ExportServiceDefinition> {
 }
 
 /**
- * Responds by question: 1 has a score, 2 a suppressed one, 3 an inconsistent one; others do not
- * exist.
+ * Responds by question: 1 has a score, 2 a suppressed one, 3 an inconsistent one, 4 one with
+ * participation; others do not exist.
  */
 function scoringHandlers(behind: Behind): Handlers<ScoringServiceDefinition> {
   const unit = 'favorability_percent';
@@ -82,6 +82,10 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceDefinition> {
         return Promise.resolve({ unit, respondents: 4, suppressed: true, suppression_reason: 'below_anonymity_threshold' });
       }
       if (question === 3) return Promise.resolve({ score: 62.5, unit, respondents: 4, suppressed: true });
+      if (question === 4) {
+        const participation = { cycles: [{ cycle_id: 'c', assigned: 10, respondents: 5 }] };
+        return Promise.resolve({ score: 50, unit, respondents: 5, suppressed: false, participation });
+      }
       const because = 'names a question that does not exist';
       return Promise.reject(invalid(`question_ids ${because}`, [{ pointer: '/question_ids', detail: because }]));
     },

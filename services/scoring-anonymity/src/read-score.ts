@@ -7,28 +7,28 @@ import type { AccountAnswers } from './answers/account-answers.ts';
 import type { Period, ScoreInputs } from './rules/score.ts';
 import type { AnswerCache } from './answers/answer-cache.ts';
 import { createBlockCache, type LoadBlocks } from './guard/block-cache.ts';
-import { readGuardedScore } from './guard/read-guarded-score.ts';
+import { readGuardedScore, type GuardedBasis } from './guard/read-guarded-score.ts';
 import { createScaleCache, type ScaleCache } from './scale-cache.ts';
 import { unitOf, type RequestedQuestion, type Unit } from './rules/requested-questions.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
-import type { SettledPeriod } from './sql/read-blocks.ts';
-import { tallyAnswers, type RespondentFilter } from './sql/tally-answers.ts';
+import type { Segment } from './sql/read-blocks.ts';
+import { tallyAnswers } from './sql/tally-answers.ts';
 
 export interface ScoreQuery extends Period {
   readonly accountId: number;
   readonly questionIds: ReadonlySet<number>;
   // Time after which no client waits for the result.
   readonly deadline?: Date | undefined;
-  // Not reachable through the API yet (rule SCORES-QUERY-5).
-  readonly only?: RespondentFilter | undefined;
+  // Only with the disclosure guard (rule SCORES-QUERY-5).
+  readonly segment?: (Segment & { readonly participation: boolean | undefined }) | undefined;
 }
 
 /** Everything that determines a score, from one database snapshot. */
 interface ScoreBasis extends ScoreInputs {
   readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
-  // Settled cycles of the period; only with the disclosure guard, whose rules then decide.
-  readonly settled?: SettledPeriod;
+  // Only with the disclosure guard, whose rules then decide.
+  readonly guarded?: GuardedBasis;
 }
 
 export type ReadScore = (query: ScoreQuery) => Promise<ScoreBasis>;
@@ -46,7 +46,7 @@ interface ResolvedQuery {
   readonly questions: RequestedQuestion[];
   readonly unit: Unit;
   // The inputs of the score when the account has the disclosure guard.
-  readonly guarded: (ScoreInputs & { readonly settled: SettledPeriod }) | undefined;
+  readonly guarded: GuardedBasis | undefined;
 }
 
 // Attempts to catch up when a concurrent call has moved the cached answers past this call's
@@ -67,7 +67,7 @@ export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: S
     labelNames: ['source'],
   });
   return async (query) => {
-    const cached = query.only === undefined ? await fromCache(reading, query) : undefined;
+    const cached = await fromCache(reading, query);
     const basis = cached ?? (await fromDatabase(reading, query));
     reads.inc({ source: cached === undefined ? 'database' : 'cache' });
     return basis;
@@ -84,7 +84,7 @@ async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<Sco
       (tx) => resolveQuery(reading, tx, query, cached),
       query,
     );
-    if (guarded !== undefined) return { ...guarded, questions, unit };
+    if (guarded !== undefined) return { ...guarded, guarded, questions, unit };
     if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), questions, unit };
   }
   return undefined;
@@ -121,7 +121,7 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
     query.accountId,
     async (tx) => {
       const { snapshot, questions, unit, guarded } = await resolveQuery(reading, tx, query);
-      if (guarded !== undefined) return { ...guarded, questions, unit };
+      if (guarded !== undefined) return { ...guarded, guarded, questions, unit };
       reading.memory.load(query.accountId, snapshot.answers);
       return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
     },
@@ -142,8 +142,19 @@ async function resolveQuery(
   const questions = scales.ask(accountId, snapshot.questions, known);
   const unit = unitOrRefuse(query.questionIds, questions);
   const { isGuarded, timeline } = snapshot;
-  const guarded = isGuarded ? await readGuardedScore(tx, loadBlocks, { ...query, timeline, questions }) : undefined;
+  if (!isGuarded) refuseSegment(query.segment);
+  const segment = query.segment ?? { surveyIds: undefined, optionIds: undefined };
+  const guarded = isGuarded ? await readGuardedScore(tx, loadBlocks, { ...query, ...segment, timeline, questions }) : undefined;
   return { snapshot, questions, unit, guarded };
+}
+
+function refuseSegment({ surveyIds, optionIds, participation }: Partial<NonNullable<ScoreQuery['segment']>> = {}): void {
+  const used = Object.entries({ survey_ids: surveyIds, attribute_option_ids: optionIds, participation });
+  const names = used.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return;
+  const detail = 'must be left out: the account does not have the disclosure guard';
+  const errors = names.map((name) => ({ pointer: `/${name}`, detail }));
+  throw invalid(`${names[0]} ${detail}`, errors);
 }
 
 function unitOrRefuse(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {

@@ -32,7 +32,7 @@ export const listAdmins =
 
 const MAILS = `select import_uuid, attempts, ${utc('mail.created_at')} as created_at, ${utc('mail.sent_at')} as sent_at,
     case when sent_at is not null then 'sent' when given_up_at is not null then 'given_up' else 'waiting' end as state
-  from imports.mail where account_id = $1::bigint order by mail.created_at desc limit 20`;
+  from imports.mail where account_id = $1::bigint and import_uuid is not null order by mail.created_at desc limit 20`;
 
 /** Returns the latest import summaries that were or will be mailed to the account's admins. */
 export const listMails =

@@ -36,8 +36,15 @@ describe('GET /v1/scores', () => {
 
   it('passes on numbers, and datetimes in UTC', async () => {
     await ask(`?question_ids=2,010,2&${PERIOD}`);
-    expect(behind.scores).toEqual([
-      { question_ids: [2, 10, 2], period_from: '2024-01-01T00:00:00.000000Z', period_to: '2024-01-31T23:00:00.000000Z' },
+    const period = { period_from: '2024-01-01T00:00:00.000000Z', period_to: '2024-01-31T23:00:00.000000Z' };
+    expect(behind.scores).toEqual([{ question_ids: [2, 10, 2], ...period }]);
+  });
+
+  it('passes on segments, and returns the participation by cycle [GUARD-SEGMENTS-3]', async () => {
+    const response = await ask(`?question_ids=4&${PERIOD}&survey_ids=1,2&attribute_option_ids=3&participation=true`);
+    expect(await response.json()).toMatchObject({ score: 50, participation: { c: { assigned: 10, respondents: 5 } } });
+    expect(behind.scores).toMatchObject([
+      { survey_ids: { ids: [1, 2] }, attribute_option_ids: { ids: [3] }, participation: true },
     ]);
   });
 
@@ -59,9 +66,9 @@ describe('GET /v1/scores', () => {
   });
 
   it('returns 400 for parameters of other endpoints [SCORES-QUERY-5]', async () => {
-    expect(await faultsOf(`?question_ids=1&${PERIOD}&survey_ids=1&attribute_option_ids=2`)).toEqual([
-      'survey_ids is not a pa',
-      'attribute_option_ids is not a pa',
+    expect(await faultsOf(`?question_ids=1&${PERIOD}&survey_cycle_ids=1&limit=2`)).toEqual([
+      'survey_cycle_ids is not a pa',
+      'limit is not a pa',
     ]);
   });
 

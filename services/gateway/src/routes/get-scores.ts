@@ -1,7 +1,7 @@
-import type { Score, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { GetScoreRequest, Score, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { dateTime, idList } from '../filters.ts';
+import { dateTime, flag, idList } from '../filters.ts';
 import { extensible } from '../openapi/extensible.ts';
 import type { Operation } from '../openapi/operation.ts';
 import { Problem } from '../problem.ts';
@@ -26,7 +26,21 @@ const query = {
   question_ids: questionIds,
   period_from: instant('Responses at or after it. URL-encode it.'),
   period_to: instant('Responses at or before it.'),
+  survey_ids: idList()
+    .optional()
+    .meta({ type: 'string', example: '1', description: 'Only with the disclosure guard: cycles of these surveys only.' }),
+  attribute_option_ids: idList().optional().meta({
+    type: 'string',
+    example: '4,5',
+    description: 'Only with the disclosure guard: groups of respondents with one of these options of the chosen attribute.',
+  }),
+  participation: flag.optional().meta({
+    type: 'boolean',
+    description: 'Only with the disclosure guard: whether to add `participation`.',
+  }),
 };
+
+const count = z.int().nonnegative().describe('A multiple of the threshold.');
 
 export const scoresOperation: Operation = {
   id: 'getScore',
@@ -39,7 +53,7 @@ A question's answers are normalised to 0–100 by its options flagged as minimum
 
 When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
 
-When the account has the disclosure guard (an extension of the contract, off by default), responses have the header \`Disclosure-Guard\`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; \`respondents\` is rounded down to a multiple of the threshold, and 0 when the score is suppressed.`.trim(),
+When the account has the disclosure guard (an extension of the contract, off by default), responses have the header \`Disclosure-Guard\`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; \`respondents\` is rounded down to a multiple of the threshold, and 0 when the score is suppressed. Only then \`survey_ids\`, \`attribute_option_ids\` and \`participation\` are parameters of this endpoint: they select whole groups of respondents, as for text responses, and count the employees of each cycle.`.trim(),
   query,
   success: {
     status: 200,
@@ -67,11 +81,15 @@ When the account has the disclosure guard (an extension of the contract, off by 
           .string()
           .nullable()
           .meta(extensible(['below_anonymity_threshold'])),
+        participation: z
+          .record(z.uuid(), z.object({ assigned: count, respondents: count }))
+          .optional()
+          .describe('Only with `participation=true`, by cycle; cycles below the threshold are left out.'),
       })
       .meta({ id: 'Score' }),
   },
   problems: {
-    400: 'A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, or eNPS questions are mixed with others; `errors` names every parameter at fault.',
+    400: 'A parameter is malformed, period_from is later than period_to, a question does not exist or is in words, eNPS questions are mixed with others, or a parameter needs the disclosure guard; `errors` names every parameter at fault.',
   },
 };
 
@@ -84,13 +102,21 @@ export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndp
     if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
     const respond = async (): Promise<void> => {
       const deadlineMs = remainingDeadlineMs(receivedAt, DEADLINE_MS);
-      const score = await scoring.getScore(asked, { caller, deadlineMs }).catch((error: unknown) => {
+      const score = await scoring.getScore(requestOf(asked), { caller, deadlineMs }).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
       if (score.disclosure_guard != null) response.setHeader('Disclosure-Guard', score.disclosure_guard);
       sendJson(response, 200, bodyOf(score));
     };
     return { pageSize: 1, respond };
+  };
+}
+
+function requestOf({ survey_ids, attribute_option_ids, ...asked }: ReturnType<typeof readQuery>): GetScoreRequest {
+  return {
+    ...asked,
+    survey_ids: survey_ids && { ids: survey_ids },
+    attribute_option_ids: attribute_option_ids && { ids: attribute_option_ids },
   };
 }
 
@@ -101,8 +127,16 @@ function periodEndsBeforeItBegins(): Problem {
 
 // No response may contain both a score and its suppression, whatever the upstream sent (rule
 // SCORES-THRESHOLD-1).
-function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null }: Score): object {
+function bodyOf({ score = null, unit, respondents, suppressed, suppression_reason = null, participation }: Score): object {
   if ((score === null) !== suppressed || (suppression_reason !== null) !== suppressed)
     throw new Error('expected a score or its suppression, not both');
-  return { score, unit, respondents, suppressed, suppression_reason };
+  const byCycle = participation?.cycles.map(({ cycle_id, ...numbers }) => [cycle_id, numbers]);
+  return {
+    score,
+    unit,
+    respondents,
+    suppressed,
+    suppression_reason,
+    ...(byCycle && { participation: Object.fromEntries(byCycle) }),
+  };
 }

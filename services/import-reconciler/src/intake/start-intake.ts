@@ -9,13 +9,17 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erasure/erase-employee.ts';
 import { offboardedRetention } from '../erasure/expire-offboarded.ts';
+import { guardMailWork } from '../jobs/send-mails.ts';
 import { createEmployeeFactHandler } from './employee-facts.ts';
 import { retryDeferredFacts } from './retry-deferred.ts';
 
 // Recovery only: events wake the worker.
 const POLL_MS = 5_000;
 
-/** Consumes facts about employees, retries the deferred ones, and erases employees. */
+/**
+ * Consumes facts about employees, retries the deferred ones, erases employees, and schedules mails
+ * about the disclosure guard.
+ */
 export function startIntake(
   pool: Pool,
   bus: BusConnection,
@@ -31,6 +35,7 @@ export function startIntake(
     accountDeletionWork(pool, 'imports'),
     erasures,
     offboardedRetention(pool, retainOffboardedDays, context.metrics),
+    guardMailWork(pool),
   ];
   return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

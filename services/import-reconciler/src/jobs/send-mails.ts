@@ -1,12 +1,21 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { composeSummary } from '../mail/compose-summary.ts';
+import { composeMail } from '../mail/compose-mail.ts';
 import { isMailbox, MailNotTaken, type Mailer } from '../mail/mailer.ts';
-import { claimMail, dueMails, markMailFailed, markMailSent, recordRecipient, type DueMail } from '../sql/mails.ts';
-import type { ImportJob } from './apply-import.ts';
+import {
+  claimMail,
+  dueMails,
+  markMailFailed,
+  markMailSent,
+  recordRecipient,
+  scheduleGuardMails,
+  type DueMail,
+  type MailKey,
+} from '../sql/mails.ts';
 
 const POLL_MS = 2_000;
 
@@ -17,34 +26,50 @@ interface MailSending {
   longestRetryMs: number;
 }
 
+/** Creates the account work that mails each change of the disclosure guard (GUARD-SETTING-1). */
+export function guardMailWork(pool: Pool): AccountWork {
+  return {
+    kind: 'guard-mail',
+    wokenBy: 'events.settings.changed',
+    sweep: async () => {
+      const { rows } = await pool.query<{ id: number }>('select id from imports.accounts_with_guard_change() as id');
+      return rows.map(({ id }) => id);
+    },
+    work: async (accountId) => {
+      await inAccount(pool, accountId, (tx) => scheduleGuardMails(tx, accountId));
+      return undefined;
+    },
+  };
+}
+
 /**
- * Sends due summaries to each admin in a separate mail and retries for up to a day. Each mail is
- * recorded in the transaction that locks the summary's row, so two senders never send it at once.
+ * Sends due mails to each admin in a separate mail and retries for up to a day. Each mail is
+ * recorded in the transaction that locks the mail's row, so two senders never send it at once.
  * Only a server that accepted a mail without confirming it receives it again, with the same
  * Message-ID.
  */
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceContext): void {
   const mails = counter(metrics, {
     name: 'import_mails_total',
-    help: 'Attempted import summaries, by outcome.',
+    help: 'Attempted mails to account admins, by outcome.',
     labelNames: ['outcome'],
   });
   initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'no_recipients' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
-  const send = async (job: ImportJob): Promise<void> => {
-    const outcome = await sendToAll(pool, job, sending);
+  const send = async (key: MailKey): Promise<void> => {
+    const outcome = await sendToAll(pool, key, sending);
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
-    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
+    const ids = { account_id: key.accountId, mail: key.id };
     if (outcome.unusable.length > 0)
       log.warn({ ...ids, employees: outcome.unusable }, 'admins with unusable e-mail addresses skipped');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
-      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'import summary rejected for some admins');
+      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'mail rejected for some admins');
     const [err] = outcome.errors.values();
-    if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'import summary given up');
-    if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'import summary deferred');
+    if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'mail given up');
+    if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'mail deferred');
   };
   const sendDue = async (): Promise<void> => {
-    for (const job of await dueMails(pool)) await send(job);
+    for (const key of await dueMails(pool)) await send(key);
   };
   const everyMs = Math.min(POLL_MS, sending.firstRetryMs);
   resources.use(repeat(everyMs, sendDue, (error) => log.warn({ err: error }, 'mail sending failed')));
@@ -54,46 +79,46 @@ interface MailOutcome {
   kind: 'sent' | 'no_recipients' | 'failed' | 'given_up';
   // Errors by the admin's id.
   errors: ReadonlyMap<number, unknown>;
-  // Ids of admins without a usable address; empty until the summary has ended.
+  // Ids of admins without a usable address; empty until the mail has ended.
   unusable: readonly number[];
 }
 
 /**
  * Sends to each admin in a separate transaction. Returns undefined when another sender holds the
- * summary.
+ * mail.
  */
-async function sendToAll(pool: Pool, job: ImportJob, sending: MailSending): Promise<MailOutcome | undefined> {
+async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promise<MailOutcome | undefined> {
   const errors = new Map<number, unknown>();
   for (;;) {
-    const sent = await inAccount(pool, job.accountId, (tx) => sendNext(tx, job, sending, errors));
+    const sent = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, sending, errors));
     if (sent !== 'more') return sent;
   }
 }
 
 async function sendNext(
   tx: Client,
-  { accountId, importUuid }: ImportJob,
+  key: MailKey,
   { mailer, firstRetryMs, longestRetryMs }: MailSending,
   errors: Map<number, unknown>,
 ): Promise<MailOutcome | 'more' | undefined> {
-  const mail = await claimMail(tx, accountId, importUuid);
+  const mail = await claimMail(tx, key);
   if (mail === undefined) return undefined;
   const usable = mail.recipients.filter(({ email }) => isMailbox(email));
   const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(({ employeeId }) => employeeId);
   const next = usable.find(({ employeeId }) => !errors.has(employeeId));
   if (next !== undefined && [...errors.values()].every(isRecipientRefused)) {
     const error = await sendOne(tx, mail, next, mailer);
-    if (error === undefined) await recordRecipient(tx, accountId, importUuid, next.employeeId);
+    if (error === undefined) await recordRecipient(tx, key, next.employeeId);
     else errors.set(next.employeeId, error);
     return 'more';
   }
   if (errors.size === 0) {
-    const sent = await markMailSent(tx, accountId, importUuid);
+    const sent = await markMailSent(tx, key);
     await failpoint('mail.marked');
     return { kind: sent === 0 ? 'no_recipients' : 'sent', errors, unusable };
   }
   const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
-  const kind = await markMailFailed(tx, accountId, importUuid, delayMs);
+  const kind = await markMailFailed(tx, key, delayMs);
   return { kind, errors, unusable: kind === 'failed' ? [] : unusable };
 }
 
@@ -112,9 +137,10 @@ async function sendOne(
   );
   await failpoint('mail.claimed');
   if (mailer === undefined) return new Error('neither SMTP_URL nor MAIL_DIR is set');
-  const messageId = `<import-${mail.importUuid}-${employeeId}@survey.invalid>`;
+  const kind = 'importUuid' in mail.about ? 'import' : 'guard';
+  const messageId = `<${kind}-${mail.id}-${employeeId}@survey.invalid>`;
   try {
-    await mailer({ to: email, messageId, ...composeSummary(mail) });
+    await mailer({ to: email, messageId, ...composeMail(mail.about) });
   } catch (error) {
     return error;
   }

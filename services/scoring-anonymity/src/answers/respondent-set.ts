@@ -16,6 +16,12 @@ export class RespondentSet {
     for (let word = 0; word < bits.length; word += 1) own[word] = (own[word] ?? 0) | (bits[word] ?? 0);
   }
 
+  /** Adds a set of bits, or of ordinals. */
+  addSet(set: RespondentSet | Uint32Array): void {
+    if (set instanceof RespondentSet) this.addAll(set.bits);
+    else for (const ordinal of set) this.add(ordinal);
+  }
+
   get size(): number {
     let size = 0;
     for (const word of this.bits) size += bitsIn(word);

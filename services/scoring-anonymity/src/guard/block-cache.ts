@@ -4,8 +4,11 @@ import { RespondentSet } from '../answers/respondent-set.ts';
 import { readBlocks, type BlockRow } from '../sql/read-blocks.ts';
 
 /** Answers to one question in one cycle that are released together. */
-export interface Block extends Pick<BlockRow, 'questionId' | 'choices'> {
-  readonly respondents: RespondentSet;
+export interface Block extends Pick<BlockRow, 'questionId' | 'cycleId' | 'choices'> {
+  // Bits, or ordinals where these need less memory.
+  readonly respondents: RespondentSet | Uint32Array;
+  // Exclusive upper limit of the ordinals.
+  readonly limit: number;
   readonly size: number;
 }
 
@@ -26,7 +29,7 @@ const MIN_BYTES = 1_000;
 export function createBlockCache(): LoadBlocks {
   const cached = new LRUCache<string, Block>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ respondents }) => MIN_BYTES + respondents.bits.byteLength,
+    sizeCalculation: ({ respondents }) => MIN_BYTES + bytesOf(respondents),
   });
   return async (db, { accountId, timeline, ids }) => {
     const keyOf = (id: number): string => `${timeline}/${accountId}/${id}`;
@@ -46,8 +49,14 @@ export function createBlockCache(): LoadBlocks {
   };
 }
 
-function blockOf({ questionId, choices, respondents: ordinals }: BlockRow): Block {
-  const respondents = new RespondentSet((ordinals.at(-1) ?? -1) + 1);
-  for (const ordinal of ordinals) respondents.add(ordinal);
-  return { questionId, choices, respondents, size: ordinals.length };
+function bytesOf(respondents: Block['respondents']): number {
+  return (respondents instanceof RespondentSet ? respondents.bits : respondents).byteLength;
+}
+
+function blockOf({ respondents: ordinals, ...row }: BlockRow): Block {
+  const limit = (ordinals.at(-1) ?? -1) + 1;
+  const bits = new RespondentSet(limit);
+  for (const ordinal of ordinals) bits.add(ordinal);
+  const respondents = bits.bits.length <= ordinals.length ? bits : new Uint32Array(ordinals);
+  return { ...row, respondents, limit, size: ordinals.length };
 }

@@ -1,7 +1,7 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { reasonWithheld } from '../rules/disclosure-guard.ts';
-import { nextCycle, readCells, saveBlocks, saveJudged, settleCycles } from '../sql/make-blocks.ts';
+import { formBlocks, reasonWithheld } from '../rules/disclosure-guard.ts';
+import { nextCycle, readGroups, saveBlocks, saveJudged, settleCycles, type FreeGroup } from '../sql/make-blocks.ts';
 
 // Cycles settle hours after they close, so a minute more does not matter.
 const POLL_MS = 60_000;
@@ -30,15 +30,23 @@ export async function makeBlocks(tx: Client, accountId: number): Promise<number 
   if (settled === undefined) return undefined;
   const cycleId = await nextCycle(tx, accountId, settled);
   if (cycleId === undefined) return POLL_MS;
-  const cells = await readCells(tx, accountId, cycleId);
-  const reasons = Map.groupBy(cells, (cell) => {
-    const reason = reasonWithheld(cell);
-    return reason !== undefined && cell.hasBlock ? 'late' : reason;
-  });
-  const questionIds = (reasons.get(undefined) ?? []).map(({ questionId }) => questionId);
-  await saveBlocks(tx, { accountId, cycleId, questionIds, nextResponse: settled.responses });
-  const count = (reason: 'too_few' | 'dominated' | 'late'): number => reasons.get(reason)?.length ?? 0;
+  const cycle = { accountId, cycleId, filterOptionIds: settled.filterOptionIds };
+  const cells = [...Map.groupBy(await readGroups(tx, cycle), ({ questionId }) => questionId).values()].map(divide);
+  await saveBlocks(tx, { ...cycle, blocks: cells.flatMap(({ blocks }) => blocks), nextResponse: settled.responses });
+  const count = (reason: Withheld): number => cells.filter(({ withheld }) => withheld === reason).length;
   const withheld = { too_few: count('too_few'), dominated: count('dominated'), late: count('late') };
-  await saveJudged(tx, { accountId, cycleId, ...settled, ...withheld });
+  await saveJudged(tx, { ...cycle, ...settled, ...withheld });
   return 0;
+}
+
+type Withheld = 'too_few' | 'dominated' | 'late';
+
+/** Divides the groups of a cell into blocks, or returns why it is withheld. */
+function divide(groups: readonly FreeGroup[]): { blocks: FreeGroup[][]; withheld?: Withheld } {
+  const [first] = groups;
+  if (first === undefined) throw new Error('expected a group in every cell');
+  const { configuredThreshold, number } = first;
+  const blocks = formBlocks(configuredThreshold, groups).map((indexes) => indexes.flatMap((index) => groups[index] ?? []));
+  if (blocks.length > 0) return { blocks };
+  return { blocks, withheld: number === 0 ? 'late' : reasonWithheld(configuredThreshold, groups) };
 }

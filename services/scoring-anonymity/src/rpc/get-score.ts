@@ -1,13 +1,14 @@
 import { normaliseInstant } from '@survey/rfc3339/instant.ts';
 import { instantOf, microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../decision-metrics.ts';
-import type { ReadScore } from '../read-score.ts';
-import { releaseGuardedScore } from '../rules/disclosure-guard.ts';
+import type { ReadScore, ScoreQuery } from '../read-score.ts';
+import { releaseGuardedScore, releaseParticipation, type CycleParticipation } from '../rules/disclosure-guard.ts';
 import { releaseScore } from '../rules/release.ts';
+import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { SettledPeriod } from '../sql/read-blocks.ts';
 
 /**
@@ -15,20 +16,33 @@ import type { SettledPeriod } from '../sql/read-blocks.ts';
  * database snapshot; calls share no state that affects a score.
  */
 export function getScore(readScore: ReadScore, count: CountDecision): Handlers<ScoringServiceDefinition>['getScore'] {
-  return async ({ question_ids, period_from, period_to }, call) => {
-    const questionIds = new Set(question_ids);
+  return async (request, call) => {
+    const questionIds = new Set(request.question_ids);
     if (questionIds.size === 0) throw invalid('question_ids must not be empty');
-    const period = { fromUs: instant(period_from), toUs: instant(period_to) };
-    const query = { accountId: accountOf(call), questionIds, deadline: call.deadline, ...period };
-    const { questions, unit, respondents, tallies, settled } = await readScore(query);
+    const period = { fromUs: instant(request.period_from), toUs: instant(request.period_to) };
+    const query = { accountId: accountOf(call), questionIds, segment: segmentOf(request), deadline: call.deadline, ...period };
+    const { questions, unit, respondents, tallies, guarded } = await readScore(query);
     const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
-    const release =
-      settled === undefined
-        ? { respondents, ...releaseScore({ scoreThresholds, respondents, tallies }) }
-        : releaseGuardedScore({ questions, respondents, tallies });
+    if (guarded === undefined) {
+      const release = releaseScore({ scoreThresholds, respondents, tallies });
+      count(!release.suppressed);
+      return { unit, respondents, ...release };
+    }
+    const release = releaseGuardedScore({ questions, respondents, tallies });
     count(!release.suppressed);
-    return { unit, ...release, ...(settled && { disclosure_guard: describe(settled) }) };
+    const participation =
+      request.participation === true ? participationOf(release.suppressed ? [] : guarded.participation, questions) : null;
+    return { unit, ...release, disclosure_guard: describe(guarded.settled), participation };
   };
+}
+
+function segmentOf({ survey_ids, attribute_option_ids, participation }: GetScoreRequest): NonNullable<ScoreQuery['segment']> {
+  return { surveyIds: survey_ids?.ids, optionIds: attribute_option_ids?.ids, participation: participation ?? undefined };
+}
+
+function participationOf(cycles: readonly CycleParticipation[], questions: readonly RequestedQuestion[]): Participation {
+  const released = releaseParticipation(questions, cycles);
+  return { cycles: released.map(({ cycleId, ...numbers }) => ({ cycle_id: cycleId, ...numbers })) };
 }
 
 // The bounds of cycles are public. Withheld ones are included, so that it does not show which they

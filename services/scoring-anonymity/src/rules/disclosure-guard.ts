@@ -26,9 +26,9 @@ export function formsBlock({ configuredThreshold, respondents, answers, mostAnsw
   return respondents >= thresholdOf(configuredThreshold) && mostAnswers * MIN_SHARES <= answers;
 }
 
-/** Returns why a cell forms no block; undefined when it does. */
-export function reasonWithheld(cell: Cell): 'too_few' | 'dominated' | undefined {
-  if (formsBlock(cell)) return undefined;
+/** Returns why a cell that forms no block is withheld. */
+export function reasonWithheld(configuredThreshold: number | null, groups: readonly RespondentGroup[]): 'too_few' | 'dominated' {
+  const cell = { configuredThreshold, ...union(groups) };
   return cell.respondents >= thresholdOf(cell.configuredThreshold) ? 'dominated' : 'too_few';
 }
 
@@ -84,10 +84,40 @@ export function releaseGuardedScore({
   tallies,
   respondents,
 }: GuardedScoreInputs): ScoreRelease & { respondents: number } {
-  const strictest = Math.max(...questions.map(({ scoreThreshold }) => thresholdOf(scoreThreshold)));
+  const strictest = strictestOf(questions);
   const scorable = questions.filter(({ scale }) => scale !== undefined).length;
   const hasValues = tallies.length === scorable && tallies.some(({ count }) => count > 0);
   if (!hasValues || !(respondents >= strictest)) return { ...WITHHELD, respondents: 0 };
   const score = scoreOf(tallies);
-  return { score, suppressed: false, suppression_reason: null, respondents: respondents - (respondents % strictest) };
+  return { score, suppressed: false, suppression_reason: null, respondents: roundDown(respondents, strictest) };
 }
+
+/** Employees assigned to a cycle, and the respondents of its blocks that a score consists of. */
+export interface CycleParticipation {
+  readonly cycleId: string;
+  readonly assigned: number;
+  readonly respondents: number;
+}
+
+/**
+ * Decides the participation beside a released score: both numbers in multiples of the threshold,
+ * without the cycles that are below it (rule GUARD-SEGMENTS-3).
+ */
+export function releaseParticipation(
+  questions: GuardedScoreInputs['questions'],
+  cycles: readonly CycleParticipation[],
+): CycleParticipation[] {
+  const strictest = strictestOf(questions);
+  return cycles
+    .filter(({ assigned, respondents }) => Math.min(assigned, respondents) >= strictest)
+    .map(({ cycleId, assigned, respondents }) => ({
+      cycleId,
+      assigned: roundDown(assigned, strictest),
+      respondents: roundDown(respondents, strictest),
+    }));
+}
+
+const strictestOf = (questions: GuardedScoreInputs['questions']): number =>
+  Math.max(...questions.map(({ scoreThreshold }) => thresholdOf(scoreThreshold)));
+
+const roundDown = (count: number, step: number): number => count - (count % step);

@@ -9,16 +9,35 @@ export interface SettledPeriod {
   readonly closedUs: number | null;
 }
 
-interface BlockScope extends Period {
+/** Limits a score to some of the blocks (rule GUARD-SEGMENTS-2). */
+export interface Segment {
+  readonly surveyIds: readonly number[] | undefined;
+  // Options of the filter attribute.
+  readonly optionIds: readonly number[] | undefined;
+}
+
+interface BlockScope extends Period, Segment {
   readonly accountId: number;
   readonly questionIds: readonly number[];
 }
 
+interface FoundBlocks extends SettledPeriod {
+  readonly ids: number[];
+  // Employees assigned to each cycle of the period who have one of the options.
+  readonly assigned: readonly [cycleId: string, employees: number][];
+  // Whether the options are those of the filter attribute.
+  readonly optionsAreOfFilter: boolean;
+}
+
+// Whether a group of employees has one of the wanted options; all groups without a filter.
+const matches = (options: string): string =>
+  `($6::bigint[] is null or exists (select from jsonb_array_elements(${options}) o where o::bigint = any($6::bigint[])))`;
+
 // A cycle belongs to the period in which it closed (rule GUARD-SCORES-1).
 const FIND = `
 with cycle as (
-  select id, survey_id, opened_us, closed_us from scoring.settled_cycle
-  where account_id = $1::bigint and closed_us > $3::bigint and closed_us <= $4::bigint
+  select id, survey_id, opened_us, closed_us, assigned from scoring.settled_cycle
+  where account_id = $1::bigint and closed_us > $3::bigint and closed_us <= $4::bigint and ($5::bigint[] is null or survey_id = any($5::bigint[]))
 ), asked as (
   select * from cycle where survey_id in (select survey_id from scoring.question where account_id = $1::bigint and id = any($2::bigint[]))
 )
@@ -26,17 +45,27 @@ select
   (select count(*) from asked) as cycles,
   (select min(opened_us) from asked) as "openedUs",
   (select max(closed_us) from asked) as "closedUs",
+  coalesce((
+    select json_agg(json_build_array(c.id, (
+      select coalesce(sum((g ->> 1)::integer), 0) from jsonb_array_elements(c.assigned) g where ${matches('g -> 0')})) order by c.closed_us, c.id)
+    from cycle c), '[]') as assigned,
   array(
     select b.id from scoring.block b join cycle c on c.id = b.cycle_id
     where b.account_id = $1::bigint and b.question_id = any($2::bigint[])
-  )::bigint[] as ids`;
+      and not exists (select from jsonb_array_elements(b.option_groups) g where not ${matches('g')})
+  )::bigint[] as ids,
+  $6::bigint[] is null or cardinality($6::bigint[]) = (
+    select count(*) from imports.attribute_option o
+    where o.account_id = $1::bigint and o.id = any($6::bigint[]) and o.attribute_id = (
+      select text_filter_attribute_id from admin.settings where account_id = $1::bigint order by version desc limit 1)
+  ) as "optionsAreOfFilter"`;
 
 /** Finds the ids of the blocks that a score consists of. */
-export async function findBlocks(
-  db: Queryable,
-  { accountId, questionIds, fromUs, toUs }: BlockScope,
-): Promise<SettledPeriod & { ids: number[] }> {
-  const { rows } = await db.query<SettledPeriod & { ids: number[] }>(FIND, [accountId, questionIds, fromUs, toUs]);
+export async function findBlocks(db: Queryable, scope: BlockScope): Promise<FoundBlocks> {
+  const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds } = scope;
+  const distinct = optionIds && [...new Set(optionIds)];
+  const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null];
+  const { rows } = await db.query<FoundBlocks>(FIND, values);
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }
@@ -44,13 +73,14 @@ export async function findBlocks(
 export interface BlockRow {
   readonly id: number;
   readonly questionId: number;
+  readonly cycleId: string;
   readonly respondents: readonly number[];
   readonly choices: readonly (readonly [optionIds: number[], answers: number])[];
 }
 
 export async function readBlocks(db: Queryable, accountId: number, ids: readonly number[]): Promise<BlockRow[]> {
   const { rows } = await db.query<BlockRow>(
-    `select b.id, b.question_id as "questionId", b.respondents, (
+    `select b.id, b.question_id as "questionId", b.cycle_id as "cycleId", b.respondents, (
        select json_agg(json_build_array(n.option_ids, c -> 1)) from jsonb_array_elements(b.choices) c
        join scoring.choice n on n.account_id = b.account_id and n.id = (c ->> 0)::integer
      ) as choices

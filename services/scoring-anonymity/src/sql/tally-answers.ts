@@ -3,23 +3,13 @@ import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 import type { Period, ScoreInputs } from '../rules/score.ts';
 
-/**
- * Limits the answers beyond the period: to surveys, and to respondents who had one of these options
- * when they responded.
- */
-export interface RespondentFilter {
-  readonly surveyIds?: readonly number[];
-  readonly optionIds?: readonly number[];
-}
-
 interface TallyQuery extends Period {
   readonly accountId: number;
   readonly questions: readonly RequestedQuestion[];
-  readonly only?: RespondentFilter | undefined;
 }
 
-// Counts answers that have a value: the question still has one of the chosen options. Without a
-// filter, the index answer_by_question covers the query.
+// Counts answers that have a value: the question still has one of the chosen options. The index
+// answer_by_question covers the query.
 const TALLY = `
 with question as (
   select q.id, array(select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options) o) as option_ids
@@ -30,11 +20,6 @@ with question as (
   from question q
   join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
   join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
-  where ($5::bigint[] is null and $6::integer[] is null) or exists (
-    select from scoring.response r
-    where r.account_id = a.account_id and r.ordinal = a.response
-      and ($5::bigint[] is null or r.survey_id = any($5::bigint[])) and ($6::integer[] is null or r.option_ids && $6::integer[])
-  )
 )
 select
   (select count(distinct respondent) from slice) as respondents,
@@ -46,13 +31,10 @@ select
 type Chosen = [questionId: number, optionIds: number[], answers: number];
 
 /**
- * Adds up a score's inputs in PostgreSQL, for accounts that are not cached and for filters. Returns
- * the same integers as the cache.
+ * Adds up a score's inputs in PostgreSQL, for accounts that are not cached. Returns the same
+ * integers as the cache.
  */
-export async function tallyAnswers(
-  db: Queryable,
-  { accountId, questions, fromUs, toUs, only }: TallyQuery,
-): Promise<ScoreInputs> {
+export async function tallyAnswers(db: Queryable, { accountId, questions, fromUs, toUs }: TallyQuery): Promise<ScoreInputs> {
   const scales = new Map<number, Scale>();
   for (const { id, scale } of questions) if (scale !== undefined) scales.set(id, scale);
   const { rows } = await db.query<{ respondents: number; chosen: Chosen[] | null }>(TALLY, [
@@ -60,8 +42,6 @@ export async function tallyAnswers(
     [...scales.keys()],
     fromUs,
     toUs,
-    only?.surveyIds ?? null,
-    only?.optionIds ?? null,
   ]);
   const [found] = rows;
   if (found === undefined) throw new Error('expected one row');

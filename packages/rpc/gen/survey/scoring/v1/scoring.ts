@@ -17,6 +17,15 @@ export interface GetScoreRequest {
   /** RFC 3339; the period includes both ends. */
   period_from: string;
   period_to: string;
+  /** Only with the disclosure guard: they select whole blocks (rule GUARD-SEGMENTS-2). */
+  survey_ids?: IdSet | null | undefined;
+  attribute_option_ids?: IdSet | null | undefined;
+  participation?: boolean | null | undefined;
+}
+
+/** Ids of which one must match; absent: all. */
+export interface IdSet {
+  ids: number[];
 }
 
 export interface Score {
@@ -35,7 +44,24 @@ export interface Score {
     | null
     | undefined;
   /** Value of the Disclosure-Guard header; present only with the disclosure guard. */
-  disclosure_guard?: string | null | undefined;
+  disclosure_guard?:
+    | string
+    | null
+    | undefined;
+  /** Present only when requested (rule GUARD-SEGMENTS-3). */
+  participation?: Participation | null | undefined;
+}
+
+export interface Participation {
+  cycles: CycleParticipation[];
+}
+
+/** Both in multiples of the threshold. */
+export interface CycleParticipation {
+  /** UUID. */
+  cycle_id: string;
+  assigned: number;
+  respondents: number;
 }
 
 export interface DecideTextReleaseRequest {
@@ -104,7 +130,14 @@ export interface ReleaseTextBlocksResponse {
 }
 
 function createBaseGetScoreRequest(): GetScoreRequest {
-  return { question_ids: [], period_from: "", period_to: "" };
+  return {
+    question_ids: [],
+    period_from: "",
+    period_to: "",
+    survey_ids: null,
+    attribute_option_ids: null,
+    participation: null,
+  };
 }
 
 export const GetScoreRequest: MessageFns<GetScoreRequest> = {
@@ -121,6 +154,15 @@ export const GetScoreRequest: MessageFns<GetScoreRequest> = {
     }
     if (message.period_to !== "") {
       writer.uint32(26).string(message.period_to);
+    }
+    if (message.survey_ids !== undefined && message.survey_ids !== null) {
+      IdSet.encode(message.survey_ids, writer.uint32(34).fork()).join();
+    }
+    if (message.attribute_option_ids !== undefined && message.attribute_option_ids !== null) {
+      IdSet.encode(message.attribute_option_ids, writer.uint32(42).fork()).join();
+    }
+    if (message.participation !== undefined && message.participation !== null) {
+      writer.uint32(48).bool(message.participation);
     }
     return writer;
   },
@@ -172,6 +214,90 @@ export const GetScoreRequest: MessageFns<GetScoreRequest> = {
             message.period_to = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.survey_ids = IdSet.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.attribute_option_ids = IdSet.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.participation = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseIdSet(): IdSet {
+  return { ids: [] };
+}
+
+export const IdSet: MessageFns<IdSet> = {
+  encode(message: IdSet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ids.length !== 0) {
+      writer.uint32(10).fork();
+      for (const v of message.ids) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IdSet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIdSet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag === 8) {
+              message.ids.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 10) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.ids.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -186,7 +312,15 @@ export const GetScoreRequest: MessageFns<GetScoreRequest> = {
 };
 
 function createBaseScore(): Score {
-  return { score: null, unit: "", respondents: 0, suppressed: false, suppression_reason: null, disclosure_guard: null };
+  return {
+    score: null,
+    unit: "",
+    respondents: 0,
+    suppressed: false,
+    suppression_reason: null,
+    disclosure_guard: null,
+    participation: null,
+  };
 }
 
 export const Score: MessageFns<Score> = {
@@ -208,6 +342,9 @@ export const Score: MessageFns<Score> = {
     }
     if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
       writer.uint32(50).string(message.disclosure_guard);
+    }
+    if (message.participation !== undefined && message.participation !== null) {
+      Participation.encode(message.participation, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -271,6 +408,128 @@ export const Score: MessageFns<Score> = {
             }
 
             message.disclosure_guard = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.participation = Participation.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseParticipation(): Participation {
+  return { cycles: [] };
+}
+
+export const Participation: MessageFns<Participation> = {
+  encode(message: Participation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.cycles) {
+      CycleParticipation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Participation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseParticipation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cycles.push(CycleParticipation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCycleParticipation(): CycleParticipation {
+  return { cycle_id: "", assigned: 0, respondents: 0 };
+}
+
+export const CycleParticipation: MessageFns<CycleParticipation> = {
+  encode(message: CycleParticipation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cycle_id !== "") {
+      writer.uint32(10).string(message.cycle_id);
+    }
+    if (message.assigned !== 0) {
+      writer.uint32(16).int64(message.assigned);
+    }
+    if (message.respondents !== 0) {
+      writer.uint32(24).int64(message.respondents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CycleParticipation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCycleParticipation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.cycle_id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.assigned = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.respondents = longToNumber(reader.int64());
             continue;
           }
         }

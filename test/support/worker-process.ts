@@ -5,10 +5,10 @@ import { roleUrl } from '@survey/local/service-environments.ts';
 import { inject } from 'vitest';
 import type { Stack } from './stack.ts';
 
-const MAIN = fileURLToPath(new URL('../../services/text-analysis/src/main.ts', import.meta.url));
+const ROLES = { 'text-analysis': 'survey_text', 'scoring-anonymity': 'survey_scoring' } as const;
 
-/** text-analysis in its own process, so that tests can kill it and read all its logs. */
-interface TextAnalysisProcess extends AsyncDisposable {
+/** A service in its own process, so that tests can kill it and read all its logs. */
+interface WorkerProcess extends AsyncDisposable {
   // All log lines so far, at the lowest level.
   readonly said: () => string;
   // Kills the process with SIGKILL, as a crash would.
@@ -16,17 +16,19 @@ interface TextAnalysisProcess extends AsyncDisposable {
 }
 
 /** Starts one at the address that the gateway calls. Stop the in-process one first. */
-export function startTextAnalysisProcess({ services, databaseUrl, natsUrl }: Stack): TextAnalysisProcess {
+export function startWorkerProcess(name: keyof typeof ROLES, { services, databaseUrl, natsUrl }: Stack): WorkerProcess {
+  const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
+  const role = ROLES[name];
   const environment = {
     ...process.env,
-    DATABASE_URL: roleUrl(databaseUrl, 'survey_text', inject('postgres').rolePasswords.survey_text),
+    DATABASE_URL: roleUrl(databaseUrl, role, inject('postgres').rolePasswords[role]),
     NATS_URL: natsUrl,
-    GRPC_LISTEN: services['text-analysis'].address,
-    PROBE_LISTEN: services['text-analysis'].probeAddress,
+    GRPC_LISTEN: services[name].address,
+    PROBE_LISTEN: services[name].probeAddress,
     SCORING_ANONYMITY_ADDRESS: services['scoring-anonymity'].address,
     LOG_LEVEL: 'debug',
   };
-  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const kill = (): void => void child.kill('SIGKILL');
