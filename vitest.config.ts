@@ -24,6 +24,10 @@ const THROUGH_IMAGE = [
   'openapi',
 ];
 
+// Files share the loaded modules: loading them takes longer than most tests. More files run than
+// there are processors, because many wait for timers or servers part of the time.
+const ISOLATE = false;
+
 export default defineConfig({
   test: {
     // A generous limit: shorter ones would test the speed of the machine.
@@ -33,7 +37,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['{packages,services,deploy,tools}/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['{packages,services,deploy,tools}/**/*.test.ts'],
+          testTimeout: 30_000,
+          isolate: ISOLATE,
+          maxWorkers: 2 * availableParallelism(),
+        },
       },
       {
         extends: true,
@@ -51,10 +61,8 @@ export default defineConfig({
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Each file has servers of its own, and waits for them part of the time.
-          // Files share the loaded modules: loading them takes longer than most tests.
-          isolate: false,
-          maxWorkers: availableParallelism() + 1,
+          isolate: ISOLATE,
+          maxWorkers: 2 * availableParallelism(),
         },
       },
       {

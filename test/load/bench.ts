@@ -10,6 +10,7 @@ import { measureGrowth } from './growth.ts';
 import { measureImports } from './import.ts';
 import { measureCrossAccountReads } from './cross-account-reads.ts';
 import { measureBaselines } from './baselines.ts';
+import { measureNight } from './night/night.ts';
 import { measureScores } from './scores.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
@@ -53,6 +54,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
   console: {
     about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',
     measure: withStack(measureConsole),
+  },
+  night: {
+    about: 'a night of imports and exports of many customers: predicted, and in real time with a hundredth',
+    measure: withStack(measureNight),
   },
   'cross-account-reads': {
     about: 'statements that read rows of other accounts, among 200 equal ones',

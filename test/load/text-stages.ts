@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from '../support/figures.ts';
 import { openOrganisation, surveyctl } from './organisation.ts';
+import { processorSeconds } from '../support/processor-time.ts';
 import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
 
-const TICKS_PER_SECOND = 100;
 // The heap of text-analysis in the chart: 60 % of 384 MiB. Without a limit Node delays garbage
 // collection as long as the machine has memory.
 const HEAP = '--max-old-space-size=230';
@@ -41,13 +40,6 @@ export async function measureTextStages(started: AsyncDisposableStack, isSmoke: 
       goal: { atMost: 280 },
     },
   ];
-}
-
-// User and system time. The process name, in parentheses, can contain any character.
-async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 const DONE = `

@@ -1,20 +1,40 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
-/** Returns the child processes that run services, by service name. Linux only. */
-export async function servicePids(): Promise<Map<string, number>> {
+interface Descendant {
+  readonly pid: number;
+  readonly name: string;
+  readonly commandLine: string;
+}
+
+/** Returns the processes that this one started, and those that they started. Linux only. */
+export async function descendants(): Promise<Descendant[]> {
   const parents = new Map<number, number>();
-  const names = new Map<number, string>();
+  const all: Descendant[] = [];
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const pid = Number(entry);
     const [status, commandLine] = await Promise.all([read(`/proc/${pid}/status`), read(`/proc/${pid}/cmdline`)]);
     parents.set(pid, Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0));
-    // Wrappers of the service have the same arguments but are not node.
-    const isNode = /^Name:\s+(node|MainThread)$/m.test(status);
-    const name = isNode ? /services\/([a-z-]+)\/src\/main\.ts\0$/.exec(commandLine)?.[1] : undefined;
-    if (name !== undefined) names.set(pid, name);
+    all.push({ pid, name: /^Name:\s+(.*)$/m.exec(status)?.[1] ?? '', commandLine });
   }
-  return new Map([...names].filter(([pid]) => descends(pid, parents)).map(([pid, name]) => [name, pid]));
+  return all.filter(({ pid }) => descends(pid, parents));
+}
+
+/** Returns the child processes that run services, by service name. Linux only. */
+export async function servicePids(): Promise<Map<string, number>> {
+  return new Map(
+    (await descendants()).flatMap((process) => {
+      const service = serviceOf(process);
+      return service === undefined ? [] : [[service, process.pid] as const];
+    }),
+  );
+}
+
+/** Returns the service that a process runs, if any. */
+export function serviceOf({ name, commandLine }: Descendant): string | undefined {
+  // Wrappers of the service have the same arguments but are not node.
+  if (name !== 'node' && name !== 'MainThread') return undefined;
+  return /services\/([a-z-]+)\/src\/main\.ts\0$/.exec(commandLine)?.[1];
 }
 
 /** Returns the peak memory of a process since the last reset, in MiB. */

@@ -51,6 +51,19 @@ describe('401', () => {
     expectProblem(answer, 401);
   });
 
+  it('rejects a key that was revoked with a grace period from its end on [AUTH-KEY-2]', async () => {
+    const { accountId: account_id, writeKey, writeKeyId: key_id } = await operator.createAccount();
+    const revoke = (grace_seconds: number) => operator.admin.revokeKey({ account_id, key_id, grace_seconds }, AS_OPERATOR);
+    const { revoked_at, ends_at } = await revoke(2);
+    expect([revoked_at, ends_at]).toEqual([null, expect.any(String)]);
+    expect(await get(writeKey)).toMatchObject({ status: 200 });
+    // A longer period does not postpone the end.
+    expect(await revoke(604_800)).toMatchObject({ ends_at });
+    await expect.poll(async () => (await get(writeKey)).status, { timeout: 4_000, interval: 50 }).toBe(401);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(String(ends_at)));
+    await expect(revoke(604_801)).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   it('rejects the hash of a key in place of the key', async () => {
     const { readKey } = await operator.createAccount();
     const { rows } = await db.query<{ hash: Buffer }>('select hash from admin.api_key');

@@ -116,6 +116,7 @@ describe('imports', () => {
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
     expect(page.text).toContain('The role is none of the five');
+    expect(page.text).toContain('Sent with the key eng_live_w_');
     expect(page.text).toContain('/employees/8/role');
     expect((await client.get(`${path}?code=role_unknown`)).text).not.toContain('=cmd');
     expect((await client.get(`${path}?q=E8`)).text).toContain('1 of 1');
@@ -376,6 +377,27 @@ describe('what needs a recent sign-in', () => {
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
+    expect((await client.get(at('/audit'))).text).toContain('Signed in again for a change');
+  });
+
+  it('is required after five wrong confirmations within ten minutes', async () => {
+    const { admin, client, at } = await signedInAdmin();
+    const path = at('/integration/disconnect');
+    for (let wrong = 1; wrong <= 5; wrong += 1)
+      expect(await client.submit(path, path, { confirm: `Test ${wrong}` })).toMatchObject({ status: 422 });
+    const sent = await client.submit(path, path, { confirm: 'Test' });
+    const again = /url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '';
+    expect(again).toContain('/sign-in/again');
+    const other = { ...admin, id: 'somebody-else' };
+    web.provider.setPeople([admin, other]);
+    // The same browser, without the provider's cookies.
+    const stranger = web.anonymous();
+    for (const [name = '', value = ''] of client.cookie.split('; ').map((pair) => pair.split('=')))
+      stranger.setCookie(name, value);
+    expect(await stranger.authenticate(again, other.id)).toMatchObject({ status: 400 });
+    expect((await client.get(at('/audit'))).text).toContain('Signing in again was rejected: another user');
+    await client.authenticate(again, admin.id);
+    expect(await client.submit(path, path, { confirm: 'Test' })).toMatchObject({ status: 303 });
   });
 });
 
@@ -390,6 +412,12 @@ describe('operators', () => {
     expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
     const operate = at('/operate');
     const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
+    const revoke = at(`/keys/${keys.find(({ scope }) => scope === 'read')?.key_id}/revoke`);
+    expect(await client.submit(revoke, revoke, { grace: '604800' })).toMatchObject({ status: 303 });
+    const asked = await admin.get(at('/keys'));
+    expect(asked.text).toContain('Ends');
+    expect(asked.text).toContain('Rotate…');
     expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3651' })).toMatchObject({ status: 422 });
     expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3650' })).toMatchObject({ status: 303 });
     const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);

@@ -226,13 +226,14 @@ create unique index api_key_by_hash on admin.api_key (hash);
 call isolate_accounts('admin.api_key');
 
 -- Everything a key check needs, in one round trip. A revoked or expired key looks like an unknown
--- one. Gateways cache a result for at most 10 s.
+-- one. Gateways cache a result for at most 10 s, and never beyond the end of the key.
 create function admin.find_api_key(key_hash bytea)
-  returns table (account_id bigint, key_id uuid, scope text, rate_limit integer)
+  returns table (account_id bigint, key_id uuid, scope text, rate_limit integer, ends_in_ms double precision)
   language sql stable set search_path = ''
   as $$
     select k.account_id, k.key_id, k.scope,
-      (select s.rate_limit from admin.settings s where s.account_id = k.account_id order by s.version desc limit 1)
+      (select s.rate_limit from admin.settings s where s.account_id = k.account_id order by s.version desc limit 1),
+      extract(epoch from k.ends_at - now()) * 1000
     from admin.api_key k where k.hash = key_hash and k.revoked_at is null and (k.ends_at is null or k.ends_at > now())
   $$;
 
@@ -418,7 +419,7 @@ grant select, insert on admin.settings, admin.audit to survey_admin;
 grant select on admin.key_usage to survey_admin;
 
 -- The accepting transaction of an import checks the key's scope again: an upload takes minutes.
-grant select (account_id, key_id, scope, revoked_at) on admin.api_key to survey_imports;
+grant select (account_id, key_id, scope, revoked_at, ends_at) on admin.api_key to survey_imports;
 -- text-analysis names an account's first topics in its language.
 grant select on admin.integration to survey_imports, survey_text;
 grant select on admin.released_attribute to survey_export;

@@ -153,6 +153,8 @@ create table imports.import (
   deletes_allowed boolean not null default false,
   -- Cancelled only by the deletion threshold: an operator may override it.
   cancelled_for_deletes boolean not null default false,
+  -- The API key that sent it; null for a rerun.
+  key_id uuid,
   -- The import whose snapshot this one reruns with a threshold override.
   rerun_of uuid,
   -- Only for an import that the deletion threshold cancelled: its body is deleted then. Null

@@ -32,6 +32,7 @@ describe('an import as JSON', () => {
     expect(outcomeJson({ summary, records: [skipped(3)] })).toEqual({
       ...summary,
       rerun_of: null,
+      sent_by: null,
       records_deleted_at: null,
       records: [skipped(3)],
     });

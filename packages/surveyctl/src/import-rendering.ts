@@ -11,8 +11,8 @@ export function outcomeJson({ summary, records }: ImportOutcome): object {
 
 export function summaryJson(summary: ImportSummary): object {
   const { finished_at = null, managed = null, deletion_threshold = null } = summary;
-  const { rerun_of = null, records_kept_until = null, records_deleted_at = null } = summary;
-  return { ...summary, finished_at, managed, deletion_threshold, rerun_of, records_kept_until, records_deleted_at };
+  const { rerun_of = null, sent_by = null, records_kept_until = null, records_deleted_at = null } = summary;
+  return { ...summary, finished_at, managed, deletion_threshold, rerun_of, sent_by, records_kept_until, records_deleted_at };
 }
 
 export const IMPORT_HEAD = ['IMPORT', 'STATE', 'ACCEPTED', 'FINISHED', 'RECORDS', 'OUTCOME'];
@@ -48,6 +48,7 @@ export function renderSummary(summary: ImportSummary): string {
     accepted: renderTime(accepted_at),
     finished: renderTime(finished_at),
     records: String(employees_total),
+    ...(typeof summary.sent_by === 'string' ? { key: printable(summary.sent_by) } : {}),
     ...renderThreshold(summary),
     ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
     ...(typeof summary.rerun_of === 'string' ? { snapshot: `of import ${summary.rerun_of}, started again` } : {}),

@@ -99,7 +99,8 @@ async function ask(findKey: FindKey, hash: Buffer): Promise<CachedKey> {
   try {
     const caller = await findKey(hash);
     const age = performance.now() - askedAt;
-    return { caller, freshForMs: (caller === undefined ? UNKNOWN_FRESH_MS : LOOKUP_FRESH_MS) - age };
+    const freshForMs = caller === undefined ? UNKNOWN_FRESH_MS : Math.min(LOOKUP_FRESH_MS, caller.endsInMs ?? LOOKUP_FRESH_MS);
+    return { caller, freshForMs: freshForMs - age };
   } catch {
     throw busy('The API key cannot be checked at the moment. Retry with exponential backoff.');
   }

@@ -48,10 +48,10 @@ export function goalsPlot(title: string, figures: readonly Judged[], earlier: re
   });
 }
 
-/** Draws duration over size, both logarithmic, one line per kind of work, beside linear growth. */
-export function growthPlot(title: string, figures: readonly Judged[]): string | undefined {
+/** Draws figures over the size of the work, both logarithmic, one line per kind of work. */
+export function sizesPlot(title: string, figures: readonly Judged[]): string | undefined {
   const points = figures.flatMap(({ size, what, median }) =>
-    size === undefined ? [] : [{ size, ms: median, work: what.split(':')[0] ?? '' }],
+    size === undefined ? [] : [{ size, median, work: what.split(':')[0] ?? '' }],
   );
   if (points.length === 0) return undefined;
   const last = points.filter(({ size, work }) => points.every((other) => other.work !== work || other.size <= size));
@@ -59,12 +59,18 @@ export function growthPlot(title: string, figures: readonly Judged[]): string | 
     height: 340,
     marginLeft: 60,
     marginRight: 190,
-    x: { type: 'log', label: 'rows', ticks: 4, tickFormat: (rows: number) => rows.toLocaleString('en'), grid: true },
-    y: { type: 'log', label: 'milliseconds', ticks: 5, tickFormat: short, grid: true },
+    x: { type: 'log', label: 'size', ticks: 4, tickFormat: (size: number) => size.toLocaleString('en'), grid: true },
+    y: {
+      type: 'log',
+      label: figures.find(({ size }) => size !== undefined)?.unit ?? '',
+      ticks: 5,
+      tickFormat: short,
+      grid: true,
+    },
     marks: [
-      Plot.line(points, { x: 'size', y: 'ms', z: 'work', stroke: 'currentColor' }),
-      Plot.dot(points, { x: 'size', y: 'ms', fill: 'currentColor', r: 3 }),
-      Plot.text(last, { x: 'size', y: 'ms', text: 'work', textAnchor: 'start', dx: 8, fill: 'currentColor' }),
+      Plot.line(points, { x: 'size', y: 'median', z: 'work', stroke: 'currentColor' }),
+      Plot.dot(points, { x: 'size', y: 'median', fill: 'currentColor', r: 3 }),
+      Plot.text(last, { x: 'size', y: 'median', text: 'work', textAnchor: 'start', dx: 8, fill: 'currentColor' }),
     ],
   });
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { medianOf, renderTarget, short, type Judged } from '../../support/figures.ts';
-import { goalsPlot, growthPlot } from './plots.ts';
+import { goalsPlot, sizesPlot } from './plots.ts';
 
 /** A figure with the benchmark that measured it: an entry of the JSON file. */
 export interface Measured extends Judged {
@@ -28,7 +28,7 @@ export async function writeReport(folder: string, figures: readonly Measured[], 
     const own = of(figures, name);
     const pictures = {
       [name]: goalsPlot(`${name}: figures with goals`, own, of(earlier, name)),
-      [`${name}-sizes`]: growthPlot(`${name}: duration by size`, own),
+      [`${name}-sizes`]: sizesPlot(`${name}: figures by size`, own),
     };
     for (const [file, svg] of Object.entries(pictures))
       if (svg !== undefined) await writeFile(join(folder, `${file}.svg`), `${svg}\n`);

@@ -91,14 +91,17 @@ function addRevoke(key: Command): void {
     .description('revoke a key permanently, effective within 1 s, or 10 s while NATS is unavailable')
     .addOption(accountOption())
     .addOption(new Option('--key-id <uuid>', 'id of the key (see key list)').argParser(parseUuid).makeOptionMandatory())
+    .addOption(new Option('--grace <period>', 'remaining validity of the key').choices(Object.keys(GRACES)).default('0'))
     .addHelpText(
       'after',
       '\nRevoking a key again has no effect.\n\nExample:\n  $ npx surveyctl key revoke --account 1 --key-id 5f0c…',
     )
     .action(
-      withConnection<[{ account: number; keyId: string }]>(async (admin, command, { account, keyId }) => {
-        const key = await admin.revokeKey({ account_id: account, key_id: keyId });
-        print(command, key, () => renderFields({ key_id: key.key_id, revoked: renderTime(key.revoked_at) }));
+      withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
+        const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
+        const key = await admin.revokeKey(request);
+        const end = key.revoked_at == null ? { ends: renderTime(key.ends_at) } : { revoked: renderTime(key.revoked_at) };
+        print(command, key, () => renderFields({ key_id: key.key_id, ...end }));
       }),
     );
 }

@@ -5,7 +5,15 @@ import { invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 
-const ACTIONS: ReadonlySet<string> = new Set(['sign-in', 'sign-out', 'account.enter', 'download', 'dry-run']);
+const ACTIONS: ReadonlySet<string> = new Set([
+  'sign-in',
+  'sign-in.again',
+  'sign-in.again.refused',
+  'sign-out',
+  'account.enter',
+  'download',
+  'dry-run',
+]);
 const MAX_WHAT = 200;
 
 /** Records an action that changes no data in the audit. */

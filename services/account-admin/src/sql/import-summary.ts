@@ -16,6 +16,7 @@ export const IMPORT_SUMMARY_COLUMNS = `
   trim_scale(deletion_threshold)::text as deletion_threshold,
   deletes_allowed,
   rerun_of,
+  (select coalesce(k.name, k.prefix) from admin.api_key k where k.account_id = import.account_id and k.key_id = import.key_id) as sent_by,
   ${utc('records_kept_until')} as records_kept_until,
   ${utc('records_deleted_at')} as records_deleted_at,
   case when cancelled_for_deletes then (

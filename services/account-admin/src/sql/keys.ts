@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey, visiblePrefix, type ApiKeyScope } from '@survey/api-key/api-key.ts';
+import { enqueue } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
@@ -12,6 +14,7 @@ export const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('crea
     select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = api_key.account_id and u.key_id = api_key.key_id
   ) as last_used_at`;
 
+const MAX_GRACE_SECONDS = 7 * 86_400;
 const MAX_NAME = 60;
 const MAX_ACTIVE_KEYS = 20;
 
@@ -37,6 +40,28 @@ export async function findKey(client: Client, accountId: number, keyId: string):
   );
   if (rows[0] === undefined) throw notFound(`account ${accountId} has no key ${keyId}`);
   return rows[0];
+}
+
+/**
+ * Ends a key at once, and notifies the gateways, or after a grace period, unless it ends sooner.
+ * @throws `invalid` when the period is longer than a week.
+ */
+export async function endKey(client: Client, accountId: number, keyId: string, graceSeconds: number): Promise<ApiKey> {
+  if (graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS) throw invalid(`grace_seconds must be 0 to ${MAX_GRACE_SECONDS}`);
+  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
+    `update admin.api_key set
+       revoked_at = case when $3::integer = 0 then now() end,
+       ends_at = case when $3::integer > 0 then least(ends_at, now() + $3::integer * interval '1 second') else ends_at end
+     where account_id = $1::bigint and key_id = $2::uuid returning hash, ${KEY_COLUMNS}`,
+    [accountId, keyId, graceSeconds],
+  );
+  if (rows[0] === undefined) throw new Error('expected the locked key to exist');
+  const { hash, ...ended } = rows[0];
+  if (graceSeconds === 0) {
+    const payload = KeyRevoked.encode({ account_id: accountId, key_id: keyId, key_hash: hash }).finish();
+    await enqueue(client, 'admin', [{ accountId, subject: 'events.key.revoked', payload }]);
+  }
+  return ended;
 }
 
 interface NewKey {

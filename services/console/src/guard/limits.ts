@@ -8,17 +8,18 @@ const MINUTE = 60;
 // Session ids are hashed into keys: a reader of Redis must not find any.
 const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** Limits per minute: sign-ins per address, pages and changes per session. */
+/** Limits of sign-ins per address; of pages, changes and wrong confirmations per session. */
 export interface Limits {
   signIn(address: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
+  wrongConfirmation(sessionId: string): Promise<void>;
 }
 
 /** Each method throws PageError 429. Without Redis, each process counts on its own. */
 export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
-  const limit = (name: string, points: number) => {
-    const options = { points, duration: MINUTE, keyPrefix: `console:limit:${name}` };
+  const limit = (name: string, points: number, duration = MINUTE) => {
+    const options = { points, duration, keyPrefix: `console:limit:${name}` };
     const insuranceLimiter = new RateLimiterMemory(options);
     const limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter, rejectIfRedisNotReady: true });
     return async (key: string): Promise<void> => {
@@ -30,5 +31,10 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
       }
     };
   };
-  return { signIn: limit('sign-in', signInsPerMinute), page: limit('page', 300), change: limit('change', 30) };
+  return {
+    signIn: limit('sign-in', signInsPerMinute),
+    page: limit('page', 300),
+    change: limit('change', 30),
+    wrongConfirmation: limit('confirmation', 4, 10 * MINUTE),
+  };
 }

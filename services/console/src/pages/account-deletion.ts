@@ -76,7 +76,7 @@ export async function postDeletion(visit: AccountVisit): Promise<Reply> {
   if (!session.isOperator) throw notFoundPage();
   const days = (given.get('days') ?? '').trim();
   if (!/^\d{1,3}$/.test(days) || Number(days) > MAX_DAYS) return getDeletion(visit, { days: texts.deletion.daysError });
-  if (!isTyped(visit, account.name)) return getDeletion(visit, { confirm: texts.form.notTyped(account.name) });
+  if (!(await isTyped(visit, account.name))) return getDeletion(visit, { confirm: texts.form.notTyped(account.name) });
   const again = await stepUpNeeded(visit, at(visit, '/operate/deletion'));
   if (again !== undefined) return again;
   const request = { name: account.name, after_seconds: Number(days) * DAY_SECONDS, force: given.get('force') === 'on' };

@@ -12,7 +12,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const reason = (given.get('reason') ?? '').trim();
   const errors: Record<string, string> = {};
   // The stored number, not the one in the form.
-  if (!isTyped(visit, String(leaving))) errors['confirm'] = texts.form.notTyped(String(leaving));
+  if (!(await isTyped(visit, String(leaving)))) errors['confirm'] = texts.form.notTyped(String(leaving));
   if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
   if (Object.keys(errors).length > 0) return getImport(visit, { errors });
   const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));

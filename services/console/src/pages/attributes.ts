@@ -121,7 +121,7 @@ export async function getRelease(visit: AccountVisit, error?: string): Promise<R
 
 export async function postRelease(visit: AccountVisit): Promise<Reply> {
   const attribute = await find(visit);
-  if (isIdentifying(attribute) && !isTyped(visit, attribute.name))
+  if (isIdentifying(attribute) && !(await isTyped(visit, attribute.name)))
     return getRelease(visit, visit.texts.form.notTyped(attribute.name));
   await visit.admin.releaseAttribute({ name: attribute.name });
   return { redirect: at(visit, '/attributes?done=released') };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { notFoundPage } from '../page-error.ts';
+import { notFoundPage, PageError } from '../page-error.ts';
 import { keepForm } from '../session/kept-form.ts';
 import { isFresh } from '../session/session.ts';
 import { html, none, type Html } from '../views/html.ts';
@@ -49,9 +49,18 @@ export async function stepUpNeeded(visit: SignedInVisit, returnTo: string): Prom
   return { leadOn: `/sign-in/again?return=${encodeURIComponent(`${returnTo}?typed=${typed}`)}` };
 }
 
-/** Returns whether the user typed exactly the requested text. */
-export function isTyped(visit: Visit, expected: string, field = 'confirm'): boolean {
-  return (visit.form.get(field) ?? '').trim() === expected.trim();
+/**
+ * Returns whether the user typed exactly the requested text. The fifth wrong text within ten
+ * minutes makes the next irreversible action require a new authentication.
+ */
+export async function isTyped({ form, services, session, sessionId }: SignedInVisit, expected: string): Promise<boolean> {
+  const typed = form.get('confirm')?.trim();
+  if (typed === undefined || typed === expected.trim()) return typed !== undefined;
+  await services.limits.wrongConfirmation(session.formSecret).catch(async (error: unknown) => {
+    if (!(error instanceof PageError)) throw error;
+    await services.sessions.save(sessionId, { ...session, authTime: 0 });
+  });
+  return false;
 }
 
 const STATES: Readonly<Record<string, Mark>> = { accepted: 'off', applied: 'on', cancelled: 'warn', failed: 'bad' };

@@ -130,7 +130,7 @@ export async function postErase(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const employee_id = employeeId(visit);
   const isErased = (await findErasure(visit, employee_id)) !== undefined;
-  if (!isErased && !isTyped(visit, String(employee_id)))
+  if (!isErased && !(await isTyped(visit, String(employee_id))))
     return getEmployee(visit, { confirm: texts.form.notTyped(String(employee_id)) });
   const again = await stepUpNeeded(visit, pathOf(visit, ''));
   if (again !== undefined) return again;

@@ -60,7 +60,8 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
         : t.nothingChanged;
   const from =
     summary.rerun_of == null ? none : html` <a href="${at(visit, `/imports/${summary.rerun_of}`)}">${t.releasedFrom}</a>`;
-  return html`${importTag(visit, summary)}${took} ${more}${from}`;
+  const by = summary.sent_by == null ? none : html` ${t.sentBy(summary.sent_by)}`;
+  return html`${importTag(visit, summary)}${took} ${more}${from}${by}`;
 }
 
 /** Renders the progress of the import; with script it refreshes every two seconds. */

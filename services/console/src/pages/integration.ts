@@ -218,7 +218,7 @@ export async function getDisconnect(visit: AccountVisit, error?: string): Promis
 
 export async function postDisconnect(visit: AccountVisit): Promise<Reply> {
   const { texts, account } = visit;
-  if (!isTyped(visit, account.name)) return getDisconnect(visit, texts.form.notTyped(account.name));
+  if (!(await isTyped(visit, account.name))) return getDisconnect(visit, texts.form.notTyped(account.name));
   const again = await stepUpNeeded(visit, at(visit, '/integration/disconnect'));
   if (again !== undefined) return again;
   await visit.admin.disconnectIntegration({});

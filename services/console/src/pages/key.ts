@@ -1,16 +1,28 @@
 import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { notFoundPage, PageError } from '../page-error.ts';
-import { html } from '../views/html.ts';
-import { at, head, note } from '../views/parts.ts';
+import { html, type Html } from '../views/html.ts';
+import { at, choiceField, head, note } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 
 const ONCE_SECONDS = 86_400;
+const GRACES = ['0', '3600', '86400', '604800'] as const;
+type Grace = (typeof GRACES)[number];
 
 export function isActive({ revoked_at, ends_at }: ApiKey): boolean {
   return revoked_at == null && (ends_at == null || Date.parse(ends_at) > Date.now());
 }
 
 export const nameOf = ({ texts }: AccountVisit, { name, prefix }: ApiKey): string => name ?? `${texts.keys.unnamed} ${prefix}`;
+
+/** Renders the choice of the time for which the key stays valid, in seconds. */
+export function graceField(visit: AccountVisit, label: string, byDefault: Grace): Html {
+  const choices = GRACES.map((value) => ({ value, text: visit.texts.keys.graces[value] }));
+  return choiceField('grace', { type: 'radio', label, values: [graceOf(visit, byDefault)], choices });
+}
+
+export function graceOf({ form }: AccountVisit, byDefault: Grace): Grace {
+  return GRACES.find((each) => each === form.get('grace')) ?? byDefault;
+}
 
 /** Marks the form as used and rejects a second use: a reload would otherwise repeat the action. */
 export async function usedOnce({ form: given, services, account }: AccountVisit): Promise<void> {

@@ -83,7 +83,7 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly 
       },
       { title: t.lastUsed, cell: ({ last_used_at }) => (last_used_at == null ? t.neverUsed : format.time(last_used_at)) },
       { title: t.requestsShort(DAYS), isNumber: true, isOptional: true, cell: ({ key_id }) => format.number(total(key_id)) },
-      { title: texts.common.actions, isNumber: true, isAction: true, cell: (key) => actions(visit, key) },
+      { title: texts.common.actions, isNumber: true, isAction: true, cell: (key) => actions(visit, key, keys) },
     ],
     keys,
     t.none,
@@ -98,12 +98,14 @@ function stateTag({ texts, format }: AccountVisit, key: ApiKey): Html {
     : tag('off', texts.keys.ended(format.time(key.ends_at)));
 }
 
-function actions(visit: AccountVisit, key: ApiKey): Html {
+function actions(visit: AccountVisit, key: ApiKey, keys: readonly ApiKey[]): Html {
   const { texts, session } = visit;
   if (!isActive(key)) return none;
   const what = html`<span class="sr"> ${nameOf(visit, key)}</span>`;
+  // A key that was rotated has a successor of the same name.
+  const isReplaced = keys.some((other) => other !== key && isActive(other) && other.name === key.name);
   const rotate =
-    session.isOperator || key.ends_at != null
+    session.isOperator || (key.ends_at != null && isReplaced)
       ? none
       : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…${what}</a> `;
   return html`${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}"

@@ -1,4 +1,5 @@
 import type { ApiKey, AuditEntry, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ShowTextStatusResponse } from '@survey/rpc/gen/survey/text/v1/topics.ts';
 import { importPlot } from '../plots/import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, definitions, head, note, orUnavailable, panel, section, table, tag } from '../views/parts.ts';
@@ -6,7 +7,7 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { auditColumns } from './audit.ts';
 import { doneNote, optional } from './common.ts';
 import { nameOf } from './key.ts';
-import { maskingTag } from './settings.ts';
+import { maskingTag, percentDone } from './settings.ts';
 
 const NIGHTS = 14;
 const QUIET_MS = 36 * 3_600_000;
@@ -14,13 +15,14 @@ const DAY_MS = 86_400_000;
 
 export async function getOverview(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
-  const [integration, { imports }, keys, attributes, settings, audit] = await Promise.all([
+  const [integration, { imports }, keys, attributes, settings, audit, textStatus] = await Promise.all([
     visit.admin.showIntegration({}),
     visit.admin.listImports({ limit: 100 }),
     optional(visit.admin.listKeys({})),
     optional(visit.admin.listAttributes({})),
     optional(visit.admin.showSettings({})),
     optional(visit.admin.listAudit({ limit: 5 })),
+    optional(visit.topics.showTextStatus({})),
   ]);
   const applied = imports.find(({ state }) => state === 'applied');
   const now = Date.now();
@@ -37,6 +39,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     [texts.overview.activeKeys, active === undefined ? '–' : visit.format.number(active.length)],
     [texts.overview.releasedAttributes, attributes === undefined ? '–' : released(visit, attributes.attributes)],
     [texts.overview.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
+    [texts.overview.answers, textStatus === undefined ? '–' : answersDone(visit, textStatus)],
   ]);
   const body = html`${head(texts.overview.title, { actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}${doneNote(visit)}
     ${alerts(visit, imports)} ${invited(visit)} ${(active ?? []).map((key) => endingKey(visit, key))}
@@ -76,6 +79,12 @@ const released = ({ texts, format }: AccountVisit, attributes: readonly { releas
     format.number(attributes.filter(({ released_at }) => released_at != null).length),
     format.number(attributes.length),
   );
+
+// The stage that is furthest behind.
+function answersDone({ texts: { settings: t }, format }: AccountVisit, { answers, stages }: ShowTextStatusResponse): string {
+  const percent = Math.min(100, ...stages.filter(({ version }) => version != null).map((stage) => percentDone(answers, stage)));
+  return percent === 100 ? t.upToDate : t.over(format.percent(percent / 100));
+}
 
 // Pending decisions first, then possible problems.
 function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {

@@ -3,7 +3,7 @@ import { html } from '../views/html.ts';
 import { at, errorSummary, foot, formFields, head, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { isTyped, stepUpNeeded } from './common.ts';
-import { backOf, findKey, nameOf } from './key.ts';
+import { backOf, findKey, graceField, graceOf, nameOf } from './key.ts';
 
 const RECENT_MS = 7 * 86_400_000;
 
@@ -33,7 +33,7 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const back = backOf(visit, key);
   const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
     <form class="panel" method="post" action="${path}">
-      ${formFields(visit, path)}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
+      ${formFields(visit, path)}${graceField(visit, t.keyEnds, '0')}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
     </form>`;
   return {
     page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body },
@@ -43,9 +43,10 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
 export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   const key = await findKey(visit);
   const typed = confirmation(visit, key);
-  if (typed !== undefined && !isTyped(visit, typed)) return getRevoke(visit, visit.texts.form.notTyped(typed));
+  if (typed !== undefined && !(await isTyped(visit, typed))) return getRevoke(visit, visit.texts.form.notTyped(typed));
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
-  await visit.admin.revokeKey({ key_id: key.key_id });
-  return { redirect: `${backOf(visit, key)}?done=revoked` };
+  const grace = graceOf(visit, '0');
+  await visit.admin.revokeKey({ key_id: key.key_id, grace_seconds: Number(grace) });
+  return { redirect: `${backOf(visit, key)}?done=${grace === '0' ? 'revoked' : 'saved'}` };
 }

@@ -1,17 +1,11 @@
 import { v4 as uuidv4 } from 'uuid';
 import { html } from '../views/html.ts';
-import { at, choiceField, errorSummary, foot, form, head, textField, type FieldErrors } from '../views/parts.ts';
+import { at, errorSummary, foot, form, head, textField, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { isTyped, stepUpNeeded } from './common.ts';
-import { backOf, findKey, nameOf, newKeyPage, usedOnce } from './key.ts';
+import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, usedOnce } from './key.ts';
 
-const GRACES = ['3600', '86400', '604800', '0'] as const;
-
-const graceChoices = ({ texts }: AccountVisit) => GRACES.map((value) => ({ value, text: texts.keys.graces[value] }));
-
-function readGrace({ form: given }: AccountVisit): (typeof GRACES)[number] | undefined {
-  return GRACES.find((each) => each === given.get('grace'));
-}
+const DAY = '86400';
 
 export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, account } = visit;
@@ -19,8 +13,7 @@ export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): 
   const key = await findKey(visit);
   const path = at(visit, `/keys/${key.key_id}/rotate`);
   const back = backOf(visit, key);
-  const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
-    ${choiceField('grace', { type: 'radio', label: t.oldKeyEnds, values: [readGrace(visit) ?? '86400'], choices: graceChoices(visit) })}
+  const fields = html`<input type="hidden" name="once" value="${uuidv4()}" /> ${graceField(visit, t.oldKeyEnds, DAY)}
     ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
     ${foot(t.rotate, { cancel: { path: back, text: texts.common.cancel } })}`;
   const title = t.rotateTitle(nameOf(visit, key));
@@ -38,8 +31,9 @@ export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): 
 export async function postRotate(visit: AccountVisit): Promise<Reply> {
   const { texts, account } = visit;
   const key = await findKey(visit);
-  const grace = readGrace(visit) ?? '86400';
-  if (grace === '0' && !isTyped(visit, account.name)) return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
+  const grace = graceOf(visit, DAY);
+  if (grace === '0' && !(await isTyped(visit, account.name)))
+    return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
   await usedOnce(visit);

@@ -113,15 +113,19 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
 
-// Whole percents, no exact counts: those would reveal when an employee responds.
+/** Returns whole percents, no exact counts: those would reveal when an employee responds. */
+export function percentDone(answers: number, { version, not_enqueued, waiting, in_progress }: StageStatus): number {
+  const open = not_enqueued + waiting + in_progress;
+  if (version == null) return 0;
+  return answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
+}
+
 function progress(visit: AccountVisit, answers: number, stages: readonly StageStatus[]): Html {
   const { settings: t } = visit.texts;
   const names: Readonly<Record<string, string>> = t.stages;
   const rows = stages.map((stage) => {
-    const open = stage.not_enqueued + stage.waiting + stage.in_progress;
-    const isOff = stage.version == null;
-    const percent = isOff ? 0 : answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
-    const text = isOff ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));
+    const percent = percentDone(answers, stage);
+    const text = stage.version == null ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));
     return html`<div class="set">
       <div><b>${names[stage.stage] ?? stage.stage}</b></div>
       <div>
@@ -145,7 +149,7 @@ export async function postMasking(visit: AccountVisit): Promise<Reply> {
   if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
   const isLess =
     before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
-  if (isLess && !isTyped(visit, CONFIRM))
+  if (isLess && !(await isTyped(visit, CONFIRM)))
     return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
   if (isLess) {
     const again = await stepUpNeeded(visit, at(visit, '/settings'));

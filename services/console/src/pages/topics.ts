@@ -212,7 +212,7 @@ export async function postMerge(visit: AccountVisit): Promise<Reply> {
   const { topic, topics } = await findTopic(visit);
   const into = topics.find(({ name }) => name === visit.form.get('into'));
   if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
-  if (!isTyped(visit, topic.name)) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
+  if (!(await isTyped(visit, topic.name))) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
   await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
   return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
 }

@@ -252,6 +252,7 @@ export const de: Texts = {
     activeKeys: 'Gültige API-Schlüssel',
     releasedAttributes: 'Freigegebene Attribute',
     masking: 'Maskierung',
+    answers: 'Arbeit an Freitexten',
     recent: 'Letzte Änderungen',
     steps: {
       title: 'Erste Schritte',
@@ -322,6 +323,7 @@ export const de: Texts = {
         `${text} Datensätze wurden übersprungen; diese Beschäftigten sind wie zuvor.`,
       ),
     releasedFrom: 'Einmalig zugelassen: der abgebrochene Import',
+    sentBy: (key) => `Gesendet mit dem Schlüssel ${key}.`,
     running: 'Der Import läuft',
     runningText: (count) => `${count} Datensätze wurden gesendet. Das dauert Sekunden, bei sehr großen Konten Minuten.`,
     showNow: 'Jetzt zeigen',
@@ -495,7 +497,9 @@ export const de: Texts = {
     confirmNowHint: 'Nur für „Jetzt“ nötig: Was den alten Schlüssel verwendet, bleibt sofort stehen.',
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
-    revokeText: 'Was den Schlüssel verwendet, bleibt innerhalb einer Sekunde stehen. Das kann nicht rückgängig gemacht werden.',
+    keyEnds: 'Der Schlüssel endet',
+    revokeText:
+      'Was den Schlüssel verwendet, bleibt innerhalb einer Sekunde nach dessen Ende stehen. Das kann nicht rückgängig gemacht werden.',
   },
   attributes: {
     title: 'Attribute',
@@ -749,6 +753,8 @@ export const de: Texts = {
       'text.retry': 'Texte erneut versucht',
       'text.model.rollback': 'Gelerntes zurückgesetzt',
       'sign-in': 'Angemeldet',
+      'sign-in.again': 'Für eine unwiderrufliche Änderung erneut angemeldet',
+      'sign-in.again.refused': 'Erneute Anmeldung abgelehnt: andere Person',
       'sign-out': 'Abgemeldet',
       download: 'Datei abgerufen',
       'dry-run': 'Probelauf',

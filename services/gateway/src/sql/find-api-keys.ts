@@ -8,6 +8,8 @@ export interface ApiCaller {
   readonly scope: ApiKeyScope;
   // Requests per minute; null: the default limit.
   readonly rateLimit: number | null;
+  // Time until the key ends, in ms, as of its lookup; absent without an end.
+  readonly endsInMs?: number;
 }
 
 interface KeyRow {
@@ -16,6 +18,7 @@ interface KeyRow {
   key_id: string;
   scope: ApiKeyScope;
   rate_limit: number | null;
+  ends_in_ms: number | null;
 }
 
 // Enforced by the client, because a frozen server cannot enforce it.
@@ -28,7 +31,7 @@ const TIMEOUT_MS = 2_000;
 export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiCaller | undefined)[]> {
   const query = {
     text: `
-      select asked.ordinal::integer, found.account_id, found.key_id, found.scope, found.rate_limit
+      select asked.ordinal::integer, found.account_id, found.key_id, found.scope, found.rate_limit, found.ends_in_ms
       from unnest($1::bytea[]) with ordinality as asked (hash, ordinal)
       cross join lateral admin.find_api_key(asked.hash) as found`,
     values: [hashes],
@@ -39,9 +42,10 @@ export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Pro
   return hashes.map((_, index) => callers.get(index));
 }
 
-const callerOf = ({ account_id, key_id, scope, rate_limit }: KeyRow): ApiCaller => ({
+const callerOf = ({ account_id, key_id, scope, rate_limit, ends_in_ms }: KeyRow): ApiCaller => ({
   accountId: account_id,
   keyId: key_id,
   scope,
   rateLimit: rate_limit,
+  ...(ends_in_ms !== null && { endsInMs: ends_in_ms }),
 });

@@ -26,7 +26,7 @@ interface MailSending {
   longestRetryMs: number;
 }
 
-/** Creates the account work that mails changes of the disclosure guard (rule GUARD-SETTING-1). */
+/** Creates the account work that mails each change of the disclosure guard (GUARD-SETTING-1). */
 export function guardMailWork(pool: Pool): AccountWork {
   return {
     kind: 'guard-mail',

@@ -46,7 +46,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
           receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
         );
         await failpoint('accept.validated');
-        const acceptedUuid = await accept(uploads, acceptance, head.key_id, call);
+        const acceptedUuid = await accept(uploads, acceptance, call);
         if (acceptedUuid !== head.import_uuid) await body.discard();
         return acceptedUuid;
       } catch (error) {
@@ -66,6 +66,8 @@ async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<St
   return first.value.head;
 }
 
+type Received = Acceptance & { readonly keyId: string };
+
 interface Incoming {
   uploads: Uploads;
   accountId: number;
@@ -75,9 +77,15 @@ interface Incoming {
 
 async function receive(
   chunks: AsyncIterable<Buffer>,
-  { import_uuid: importUuid, content_encoding, content_type, idempotency_key: idempotencyKey }: StartImportRequest_Head,
+  {
+    import_uuid: importUuid,
+    key_id: keyId,
+    content_encoding,
+    content_type,
+    idempotency_key: idempotencyKey,
+  }: StartImportRequest_Head,
   incoming: Incoming,
-): Promise<Acceptance> {
+): Promise<Received> {
   const encoding = contentEncoding(content_encoding);
   checkContentType(content_type);
   checkIdempotencyKey(idempotencyKey);
@@ -92,14 +100,15 @@ async function receive(
     largestRecordBytes: largestBytes,
     idempotencyKey: idempotencyKey ?? undefined,
     bodySha256: bodyHash?.digest(),
+    keyId,
   };
 }
 
 // Takes the import slot last, and only for a caller that is still connected: a late commit could
 // bring back an old snapshot.
-async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, call: CallContext): Promise<string> {
+async function accept(uploads: Uploads, acceptance: Received, call: CallContext): Promise<string> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
-    await assertStillAllowed(tx, acceptance.accountId, keyId);
+    await assertStillAllowed(tx, acceptance);
     const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
@@ -111,7 +120,7 @@ async function accept(uploads: Uploads, acceptance: Acceptance, keyId: string, c
 }
 
 // The gateway checked the key when the upload began, up to ten minutes ago.
-async function assertStillAllowed(tx: Client, accountId: number, keyId: string): Promise<void> {
+async function assertStillAllowed(tx: Client, { accountId, keyId }: Received): Promise<void> {
   const key = await findKey(tx, accountId, keyId);
   if (key === undefined || key.is_revoked)
     throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');

@@ -11,6 +11,8 @@ export interface Acceptance {
   idempotencyKey: string | undefined;
   // SHA-256 of the JSON bytes; only with an idempotency key.
   bodySha256: Buffer | undefined;
+  // The API key that sent it; absent for a rerun.
+  keyId?: string;
   // The import whose threshold an operator has overridden, and whose snapshot this one reruns.
   releasedFrom?: string;
 }
@@ -24,8 +26,8 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        rerun_of, deletes_allowed, traceparent, largest_record_bytes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10)
+        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -38,6 +40,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
       acceptance.releasedFrom ?? null,
       activeTraceparent() ?? null,
       acceptance.largestRecordBytes,
+      acceptance.keyId ?? null,
     ],
   );
   return rowCount === 1;

@@ -7,7 +7,8 @@ export async function findKey(
   keyId: string,
 ): Promise<{ scope: string; is_revoked: boolean } | undefined> {
   const { rows } = await tx.query<{ scope: string; is_revoked: boolean }>(
-    'select scope, revoked_at is not null as is_revoked from admin.api_key where account_id = $1 and key_id = $2',
+    `select scope, revoked_at is not null or coalesce(ends_at <= now(), false) as is_revoked
+     from admin.api_key where account_id = $1 and key_id = $2`,
     [accountId, keyId],
   );
   return rows[0];

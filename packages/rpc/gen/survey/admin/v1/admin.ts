@@ -379,6 +379,8 @@ export interface ListKeysResponse {
 export interface RevokeKeyRequest {
   account_id: number;
   key_id: string;
+  /** Time for which the key stays valid, in seconds: 0 to 604800. Absent: 0. */
+  grace_seconds?: number | null | undefined;
 }
 
 /** All fields except connected are absent when the integration was never connected. */
@@ -451,7 +453,15 @@ export interface ImportSummary {
     | null
     | undefined;
   /** Whether allow-deletes can still restart it. */
-  can_allow_deletes?: boolean | null | undefined;
+  can_allow_deletes?:
+    | boolean
+    | null
+    | undefined;
+  /**
+   * Name of the API key that sent it, or the first characters of a key without a name; absent for
+   * an import that allow-deletes started.
+   */
+  sent_by?: string | null | undefined;
 }
 
 export interface ListImportsRequest {
@@ -4132,7 +4142,7 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
 };
 
 function createBaseRevokeKeyRequest(): RevokeKeyRequest {
-  return { account_id: 0, key_id: "" };
+  return { account_id: 0, key_id: "", grace_seconds: null };
 }
 
 export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
@@ -4142,6 +4152,9 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
     }
     if (message.key_id !== "") {
       writer.uint32(18).string(message.key_id);
+    }
+    if (message.grace_seconds !== undefined && message.grace_seconds !== null) {
+      writer.uint32(24).int64(message.grace_seconds);
     }
     return writer;
   },
@@ -4173,6 +4186,14 @@ export const RevokeKeyRequest: MessageFns<RevokeKeyRequest> = {
             }
 
             message.key_id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.grace_seconds = longToNumber(reader.int64());
             continue;
           }
         }
@@ -4472,6 +4493,7 @@ function createBaseImportSummary(): ImportSummary {
     records_deleted_at: null,
     would_offboard: null,
     can_allow_deletes: null,
+    sent_by: null,
   };
 }
 
@@ -4521,6 +4543,9 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     if (message.can_allow_deletes !== undefined && message.can_allow_deletes !== null) {
       writer.uint32(120).bool(message.can_allow_deletes);
+    }
+    if (message.sent_by !== undefined && message.sent_by !== null) {
+      writer.uint32(130).string(message.sent_by);
     }
     return writer;
   },
@@ -4656,6 +4681,14 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.can_allow_deletes = reader.bool();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.sent_by = reader.string();
             continue;
           }
         }
