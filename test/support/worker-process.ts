@@ -26,6 +26,8 @@ export function startWorkerProcess(name: keyof typeof ROLES, { services, databas
     GRPC_LISTEN: services[name].address,
     PROBE_LISTEN: services[name].probeAddress,
     SCORING_ANONYMITY_ADDRESS: services['scoring-anonymity'].address,
+    // As in the other services of the stack: no masking model.
+    MASKER: 'rules',
     LOG_LEVEL: 'debug',
   };
   const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

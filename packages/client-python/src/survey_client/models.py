@@ -236,6 +236,17 @@ class InitiativePerson(TypedDict):
     """
 
 
+class ScoreParticipation(TypedDict):
+    assigned: int
+    """
+    A multiple of the threshold.
+    """
+    respondents: int
+    """
+    A multiple of the threshold.
+    """
+
+
 class Score(TypedDict):
     score: float | None
     """
@@ -256,6 +267,10 @@ class Score(TypedDict):
     suppression_reason: str | None
     """
     Known values: below_anonymity_threshold. More may come.
+    """
+    participation: NotRequired[dict[str, ScoreParticipation]]
+    """
+    Only with `participation=true`, by cycle; cycles below the threshold are left out.
     """
 
 
