@@ -31,7 +31,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'pages of 1M employees and assignments at any offset; whole lists beside COPY',
     measure: withStack(measureExport),
   },
-  scores: { about: 'scores over 10M answers, beside a plain loop and SQL', measure: measureScores },
+  scores: {
+    about: 'scores over 10M answers, beside a plain loop and SQL, with and without the disclosure guard',
+    measure: measureScores,
+  },
   'text-stages': {
     about: 'masking by rules, and by rules and model, topics and sentiment: answers per second of CPU time, memory',
     measure: measureTextStages,

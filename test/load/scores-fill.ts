@@ -2,7 +2,7 @@ import type { Pool } from '@survey/postgres/database.ts';
 
 export const QUESTIONS = 50;
 const QUESTIONS_OF_A_RESPONSE = 20;
-const MONTHS = 24;
+export const MONTHS = 24;
 // Respondents have a response about every two months.
 const RESPONSES_OF_A_PERSON = 2.5;
 

@@ -15,6 +15,7 @@ import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/a
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/answers/load-answers.ts';
 import { percentileOf, printAlone, type Figure } from '../support/figures.ts';
+import { measureGuard } from './scores-guard.ts';
 import { fillAccount, FIRST_US, LAST_US, QUESTIONS, type Filled } from './scores-fill.ts';
 import { bareLoop, measureCopyLowerBound, sqlAggregate } from './scores-lower-bound.ts';
 
@@ -150,8 +151,8 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
 }
 
 /**
- * Measures scores as the service computes them beside a plain loop and PostgreSQL, and the load of
- * an account beside COPY.
+ * Measures scores as the service computes them beside a plain loop and PostgreSQL, the load of an
+ * account beside COPY, and the disclosure guard beside calls without it.
  */
 export async function measureScores(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
   const bench = await openBench(started, isSmoke ? 20_000 : 10_000_000);
@@ -160,6 +161,8 @@ export async function measureScores(started: AsyncDisposableStack, isSmoke: bool
   await bench.memory.waitUntilIdle();
   for (const questions of QUESTION_COUNTS)
     for (const period of Object.entries(PERIODS)) figures.push(...(await measureCase(bench, questions, period)));
+  const { bytes } = heldBy(bench.memory, bench.accountId);
+  figures.push(...(await measureGuard({ ...bench, residentBytes, cachedBytes: bytes }, isSmoke)));
   return figures;
 }
 

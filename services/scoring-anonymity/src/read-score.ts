@@ -20,7 +20,7 @@ export interface ScoreQuery extends Period {
   // Time after which no client waits for the result.
   readonly deadline?: Date | undefined;
   // Only with the disclosure guard (rule SCORES-QUERY-5).
-  readonly segment?: (Segment & { readonly participation: boolean | undefined }) | undefined;
+  readonly segment?: Segment | undefined;
 }
 
 /** Everything that determines a score, from one database snapshot. */
@@ -48,6 +48,8 @@ interface ResolvedQuery {
   // The inputs of the score when the account has the disclosure guard.
   readonly guarded: GuardedBasis | undefined;
 }
+
+const WHOLE: Segment = { surveyIds: undefined, optionIds: undefined, participation: undefined };
 
 // Attempts to catch up when a concurrent call has moved the cached answers past this call's
 // snapshot.
@@ -143,12 +145,12 @@ async function resolveQuery(
   const unit = unitOrRefuse(query.questionIds, questions);
   const { isGuarded, timeline } = snapshot;
   if (!isGuarded) refuseSegment(query.segment);
-  const segment = query.segment ?? { surveyIds: undefined, optionIds: undefined };
+  const segment = query.segment ?? WHOLE;
   const guarded = isGuarded ? await readGuardedScore(tx, loadBlocks, { ...query, ...segment, timeline, questions }) : undefined;
   return { snapshot, questions, unit, guarded };
 }
 
-function refuseSegment({ surveyIds, optionIds, participation }: Partial<NonNullable<ScoreQuery['segment']>> = {}): void {
+function refuseSegment({ surveyIds, optionIds, participation }: Segment = WHOLE): void {
   const used = Object.entries({ survey_ids: surveyIds, attribute_option_ids: optionIds, participation });
   const names = used.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;

@@ -37,7 +37,7 @@ describe('GET /v1/scores', () => {
   it('passes on numbers, and datetimes in UTC', async () => {
     await ask(`?question_ids=2,010,2&${PERIOD}`);
     const period = { period_from: '2024-01-01T00:00:00.000000Z', period_to: '2024-01-31T23:00:00.000000Z' };
-    expect(behind.scores).toEqual([{ question_ids: [2, 10, 2], ...period }]);
+    expect(behind.scores).toMatchObject([{ question_ids: [2, 10, 2], ...period }]);
   });
 
   it('passes on segments, and returns the participation by cycle [GUARD-SEGMENTS-3]', async () => {

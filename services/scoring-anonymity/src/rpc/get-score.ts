@@ -5,11 +5,11 @@ import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../decision-metrics.ts';
-import type { ReadScore, ScoreQuery } from '../read-score.ts';
+import type { ReadScore } from '../read-score.ts';
 import { releaseGuardedScore, releaseParticipation, type CycleParticipation } from '../rules/disclosure-guard.ts';
 import { releaseScore } from '../rules/release.ts';
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
-import type { SettledPeriod } from '../sql/read-blocks.ts';
+import type { Segment, SettledPeriod } from '../sql/read-blocks.ts';
 
 /**
  * Serves GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers come from one
@@ -36,7 +36,7 @@ export function getScore(readScore: ReadScore, count: CountDecision): Handlers<S
   };
 }
 
-function segmentOf({ survey_ids, attribute_option_ids, participation }: GetScoreRequest): NonNullable<ScoreQuery['segment']> {
+function segmentOf({ survey_ids, attribute_option_ids, participation }: GetScoreRequest): Segment {
   return { surveyIds: survey_ids?.ids, optionIds: attribute_option_ids?.ids, participation: participation ?? undefined };
 }
 

@@ -156,18 +156,19 @@ export async function readGroups(tx: Client, { accountId, cycleId, filterOptionI
   return rows;
 }
 
+// Materialized, because the planner expects few rows and would aggregate once per block.
 const SAVE = `${FREE}, part as (
   select * from unnest($5::bigint[], $6::integer[], $7::integer[]) p (question_id, number, block)
 ), placed as materialized (
   select p.question_id, p.block, f.respondent, f.choice from free f join part p on p.question_id = f.question_id and p.number = f.number
-), chosen as (
+), chosen as materialized (
   select question_id, block, jsonb_agg(jsonb_build_array(choice, answers) order by choice) as choices
   from (select question_id, block, choice, count(*) as answers from placed group by question_id, block, choice) c
   group by question_id, block
-), given as (
+), given as materialized (
   select question_id, block, array_agg(respondent order by respondent) as respondents
   from (select distinct question_id, block, respondent from placed) r group by question_id, block
-), grouped as (
+), grouped as materialized (
   select p.question_id, p.block, jsonb_agg(coalesce(to_jsonb(g.option_ids), '[]')) as option_groups
   from part p left join (select distinct number, option_ids from member) g on g.number = p.number group by p.question_id, p.block
 )

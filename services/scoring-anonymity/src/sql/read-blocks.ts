@@ -14,6 +14,8 @@ export interface Segment {
   readonly surveyIds: readonly number[] | undefined;
   // Options of the filter attribute.
   readonly optionIds: readonly number[] | undefined;
+  // Whether to count the assigned employees and the respondents of each cycle.
+  readonly participation: boolean | undefined;
 }
 
 interface BlockScope extends Period, Segment {
@@ -23,15 +25,16 @@ interface BlockScope extends Period, Segment {
 
 interface FoundBlocks extends SettledPeriod {
   readonly ids: number[];
-  // Employees assigned to each cycle of the period who have one of the options.
+  // Employees assigned to each cycle of the period who have one of the options; empty unless
+  // requested.
   readonly assigned: readonly [cycleId: string, employees: number][];
   // Whether the options are those of the filter attribute.
   readonly optionsAreOfFilter: boolean;
 }
 
-// Whether a group of employees has one of the wanted options; all groups without a filter.
+// Whether a group of employees has one of the wanted options.
 const matches = (options: string): string =>
-  `($6::bigint[] is null or exists (select from jsonb_array_elements(${options}) o where o::bigint = any($6::bigint[])))`;
+  `exists (select from jsonb_array_elements(${options}) o where o::bigint = any($6::bigint[]))`;
 
 // A cycle belongs to the period in which it closed (rule GUARD-SCORES-1).
 const FIND = `
@@ -45,14 +48,15 @@ select
   (select count(*) from asked) as cycles,
   (select min(opened_us) from asked) as "openedUs",
   (select max(closed_us) from asked) as "closedUs",
-  coalesce((
+  case when $7::boolean then coalesce((
     select json_agg(json_build_array(c.id, (
-      select coalesce(sum((g ->> 1)::integer), 0) from jsonb_array_elements(c.assigned) g where ${matches('g -> 0')})) order by c.closed_us, c.id)
-    from cycle c), '[]') as assigned,
+      select coalesce(sum((g ->> 1)::integer), 0) from jsonb_array_elements(c.assigned) g
+      where $6::bigint[] is null or ${matches('g -> 0')})) order by c.closed_us, c.id)
+    from cycle c), '[]') else '[]' end as assigned,
   array(
     select b.id from scoring.block b join cycle c on c.id = b.cycle_id
     where b.account_id = $1::bigint and b.question_id = any($2::bigint[])
-      and not exists (select from jsonb_array_elements(b.option_groups) g where not ${matches('g')})
+      and ($6::bigint[] is null or not exists (select from jsonb_array_elements(b.option_groups) g where not ${matches('g')}))
   )::bigint[] as ids,
   $6::bigint[] is null or cardinality($6::bigint[]) = (
     select count(*) from imports.attribute_option o
@@ -62,9 +66,9 @@ select
 
 /** Finds the ids of the blocks that a score consists of. */
 export async function findBlocks(db: Queryable, scope: BlockScope): Promise<FoundBlocks> {
-  const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds } = scope;
+  const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds, participation = false } = scope;
   const distinct = optionIds && [...new Set(optionIds)];
-  const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null];
+  const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null, participation];
   const { rows } = await db.query<FoundBlocks>(FIND, values);
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
