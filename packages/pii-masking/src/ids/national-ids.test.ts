@@ -28,12 +28,15 @@ test.each(VALID)('recognises %s by its check digit', (name, value, language) =>
 );
 
 // The final letter of a NINO is no check character, and a CPR number has none.
-test.each(VALID.filter(([name]) => !['gb-nino', 'dk-cpr'].includes(name)))('rejects %s with another check digit', (_, value, language) => {
-  const last = value.at(-1) ?? '';
-  const other = /\d/.test(last) ? String((Number(last) + 1) % 10) : String.fromCharCode(last.charCodeAt(0) - 1);
+test.each(VALID.filter(([name]) => !['gb-nino', 'dk-cpr'].includes(name)))(
+  'rejects %s with another check digit',
+  (_, value, language) => {
+    const last = value.at(-1) ?? '';
+    const other = /\d/.test(last) ? String((Number(last) + 1) % 10) : String.fromCharCode(last.charCodeAt(0) - 1);
 
-  expect(nationalIdOf(value.slice(0, -1) + other, language, 'id')).toBeUndefined();
-});
+    expect(nationalIdOf(value.slice(0, -1) + other, language, 'id')).toBeUndefined();
+  },
+);
 
 test('needs the language or a cue word for a number that may be valid by chance', () => {
   expect(nationalIdOf('111222333', 'en', undefined)).toBeUndefined();
