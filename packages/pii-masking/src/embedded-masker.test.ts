@@ -166,6 +166,12 @@ describe('numbers that identify no person', () => {
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });
 
+test('masks a name beside other values, whose tokens are no headline', async () => {
+  const text = 'Please ask Quintessa Vandersloot (quin.v@example.com, +49 30 901820) about it.';
+  const masked = 'Please ask [NAME] ([EMAIL], [PHONE]) about it.';
+  expect([await mask(text, 'en'), await mask(masked, 'en')]).toEqual([masked, masked]);
+});
+
 describe('a subset of the categories', () => {
   const text = 'Ask Anna Smith, anna.smith@example.com, +44 20 7946 0958, 12 Oak Street, London, employee number 48213.';
   const whole = new Set(PERSONAL_CATEGORIES);

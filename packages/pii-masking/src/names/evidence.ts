@@ -44,21 +44,22 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   // Capitals within a sentence, without abbreviations.
   let inner = 0;
   let shouted = 0;
-  let singles = 0;
+  let others = 0;
   for (let at = 0; at < words.count; at++) {
     const a = words.a[at] ?? 0;
     const b = words.b[at] ?? 0;
-    // A token stands for a capitalised word that is no evidence.
+    // No token is evidence. [NAME] stands for a capitalised word, the others for no word.
     const token = isMasked && isToken(text, words.start[at] ?? 0, words.end[at] ?? 0);
     lists[at] = token ? 0 : nameLists.bitsOf(a, b);
     cues[at] = token ? 0 : table.bitsOf(a, b);
     roster[at] = token ? 0 : people.bitsOf(a, b);
     const shape = words.shape[at] ?? 0;
     // `I` and initials are always capitals.
-    if ((words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) singles++;
+    const isValue = token && text[words.start[at] ?? 0] !== 'N';
+    if (isValue || (words.end[at] ?? 0) - (words.start[at] ?? 0) === 1) others++;
     else if ((shape & CAPITAL) !== 0) capitals++;
     if ((shape & SHOUTED) !== 0 && !token) shouted++;
-    else if ((shape & CAPITAL) !== 0 && (words.gap[at] ?? 0) !== GAP_BREAK) inner++;
+    else if (!isValue && (shape & CAPITAL) !== 0 && (words.gap[at] ?? 0) !== GAP_BREAK) inner++;
   }
   return {
     text,
@@ -67,7 +68,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     cues,
     roster,
     common: commonBits(language),
-    ...caseOf(words.count - singles, { capitals, inner, shouted }, language),
+    ...caseOf(words.count - others, { capitals, inner, shouted }, language),
   };
 }
 
