@@ -29,8 +29,8 @@ const same = (count: number): { share: number }[] => Array.from({ length: count 
 
 /**
  * Draws the surveys of an organisation: a monthly one with a question for few leaders and one that
- * most skip, a quarterly one for 40 % with threshold 9, a weekly one, and that of a team of nine. One
- * employee in a hundred answers a cycle several times.
+ * most skip, a quarterly one for 40 % with threshold 9, a weekly one, and that of a team of nine.
+ * One employee in a hundred answers a cycle several times.
  */
 function drawSurveys(people: number, random: () => number): Survey[] {
   const everybody = Array.from({ length: people }, (_, employee) => employee);
