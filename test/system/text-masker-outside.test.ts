@@ -1,12 +1,19 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scrape } from '../support/scrape.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
+
+const run = promisify(execFile);
 
 // A fake analyzer with Presidio's contract (offsets in code points) that takes only the lighthouse
 // for a name.
@@ -46,6 +53,22 @@ describe('the masking model', () => {
     await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })));
     await settings(account, ON);
     await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('i asked [NAME], then [EMAIL]'));
+  });
+
+  // The library would store an identifier of the machine in the home folder, and send usage data.
+  it.runIf(hasModel)('leaves no trace of its library in the home folder', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'survey-home-'));
+    const script = `import('@survey/pii-masking/recogniser/open-classifier.ts').then(async ({ openClassifier }) => {
+      const { classify } = await openClassifier();
+      console.log((await classify('ask Priyanka')).length);
+      process.exit();
+    })`;
+    const { ORT_DISABLE_TELEMETRY: _, ...inherited } = process.env;
+    const env = { ...inherited, HOME: home, XDG_CACHE_HOME: join(home, '.cache') };
+    const { stdout, stderr } = await run(process.execPath, ['--eval', script], { env, cwd: import.meta.dirname });
+    expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' });
+    expect(await readdir(home)).toEqual([]);
+    await rm(home, { recursive: true });
   });
 
   it('is reported by a metric', async () => {

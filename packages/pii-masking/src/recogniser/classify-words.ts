@@ -27,6 +27,8 @@ const OVERLAP = 32;
 
 /** Loads the model in a folder. */
 export async function loadClassifier(folder: string): Promise<ClassifyWords> {
+  // Read once, when the library is loaded: it would send usage data to its vendor.
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
   // Loaded late: a process that does not use the model needs no native library.
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const pieces = new WordPieces(await readFile(join(folder, 'vocab.txt'), 'utf8'));

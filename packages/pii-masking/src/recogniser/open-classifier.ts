@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { ClassifyWords, ScoredWord } from './classify-words.ts';
 
 /** Folder of the model; `npm run fetch-model` fills it. */
@@ -25,6 +25,8 @@ export interface ToWorker {
 export async function openClassifier(folder = MODEL_FOLDER): Promise<{ classify: ClassifyWords } & AsyncDisposable> {
   const worker = new Worker(new URL('./classifier-worker.ts', import.meta.url), {
     workerData: folder,
+    // The library reads a variable that the thread sets.
+    env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   const close = async (): Promise<void> => void (await worker.terminate());
