@@ -1,5 +1,5 @@
 import { isSameAddress, moversThatMove } from './model-emails.ts';
-import { applied, attributeOf, droppedGrants, newPerson, ownRefusals } from './model-records.ts';
+import { applied, attributeOf, droppedGrants, newPerson, ownRejections } from './model-records.ts';
 import { settleSupervisors } from './model-supervisors.ts';
 import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, storedValue } from './vocabulary.ts';
@@ -33,7 +33,7 @@ export function importSnapshot(organisation: Organisation, snapshot: readonly Se
     const outcome = { state: 'cancelled', cancelled, counts: NO_COUNTS, managed: managed.length, records: [] };
     return { organisation, outcome };
   }
-  const lines = refuseTakenEmails(organisation, leaving, linesOf(organisation, snapshot, around));
+  const lines = rejectTakenEmails(organisation, leaving, linesOf(organisation, snapshot, around));
   const attributes = withNewAttributes(organisation.attributes, lines, around);
   const { people, warnings } = applyLines(organisation.people, leaving, lines, attributes, around);
   const records = recordOutcomes(organisation.people, people, lines, warnings);
@@ -61,11 +61,11 @@ function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { ye
     record,
     // Never an employee created in another way (rule IMPORT-IDENTITY-4).
     before: people.find(({ createdVia, importId }) => createdVia === 'import_api' && importId === record.import_id),
-    reasons: ownRefusals(record, index, year),
+    reasons: ownRejections(record, index, year),
   }));
 }
 
-function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[], lines: readonly Line[]): Line[] {
+function rejectTakenEmails({ people }: Organisation, leaving: readonly Person[], lines: readonly Line[]): Line[] {
   const stayers = people.filter((person) => !person.isDeleted && !leaving.includes(person));
   const isMoving = ({ before, record }: Line): boolean =>
     before === undefined || before.isDeleted || !isSameAddress(before.email, record.email);

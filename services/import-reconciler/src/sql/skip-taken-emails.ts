@@ -31,7 +31,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
   const { rows } = await tx.query<SkippedRecord>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
-     ), refused as (
+     ), rejected as (
        select w.index from planned w join wanted_twice t on t.email_key = w.email_key
        where w.moves_email and not w.skipped and w.index > t.first
        union
@@ -45,7 +45,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
            where mover.position = holder.position and not mover.is_new and mover.moves_email and not mover.skipped)
      ), skipping as (
        update planned p set skipped = true
-       from refused r where p.index = r.index
+       from rejected r where p.index = r.index
        returning p.index, p.option_ids
      ), noted as (
        insert into added_issue
