@@ -220,8 +220,8 @@ export const en = {
     invitedText:
       'An invitation ends after 14 days. Import yourself with this e-mail address and the role Admin, and sign in again: then you stay Admin.',
     title: 'Overview',
-    cancelled: (leaving: string, managed: string, share: string) =>
-      `The last import was cancelled: it would have offboarded ${leaving} of ${managed} employees (${share})`,
+    cancelled: (offboarded: string, managed: string, share: string) =>
+      `The last import was cancelled: it would have offboarded ${offboarded} of ${managed} employees (${share})`,
     cancelledText: (threshold: string) =>
       `The integration allows ${threshold}. Nothing was changed. If they have really left, allow this import once; otherwise correct the source system and send again.`,
     lookAtIt: 'Look at it',
@@ -316,8 +316,8 @@ export const en = {
     failedText: 'Nothing was changed. Send it again; if it fails again, tell us the reference below.',
     cancelled: 'The import was cancelled',
     cancelledText: 'Nothing was changed. Correct the source system and send again.',
-    wouldOffboard: (leaving: string, managed: string, share: string) =>
-      `It would offboard ${leaving} of ${managed} employees (${share})`,
+    wouldOffboard: (offboarded: string, managed: string, share: string) =>
+      `It would offboard ${offboarded} of ${managed} employees (${share})`,
     thresholdIs: (threshold: string, most: string) =>
       `The deletion threshold is ${threshold}, which is ${most} employees. It is the only reason why this import was cancelled.`,
     whoWouldLeave: 'Who would be offboarded',
@@ -325,7 +325,7 @@ export const en = {
     searchPeople: 'import_id or name',
     inCommon: 'What they have in common',
     value: 'Value',
-    leaving: 'Would leave',
+    offboarded: 'Would be offboarded',
     having: 'Has now',
     nothingInCommon: 'No value that most of them share.',
     allOf: (value: string) =>
@@ -416,15 +416,15 @@ export const en = {
     resultLead: (time: string, count: string) => `${time}, ${count} records. Kept for an hour, for you alone.`,
     wouldApply: 'It would be applied',
     wouldCancel: 'It would be cancelled',
-    wouldOffboard: (leaving: string, managed: string, share: string, threshold: string) =>
-      `It would offboard ${leaving} of ${managed} employees (${share}); the threshold is ${threshold}.`,
+    wouldOffboard: (offboarded: string, managed: string, share: string, threshold: string) =>
+      `It would offboard ${offboarded} of ${managed} employees (${share}); the threshold is ${threshold}.`,
     groups: {
       attention: 'Needs attention',
       skipped: 'Skipped',
       created: 'Created',
       updated: 'Updated',
       reactivated: 'Reactivated',
-      leaving: 'Offboarded',
+      offboarded: 'Offboarded',
     },
     cut: (count: string) => `Only the first ${count} records of each outcome are kept here. The CSV has them all.`,
   },

@@ -17,17 +17,17 @@ interface SkippedRecord {
 export async function skipTakenEmails(
   tx: Client,
   accountId: number,
-  leavingPositions: readonly number[],
+  offboardedPositions: readonly number[],
 ): Promise<SkippedRecord[]> {
   const skipped: SkippedRecord[] = [];
   for (;;) {
-    const round = await skipRound(tx, accountId, leavingPositions);
+    const round = await skipRound(tx, accountId, offboardedPositions);
     if (round.length === 0) return skipped;
     skipped.push(...round);
   }
 }
 
-async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<SkippedRecord[]> {
+async function skipRound(tx: Client, accountId: number, offboarded: readonly number[]): Promise<SkippedRecord[]> {
   const { rows } = await tx.query<SkippedRecord>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
@@ -53,7 +53,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
        from skipping
      )
      select index, option_ids from skipping`,
-    [accountId, leaving],
+    [accountId, offboarded],
   );
   return rows;
 }
