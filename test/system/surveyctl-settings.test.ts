@@ -35,6 +35,7 @@ describe('surveyctl settings', () => {
       masking: false,
       masking_effect: 'off',
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
+      masking_allowed_names: [],
       categorisation: false,
       external_text_models: false,
       external_masker: false,
