@@ -89,13 +89,19 @@ async function nats(folder: string, started: AsyncDisposableStack): Promise<Repl
   };
 }
 
+// The server that kept its data finds no quorum, and is wiped too, as in
+// docs/runbooks/lose-a-nats-node.md.
 async function natsWiped(folder: string, started: AsyncDisposableStack): Promise<Replicated> {
   const cluster = started.use(await startNatsCluster(join(folder, 'nats')));
-  const { first, two } = membersOf(cluster);
-  const begin = two((server) => server.crash({ wiped: true }));
+  const { first, third, two } = membersOf(cluster);
+  const end = async (): Promise<void> => {
+    await third.kill();
+    await Promise.all(cluster.servers.map((server) => server.start({ wiped: true })));
+    await cluster.provision();
+  };
   return {
     given: { nats: { ...first, url: cluster.url } },
-    failovers: [{ name: 'two servers wiped', begin, end: cluster.provision }],
+    failovers: [{ name: 'two servers wiped', begin: two((server) => server.kill()), end }],
   };
 }
 
@@ -103,7 +109,7 @@ async function both(folder: string, started: AsyncDisposableStack): Promise<Repl
   const cluster = started.use(await startPatroniCluster(join(folder, 'patroni'), { isSynchronous: true }));
   const bus = started.use(await startNatsCluster(join(folder, 'nats')));
   const { first, two } = membersOf(bus);
-  const restart = (): Promise<void> => cluster.kill().then(cluster.start);
+  const restart = (): Promise<void> => cluster.kill().then(() => cluster.start());
   const atOnce = (one: () => Promise<void>, other: () => Promise<void>) => async (): Promise<void> => {
     await Promise.all([one(), other()]);
   };

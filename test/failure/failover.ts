@@ -52,10 +52,10 @@ async function main({ only, seed, rounds, json }: Options): Promise<void> {
 function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] {
   const { faults, imports, lost, wrong, events, facts, pausesMs } = report;
   for (const what of [...(loses === 'commits' ? [] : lost), ...wrong]) console.log(`  ✗ ${what}`);
-  const counted = (what: string, figure: number, of: number, mayBeLost = false): Goal => {
-    const goal = none('R17', `${name}: ${what}`, figure, `of ${of}, ${faults} faults`);
-    return mayBeLost ? { ...goal, target: { atMost: of } } : goal;
-  };
+  const counted = (what: string, figure: number, of: number, mayBeLost = false): Goal => ({
+    ...none('R17', `${name}: ${what}`, figure, `of ${of}, ${faults} faults`),
+    target: { atMost: mayBeLost ? of : 0 },
+  });
   return [
     counted('imports lost', lost.length, imports, loses === 'commits'),
     counted('imports applied twice, wrong or stuck', wrong.length, imports),

@@ -18,7 +18,7 @@ const PROMOTED_WITHIN_MS = 180_000;
 /** The faults are those of the primary; its address is HAProxy's. */
 export interface PatroniCluster extends FaultyStore {
   /** Runs a fault on the primary. Resolves when the other node has replaced it. */
-  failOver(fault: (primary: PatroniNode, standby: PatroniNode) => Promise<void>): Promise<void>;
+  readonly failOver: (fault: (primary: PatroniNode, standby: PatroniNode) => Promise<void>) => Promise<void>;
 }
 
 interface PatroniClusterOptions {
@@ -64,7 +64,7 @@ export async function startPatroniCluster(
   const failOver: PatroniCluster['failOver'] = async (fault) => {
     await fault(primary, standby);
     [primary, standby] = [standby, primary];
-    await until(`${primary.name} as the primary`, () => primary.is('primary'));
+    await until(`${primary.name} as the primary`, () => primary.acceptsWrites());
   };
   const start = async (): Promise<void> => {
     if (!(await standby.is('liveness'))) await standby.start();
