@@ -59,7 +59,7 @@ function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] 
   return [
     counted('imports lost', lost.length, imports, loses === 'commits'),
     counted('imports applied twice, wrong or stuck', wrong.length, imports),
-    counted('events never published', events.unpublished, events.count, loses === 'streams'),
+    counted('events missing from the stream', events.unpublished, events.count, loses === 'streams'),
     counted('events published twice', events.repeated, events.count),
     counted('acknowledged facts not applied', facts.missing, facts.acknowledged, loses === 'streams'),
     {
