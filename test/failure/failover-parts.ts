@@ -61,7 +61,7 @@ function faultsOf({ kill, start, failOver, pause, resume }: PatroniCluster): Fai
       begin: () => failOver((primary) => primary.killWithheld(ms)),
       end: start,
     })),
-    { name: 'machine frozen', begin: pause, end: resume },
+    { name: 'machine frozen, reset by its watchdog', begin: pause, end: resume },
     { name: 'switchover', begin: () => failOver((primary, standby) => primary.switchTo(standby)), end: start },
   ];
 }

@@ -78,7 +78,8 @@ export async function startPatroniCluster(
     start,
     crash: () => kill().then(start),
     pause: () => failOver((node) => node.signal('SIGSTOP')),
-    resume: () => standby.signal('SIGCONT').then(start),
+    // Patroni needs a watchdog: a frozen primary that resumes can take the leadership back.
+    resume: () => standby.reset().then(start),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

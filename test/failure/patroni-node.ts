@@ -85,10 +85,15 @@ export class PatroniNode {
     if (!response.ok) throw new Error(`cannot switch over: ${await response.text()}`);
   }
 
-  /** Kills the machine, and deletes its data, which may have commits that were lost. */
-  async kill(): Promise<void> {
+  /** Kills the machine, as a watchdog does. */
+  async reset(): Promise<void> {
     await this.signal('SIGKILL');
     await this.#running?.ended;
+  }
+
+  /** Kills the machine, and deletes its data, which may have commits that were lost. */
+  async kill(): Promise<void> {
+    await this.reset();
     await rm(this.#dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
