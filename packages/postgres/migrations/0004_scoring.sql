@@ -170,6 +170,7 @@ create table scoring.block (
   next_response integer not null,
   -- Ordinals, distinct.
   respondents integer[] not null,
+  size integer not null generated always as (cardinality(respondents)) stored,
   -- [[choice, number of answers], …]
   choices jsonb not null,
   -- [[option id, …], …]: options of the filter attribute that each group of respondents had. Late
@@ -177,7 +178,7 @@ create table scoring.block (
   option_groups jsonb not null,
   primary key (account_id, id)
 );
-create index block_by_cycle on scoring.block (account_id, cycle_id, question_id);
+create index block_by_cycle on scoring.block (account_id, cycle_id, id);
 call isolate_accounts('scoring.block');
 
 create table scoring.deferred_fact (like export.deferred_fact including all);

@@ -188,6 +188,13 @@ export async function readBinaryCopy(
   }
 }
 
+const HIGH_WORD = 2 ** 32;
+
+/** Reads a bigint that a number holds exactly: several times faster than readBigInt64BE. */
+export function int8At(bytes: Buffer, at: number): number {
+  return bytes.readInt32BE(at) * HIGH_WORD + bytes.readUInt32BE(at + 4);
+}
+
 // Bytes around a value: signature, column count and length, then the end mark.
 const BEFORE_VALUE_BYTES = SIGNATURE_BYTES + 6;
 const END_MARK_BYTES = 2;

@@ -6,8 +6,9 @@ import { invalid } from '@survey/rpc/application-error.ts';
 import type { AccountAnswers } from './answers/account-answers.ts';
 import type { Period, ScoreInputs } from './rules/score.ts';
 import type { AnswerCache } from './answers/answer-cache.ts';
-import { createBlockCache, type LoadBlocks } from './guard/block-cache.ts';
-import { readGuardedScore, type GuardedBasis } from './guard/read-guarded-score.ts';
+import { createBlockIndex } from './guard/block-index.ts';
+import { createCellCache } from './guard/cell-cache.ts';
+import { readGuardedScore, type GuardCaches, type GuardedBasis } from './guard/read-guarded-score.ts';
 import { createScaleCache, type ScaleCache } from './scale-cache.ts';
 import { unitOf, type RequestedQuestion, type Unit } from './rules/requested-questions.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
@@ -37,7 +38,7 @@ interface ReaderContext {
   readonly pool: Pool;
   readonly memory: AnswerCache;
   readonly scales: ScaleCache;
-  readonly loadBlocks: LoadBlocks;
+  readonly guard: GuardCaches;
   readonly log: Log;
 }
 
@@ -62,7 +63,8 @@ const ATTEMPTS = 3;
  * SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4)
  */
 export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
-  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), loadBlocks: createBlockCache(), log };
+  const guard: GuardCaches = { loadBlocks: createBlockIndex(), loadCells: createCellCache() };
+  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), guard, log };
   const reads = counter(metrics, {
     name: 'score_reads_total',
     help: 'Computed scores, by the source of their answers.',
@@ -132,7 +134,7 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
 }
 
 async function resolveQuery(
-  { scales, loadBlocks }: ReaderContext,
+  { scales, guard }: ReaderContext,
   tx: Client,
   query: ScoreQuery,
   cached?: AccountAnswers,
@@ -146,7 +148,7 @@ async function resolveQuery(
   const { isGuarded, timeline } = snapshot;
   if (!isGuarded) refuseSegment(query.segment);
   const segment = query.segment ?? WHOLE;
-  const guarded = isGuarded ? await readGuardedScore(tx, loadBlocks, { ...query, ...segment, timeline, questions }) : undefined;
+  const guarded = isGuarded ? await readGuardedScore(tx, guard, { ...query, ...segment, timeline, questions }) : undefined;
   return { snapshot, questions, unit, guarded };
 }
 

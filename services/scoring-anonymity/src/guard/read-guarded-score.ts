@@ -5,8 +5,9 @@ import { releasesBlock, type CycleParticipation } from '../rules/disclosure-guar
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 import type { Period, QuestionTally, ScoreInputs } from '../rules/score.ts';
-import { findBlocks, type Segment, type SettledPeriod } from '../sql/read-blocks.ts';
-import type { Block, LoadBlocks } from './block-cache.ts';
+import { findCycles, type Block, type Segment, type SettledPeriod } from '../sql/read-blocks.ts';
+import type { LoadBlocks } from './block-index.ts';
+import type { Cell, LoadCells } from './cell-cache.ts';
 
 interface GuardedQuery extends Period, Segment {
   readonly accountId: number;
@@ -21,23 +22,44 @@ export interface GuardedBasis extends ScoreInputs {
   readonly participation: readonly CycleParticipation[];
 }
 
+/** Loads what a guarded score consists of. */
+export interface GuardCaches {
+  readonly loadBlocks: LoadBlocks;
+  readonly loadCells: LoadCells;
+}
+
 /**
  * Reads the inputs of a score from whole blocks of closed cycles (rule GUARD-SCORES-1).
  * @throws `invalid` for options that are not of the filter attribute
  */
-export async function readGuardedScore(db: Queryable, load: LoadBlocks, query: GuardedQuery): Promise<GuardedBasis> {
-  const { accountId, timeline, questions } = query;
-  const questionIds = questions.map(({ id }) => id);
-  const { ids, assigned, optionsAreOfFilter, ...settled } = await findBlocks(db, { ...query, questionIds });
+export async function readGuardedScore(db: Queryable, caches: GuardCaches, query: GuardedQuery): Promise<GuardedBasis> {
+  const questionIds = query.questions.map(({ id }) => id);
+  const { blocks: ranges, assigned, optionsAreOfFilter, ...settled } = await findCycles(db, { ...query, questionIds });
   if (!optionsAreOfFilter) throw foreignOptions();
-  const blocks = Map.groupBy(await load(db, { accountId, timeline, ids }), ({ questionId }) => questionId);
-  const { used, ...inputs } = addUp(questions, blocks);
+  const blocksOf = await caches.loadBlocks(db, { ...query, ranges });
+  const cells = query.questions.flatMap((question) =>
+    ranges.flatMap(([cycleId, lowest, highest]) => {
+      // Blocks outside the range are expired, or not in this database snapshot.
+      const blocks = blocksOf(question.id, cycleId).filter(
+        ({ id, size, optionGroups }) =>
+          id >= lowest && id <= highest && releasesBlock(question, size) && isSelected(optionGroups, query.optionIds),
+      );
+      return blocks.length === 0 ? [] : [blocks.map(({ id }) => id).join()];
+    }),
+  );
+  const { used, ...inputs } = addUp(query.questions, await caches.loadCells(db, { ...query, cells }));
   const byCycle = Map.groupBy(used, ({ cycleId }) => cycleId);
   const participation = assigned.flatMap(([cycleId, employees]): CycleParticipation[] => {
     const own = byCycle.get(cycleId);
     return own === undefined ? [] : [{ cycleId, assigned: employees, respondents: countRespondents(own) }];
   });
   return { ...inputs, settled, participation };
+}
+
+// A filter selects the blocks of which every group has one of the options (rule
+// GUARD-SEGMENTS-2).
+function isSelected(groups: Block['optionGroups'], optionIds: readonly number[] | undefined): boolean {
+  return optionIds === undefined || groups.every((group) => group.some((option) => optionIds.includes(option)));
 }
 
 // The same error for every unusable option, so that it does not show which options exist (rule
@@ -47,32 +69,29 @@ function foreignOptions(): Error {
   return invalid(`attribute_option_ids ${because}`, [{ pointer: '/attribute_option_ids', detail: because }]);
 }
 
-/** Adds up the blocks of each question that has a scale. */
-function addUp(
-  questions: readonly RequestedQuestion[],
-  blocks: ReadonlyMap<number, readonly Block[]>,
-): ScoreInputs & { used: Block[] } {
+/** Adds up the cells of each question that has a scale. */
+function addUp(questions: readonly RequestedQuestion[], cells: readonly Cell[]): ScoreInputs & { used: Cell[] } {
+  const byQuestion = Map.groupBy(cells, ({ questionId }) => questionId);
   const tallies: QuestionTally[] = [];
-  const used: Block[] = [];
-  for (const question of questions) {
-    if (question.scale === undefined) continue;
-    const released = (blocks.get(question.id) ?? []).filter(({ size }) => releasesBlock(question, size));
-    if (released.length === 0) continue;
-    tallies.push(tallyOf(question.scale, released));
-    used.push(...released);
+  const used: Cell[] = [];
+  for (const { id, scale } of questions) {
+    const own = byQuestion.get(id);
+    if (scale === undefined || own === undefined) continue;
+    tallies.push(tallyOf(scale, own));
+    used.push(...own);
   }
   return { tallies, respondents: countRespondents(used), used };
 }
 
-function countRespondents(blocks: readonly Block[]): number {
-  const union = new RespondentSet(blocks.reduce((most, { limit }) => Math.max(most, limit), 0));
-  for (const { respondents } of blocks) union.addSet(respondents);
+function countRespondents(cells: readonly Cell[]): number {
+  const union = new RespondentSet(cells.reduce((most, { limit }) => Math.max(most, limit), 0));
+  union.addEach(cells.map(({ respondents }) => respondents));
   return union.size;
 }
 
-function tallyOf(scale: Scale, blocks: readonly Block[]): QuestionTally {
+function tallyOf(scale: Scale, cells: readonly Cell[]): QuestionTally {
   let [sum, count] = [0, 0];
-  for (const { choices } of blocks) {
+  for (const { choices } of cells) {
     for (const [optionIds, answers] of choices) {
       const numerator = scale.numeratorOf(optionIds);
       if (numerator === undefined) continue;

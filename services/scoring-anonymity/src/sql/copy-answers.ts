@@ -1,4 +1,4 @@
-import { readBinaryCopy } from '@survey/postgres/copy.ts';
+import { int8At, readBinaryCopy } from '@survey/postgres/copy.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 
@@ -42,15 +42,12 @@ export async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAns
 
 // A row is a column count, then a length and the bytes of each column: 2 + 2 * (4+8) + 2 * (4+4).
 const ROW_BYTES = 42;
-const HIGH_WORD = 2 ** 32;
 
 // Returns the offset of the first incomplete row.
 function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
   let at = from;
   for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
-    const questionId = bytes.readInt32BE(at + 6) * HIGH_WORD + bytes.readUInt32BE(at + 10);
-    const submittedUs = bytes.readInt32BE(at + 18) * HIGH_WORD + bytes.readUInt32BE(at + 22);
-    onAnswer(questionId, submittedUs, bytes.readInt32BE(at + 30), bytes.readInt32BE(at + 38));
+    onAnswer(int8At(bytes, at + 6), int8At(bytes, at + 18), bytes.readInt32BE(at + 30), bytes.readInt32BE(at + 38));
   }
   return at;
 }

@@ -18,23 +18,22 @@ export interface Segment {
   readonly participation: boolean | undefined;
 }
 
-interface BlockScope extends Period, Segment {
+interface CycleScope extends Period, Segment {
   readonly accountId: number;
   readonly questionIds: readonly number[];
 }
 
-interface FoundBlocks extends SettledPeriod {
-  readonly ids: number[];
+export type BlockRange = readonly [cycleId: string, lowest: number, highest: number];
+
+interface FoundCycles extends SettledPeriod {
+  // Cycles with blocks, and the lowest and highest id of these.
+  readonly blocks: readonly BlockRange[];
   // Employees assigned to each cycle of the period who have one of the options; empty unless
   // requested.
   readonly assigned: readonly [cycleId: string, employees: number][];
   // Whether the options are those of the filter attribute.
   readonly optionsAreOfFilter: boolean;
 }
-
-// Whether a group of employees has one of the wanted options.
-const matches = (options: string): string =>
-  `exists (select from jsonb_array_elements(${options}) o where o::bigint = any($6::bigint[]))`;
 
 // A cycle belongs to the period in which it closed (rule GUARD-SCORES-1).
 const FIND = `
@@ -48,48 +47,84 @@ select
   (select count(*) from asked) as cycles,
   (select min(opened_us) from asked) as "openedUs",
   (select max(closed_us) from asked) as "closedUs",
+  (
+    select coalesce(json_agg(json_build_array(id, lowest, highest)), '[]')
+    from cycle c, lateral (
+      select min(b.id) as lowest, max(b.id) as highest from scoring.block b where b.account_id = $1::bigint and b.cycle_id = c.id
+    ) b
+    where lowest is not null
+  ) as blocks,
   case when $7::boolean then coalesce((
     select json_agg(json_build_array(c.id, (
       select coalesce(sum((g ->> 1)::integer), 0) from jsonb_array_elements(c.assigned) g
-      where $6::bigint[] is null or ${matches('g -> 0')})) order by c.closed_us, c.id)
+      where $6::bigint[] is null or exists (select from jsonb_array_elements(g -> 0) o where o::bigint = any($6::bigint[])))) order by c.closed_us, c.id)
     from cycle c), '[]') else '[]' end as assigned,
-  array(
-    select b.id from scoring.block b join cycle c on c.id = b.cycle_id
-    where b.account_id = $1::bigint and b.question_id = any($2::bigint[])
-      and ($6::bigint[] is null or not exists (select from jsonb_array_elements(b.option_groups) g where not ${matches('g')}))
-  )::bigint[] as ids,
   $6::bigint[] is null or cardinality($6::bigint[]) = (
     select count(*) from imports.attribute_option o
     where o.account_id = $1::bigint and o.id = any($6::bigint[]) and o.attribute_id = (
       select text_filter_attribute_id from admin.settings where account_id = $1::bigint order by version desc limit 1)
   ) as "optionsAreOfFilter"`;
 
-/** Finds the ids of the blocks that a score consists of. */
-export async function findBlocks(db: Queryable, scope: BlockScope): Promise<FoundBlocks> {
+/** Finds the settled cycles of a period. */
+export async function findCycles(db: Queryable, scope: CycleScope): Promise<FoundCycles> {
   const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds, participation = false } = scope;
   const distinct = optionIds && [...new Set(optionIds)];
   const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null, participation];
-  const { rows } = await db.query<FoundBlocks>(FIND, values);
+  const { rows } = await db.query<FoundCycles>(FIND, values);
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }
 
-export interface BlockRow {
+/** Answers to one question in one cycle that are released together. */
+export interface Block {
   readonly id: number;
   readonly questionId: number;
   readonly cycleId: string;
-  readonly respondents: readonly number[];
+  // Number of respondents.
+  readonly size: number;
+  // Options of the filter attribute that each group of respondents had.
+  readonly optionGroups: readonly (readonly number[])[];
+}
+
+/** Reads the blocks with higher ids. */
+export async function readNewBlocks(db: Queryable, accountId: number, after: number): Promise<Block[]> {
+  const { rows } = await db.query<Block>(
+    `select id, question_id as "questionId", cycle_id as "cycleId", size, option_groups as "optionGroups"
+     from scoring.block where account_id = $1::bigint and id > $2::bigint order by id`,
+    [accountId, after],
+  );
+  return rows;
+}
+
+/** Ids of blocks of a cell in ascending order, joined by commas. */
+export type BlockIds = string;
+
+export interface CellRow {
+  readonly ids: BlockIds;
+  readonly questionId: number;
+  readonly cycleId: string;
+  // Ordinals of each block, sorted.
+  readonly respondents: readonly (readonly number[])[];
   readonly choices: readonly (readonly [optionIds: number[], answers: number])[];
 }
 
-export async function readBlocks(db: Queryable, accountId: number, ids: readonly number[]): Promise<BlockRow[]> {
-  const { rows } = await db.query<BlockRow>(
-    `select b.id, b.question_id as "questionId", b.cycle_id as "cycleId", b.respondents, (
-       select json_agg(json_build_array(n.option_ids, c -> 1)) from jsonb_array_elements(b.choices) c
-       join scoring.choice n on n.account_id = b.account_id and n.id = (c ->> 0)::integer
-     ) as choices
-     from scoring.block b where b.account_id = $1::bigint and b.id = any($2::bigint[])`,
-    [accountId, ids],
-  );
+// JSON, because the arrays of the driver take several times as long to parse.
+const READ = `
+with block as (
+  select w.ids, b.question_id, b.cycle_id, b.respondents, b.choices
+  from unnest($2::text[]) w (ids)
+  join scoring.block b on b.account_id = $1::bigint and b.id = any(string_to_array(w.ids, ',')::bigint[])
+), choice as (
+  select ids, (c ->> 0)::integer as choice, sum((c ->> 1)::integer) as answers from block, jsonb_array_elements(choices) c group by 1, 2
+)
+select b.ids, min(b.question_id) as "questionId", min(b.cycle_id::text) as "cycleId", json_agg(b.respondents) as respondents, (
+    select json_agg(json_build_array(n.option_ids, c.answers)) from choice c
+    join scoring.choice n on n.account_id = $1::bigint and n.id = c.choice where c.ids = b.ids
+  ) as choices
+from block b group by b.ids having count(*) = cardinality(string_to_array(b.ids, ','))`;
+
+/** Reads cells. Those of which a block does not exist are missing. */
+export async function readCells(db: Queryable, accountId: number, cells: readonly BlockIds[]): Promise<CellRow[]> {
+  const { rows } = await db.query<CellRow>(READ, [accountId, cells]);
   return rows;
 }

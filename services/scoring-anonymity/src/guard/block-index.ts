@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '@survey/postgres/database.ts';
+import { readNewBlocks, type Block, type BlockRange } from '../sql/read-blocks.ts';
+
+interface IndexScope {
+  readonly accountId: number;
+  // Timeline of the database: after a failover, an id can belong to another block.
+  readonly timeline: number;
+  // Blocks of the requested cycles in the database snapshot.
+  readonly ranges: readonly BlockRange[];
+}
+
+/** Looks up the blocks of a cell, by question and cycle. */
+type BlocksOf = (questionId: number, cycleId: string) => readonly Block[];
+
+/** Returns the blocks of an account. Blocks never change, so only new ones are read. */
+export type LoadBlocks = (db: Queryable, scope: IndexScope) => Promise<BlocksOf>;
+
+interface AccountBlocks {
+  readonly cells: Map<string, Block[]>;
+  highest: number;
+  count: number;
+}
+
+const MAX_BLOCKS = 200_000;
+
+export function createBlockIndex(): LoadBlocks {
+  const cached = new LRUCache<string, AccountBlocks>({ maxSize: MAX_BLOCKS, sizeCalculation: ({ count }) => 1 + count });
+  return async (db, { accountId, timeline, ranges }) => {
+    const key = `${timeline}/${accountId}`;
+    const known = cached.get(key) ?? { cells: new Map<string, Block[]>(), highest: 0, count: 0 };
+    if (ranges.some(([, , highest]) => highest > known.highest)) {
+      add(known, await readNewBlocks(db, accountId, known.highest));
+      // Deleted first: the size of the same object is not measured again.
+      cached.delete(key);
+      cached.set(key, known);
+    }
+    return (questionId, cycleId) => known.cells.get(cellKey(questionId, cycleId)) ?? [];
+  };
+}
+
+const cellKey = (questionId: number, cycleId: string): string => `${questionId}/${cycleId}`;
+
+function add(known: AccountBlocks, blocks: readonly Block[]): void {
+  for (const block of blocks) {
+    // A concurrent call has added it.
+    if (block.id <= known.highest) continue;
+    const key = cellKey(block.questionId, block.cycleId);
+    const cell = known.cells.get(key) ?? [];
+    known.cells.set(key, cell);
+    cell.push(block);
+    known.count += 1;
+    known.highest = block.id;
+  }
+}

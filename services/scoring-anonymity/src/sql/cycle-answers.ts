@@ -1,0 +1,84 @@
+import { int8At, readBinaryCopy } from '@survey/postgres/copy.ts';
+import type { Client } from '@survey/postgres/database.ts';
+
+export interface CycleScope {
+  readonly accountId: number;
+  readonly cycleId: string;
+  readonly filterOptionIds: readonly number[];
+}
+
+// The options of an employee or respondent that belong to the filter attribute, whose ids are
+// the parameter.
+export const filterOptions = (optionIds: string, parameter: string): string =>
+  `array(select o from unnest(${optionIds}) o where o = any(${parameter}::integer[]) order by o)`;
+
+/** Respondents of a cycle with the same options of the filter attribute. */
+export interface MemberGroup {
+  readonly optionIds: readonly number[];
+  readonly respondents: readonly number[];
+}
+
+// Options are those of a respondent's first response in the cycle.
+const MEMBERS = `
+select option_ids as "optionIds", json_agg(respondent) as respondents
+from (
+  select distinct on (respondent) respondent, ${filterOptions('option_ids', '$3')} as option_ids
+  from scoring.response where account_id = $1::bigint and cycle_id = $2::uuid order by respondent, ordinal
+) first
+group by option_ids order by option_ids`;
+
+/** Reads the respondents of a cycle in groups, ordered by options. */
+export async function readMembers(tx: Client, { accountId, cycleId, filterOptionIds }: CycleScope): Promise<MemberGroup[]> {
+  const { rows } = await tx.query<MemberGroup>(MEMBERS, [accountId, cycleId, filterOptionIds]);
+  return rows;
+}
+
+/** A question as the blocks of a cycle need it. */
+export interface BlockQuestion {
+  readonly id: number;
+  readonly configuredThreshold: number | null;
+  // Responses with lower ordinals are in blocks; null without blocks.
+  readonly nextResponse: number | null;
+}
+
+/** Reads all questions of an account. */
+export async function readBlockQuestions(tx: Client, { accountId, cycleId }: CycleScope): Promise<BlockQuestion[]> {
+  const { rows } = await tx.query<BlockQuestion>(
+    `select q.id, v.score_threshold as "configuredThreshold", b.next as "nextResponse"
+     from scoring.question q
+     join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
+     left join (
+       select question_id, max(next_response) as next from scoring.block
+       where account_id = $1::bigint and cycle_id = $2::uuid group by question_id
+     ) b on b.question_id = q.id
+     where q.account_id = $1::bigint order by q.id`,
+    [accountId, cycleId],
+  );
+  return rows;
+}
+
+type OnAnswer = (response: number, questionId: number, respondent: number, choice: number) => void;
+
+/** Reads all numeric answers of a cycle, about a million per second. */
+export async function copyCycleAnswers(tx: Client, { accountId, cycleId }: CycleScope, onAnswer: OnAnswer): Promise<void> {
+  // COPY takes no parameters; inAccount has checked that the account is a number.
+  await readBinaryCopy(
+    tx,
+    `copy (select a.response, a.question_id, a.respondent, a.choice
+           from scoring.response r join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
+           where r.account_id = ${accountId} and r.cycle_id = ${tx.escapeLiteral(cycleId)}) to stdout (format binary)`,
+    (bytes, from) => readRows(bytes, from, onAnswer),
+  );
+}
+
+// A row is a column count, then a length and the bytes of each column: 2 + 4 * 4 + 4 + 8 + 4 + 4.
+const ROW_BYTES = 38;
+
+// Returns the offset of the first incomplete row.
+function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
+  let at = from;
+  for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) {
+    onAnswer(bytes.readInt32BE(at + 6), int8At(bytes, at + 14), bytes.readInt32BE(at + 26), bytes.readInt32BE(at + 34));
+  }
+  return at;
+}
