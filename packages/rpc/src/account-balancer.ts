@@ -83,17 +83,18 @@ class AccountBalancer implements experimental.LoadBalancer {
     if (this.#isUpdating) return;
     const pods = [...this.#pods.values()];
     const inState = (state: connectivityState): Pod[] => pods.filter(({ leaf }) => leaf.getConnectivityState() === state);
-    const [ready, connecting] = [inState(READY), inState(CONNECTING)];
-    if (ready.length > 0 && (connecting.length === 0 || !this.#isConnecting)) {
+    const [ready, idle] = [inState(READY), inState(IDLE)];
+    const isPending = idle.length + inState(CONNECTING).length > 0;
+    if (ready.length > 0 && !(isPending && this.#isConnecting)) {
       this.#isConnecting = false;
       this.#channel.updateState(READY, { pick: (args) => pick(ready, args) }, null);
-    } else if (connecting.length > 0) {
+    } else if (isPending) {
       this.#channel.updateState(CONNECTING, new experimental.QueuePicker(this), null);
     } else {
       const details = `no instance is connected: ${this.#lastError}`;
       this.#channel.updateState(TRANSIENT_FAILURE, new experimental.UnavailablePicker({ details }), details);
     }
-    for (const { leaf } of inState(IDLE)) leaf.exitIdle();
+    for (const { leaf } of idle) leaf.exitIdle();
   }
 
   // All instances are connected at all times.
