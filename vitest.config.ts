@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const THROUGH_IMAGE = [
   'get-employees',
   'get-scores',
-  'get-scores-refused',
+  'get-scores-rejected',
   'get-surveys',
   'get-questions',
   'get-attributes',
@@ -12,7 +12,7 @@ const THROUGH_IMAGE = [
   'get-survey-assignments',
   'get-initiatives',
   'get-text-responses',
-  'get-text-responses-refused',
+  'get-text-responses-rejected',
   'text-responses-masked',
   'post-employee-imports',
   'post-employee-imports-body',

@@ -3,7 +3,7 @@ const USAGE = `usage: … COMMAND [arguments]
   gateway | export | import-reconciler | scoring-anonymity | text-analysis | account-admin | console
                              serves, until SIGTERM
   prepare                    brings the schema, the roles' passwords, the streams and their consumers to this version
-  check URL                  a request without a key is refused; one with API_KEY is answered
+  check URL                  a request without a key is rejected; one with API_KEY is answered
   surveyctl …                the operators' tool
   idle                       does nothing, until SIGTERM: a place for operators to run surveyctl in
 `;

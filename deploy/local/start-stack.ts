@@ -103,12 +103,12 @@ async function prepare(
 // A requested port must be free; any other is only a preference.
 async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
   if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || DEFAULT_PORTS.gateway.serve;
-  await refuseTakenPort(asked);
+  await rejectTakenPort(asked);
   return asked;
 }
 
 /** @throws when the port is already in use */
-export async function refuseTakenPort(port: number): Promise<void> {
+export async function rejectTakenPort(port: number): Promise<void> {
   if ((await freePort(port)) !== port)
     throw new Error(`port ${port} is in use: stop the process that listens there, or omit --port`);
 }

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { NATS } from './nats.ts';
 import { withNpmOptions } from './npm-options.ts';
 import { obtain, PROGRAMS } from './install.ts';
-import { startLocalStack, refuseTakenPort } from './start-stack.ts';
+import { startLocalStack, rejectTakenPort } from './start-stack.ts';
 import { resetData } from './reset-data.ts';
 import { takeLock } from './lock.ts';
 import { makePrivate } from './private-folder.ts';
@@ -61,7 +61,7 @@ async function runUntilFailure({ reset, ...options }: Options, started: AsyncDis
   await makePrivate(FOLDER);
   started.use(await takeLock(join(FOLDER, LOCK)));
   // Before anything is removed or started.
-  if (options.port !== undefined) await refuseTakenPort(options.port);
+  if (options.port !== undefined) await rejectTakenPort(options.port);
   const given = givenByEnvironment();
   if (given.NATS_URL === undefined) await obtain(NATS, join(FOLDER, PROGRAMS), printStatus);
   if (reset) await resetData(FOLDER, LOCK);

@@ -28,7 +28,7 @@ async function connectedServices(): Promise<string[]> {
   return (await Promise.all(states)).flat();
 }
 
-async function refusals(): Promise<number> {
+async function rejections(): Promise<number> {
   return (await readFile(`${folder}.log`, 'utf8')).split('authentication error').length - 1;
 }
 
@@ -43,7 +43,7 @@ it('reconnects to the bus when its password becomes valid again', async () => {
   await reload(wrongConfiguration);
   await expect.poll(connectedServices).toEqual([]);
   // The client library closes a connection after two identical authorization errors.
-  await expect.poll(refusals).toBeGreaterThan(5 * names.length);
+  await expect.poll(rejections).toBeGreaterThan(5 * names.length);
   expect(await connectedServices()).toEqual([]);
   // Reads do not need the bus.
   expect(await readiness(stack.services.gateway.probeAddress)).toBe(200);

@@ -30,15 +30,15 @@ const users: [BusUser, BusPermissions][] = Object.entries(BUS_USERS).map(([name,
 interface Asker {
   readonly bus: NatsConnection;
   // Number of permission violations that the server has logged.
-  refusals: number;
+  rejections: number;
 }
 
 async function connectAs(user: BusUser): Promise<Asker> {
   const bus = await connect({ ...readBusUrl(urlOf(user)), timeout: 5_000, maxReconnectAttempts: 0 });
   resources.defer(() => bus.close());
-  const asker: Asker = { bus, refusals: 0 };
+  const asker: Asker = { bus, rejections: 0 };
   void (async () => {
-    for await (const { type } of bus.status()) if (type === 'error') asker.refusals += 1;
+    for await (const { type } of bus.status()) if (type === 'error') asker.rejections += 1;
   })();
   return asker;
 }
@@ -47,11 +47,11 @@ async function connectAs(user: BusUser): Promise<Asker> {
  * Returns whether the server permits an action; it reports a violation before the next ping reply.
  */
 async function isAllowed(asker: Asker, act: (bus: NatsConnection) => void): Promise<boolean> {
-  const before = asker.refusals;
+  const before = asker.rejections;
   act(asker.bus);
   await asker.bus.flush();
   await setImmediate();
-  return asker.refusals === before;
+  return asker.rejections === before;
 }
 
 // The message is invalid for every subject, so a permitted request returns an error.

@@ -115,7 +115,7 @@ async function importPeople(): Promise<void> {
   expect(await operator.importEnded(account.accountId, importUuid)).toMatchObject({ state: 'applied' });
 }
 
-async function sendWhatIsRefused(): Promise<void> {
+async function sendWhatIsRejected(): Promise<void> {
   const headers = { 'user-agent': canary('agent'), cookie: `a=${canary('cookie')}`, authorization: `Bearer ${canary('bearer')}` };
   await get(`/v1/employees?limit=${canary('query')}`, headers);
   await get(`/v1/${canary('path')}`, headers);
@@ -167,7 +167,7 @@ async function scan(): Promise<{ outputs: ReadonlyMap<string, string>; found: Re
   const outputs = new Map([
     ...(await readOutputs(stack, [folder, logFolder])),
     ['traces', Buffer.concat(collector.bytes).toString('latin1')],
-    ['refusals', JSON.stringify(answers)],
+    ['rejections', JSON.stringify(answers)],
   ]);
   const found: Record<string, string[]> = {};
   const secrets = {
@@ -216,7 +216,7 @@ it(
   { timeout: 180_000 },
   async () => {
     await importPeople();
-    await sendWhatIsRefused();
+    await sendWhatIsRejected();
     await stateFacts();
     await readWhatFails();
     const { faults } = await fuzz({ address: new URL(stack.gatewayUrl).host, writeKey: fuzzed.writeKey }, 1, 300);

@@ -3,7 +3,7 @@ import { peakMebibytes, resetPeak } from '../support/process-memory.ts';
 import { none, type Goal } from './goals.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import type { Read } from './steady-reads.ts';
-import { refused, underLoad, wrong, type Outage } from './under-load.ts';
+import { rejected, underLoad, wrong, type Outage } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const LEEWAY_MS = 100;
@@ -53,10 +53,10 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
   const { away, after, endedAt } = await underLoad(stack, readable, { ...outageOf(stack, peer), begin }, { forMs });
   const grown = (await peakMebibytes(pid)) - before;
   const late = Math.max(...away.reads.map(({ tookMs, path }) => tookMs - deadlineMs(path)));
-  const others = [...refused(away), ...refused(after)].filter(({ path }) => !READ_OF[peer](path));
-  const lastFailure = Math.max(endedAt, ...refused(after).map(({ sentAt }: Read) => sentAt));
+  const others = [...rejected(away), ...rejected(after)].filter(({ path }) => !READ_OF[peer](path));
+  const lastFailure = Math.max(endedAt, ...rejected(after).map(({ sentAt }: Read) => sentAt));
   const what = `${peer} standing still for ${forMs / 1_000} s`;
-  const refusals = `${refused(away).length} of ${away.reads.length} refused`;
+  const rejections = `${rejected(away).length} of ${away.reads.length} rejected`;
   return [
     {
       goal: 'R9',
@@ -64,7 +64,7 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
       figure: late,
       unit: 'ms',
       target: { atMost: LEEWAY_MS },
-      anchor: refusals,
+      anchor: rejections,
     },
     none('R9', `${what}: wrong answers`, [away, after].flatMap((seen) => wrong(seen, readable)).length),
     none('R9', `${what}: rejected reads that do not need it`, others.length),

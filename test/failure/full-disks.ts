@@ -6,7 +6,7 @@ import type { FaultyStore } from './faulty-store.ts';
 import { none, type Goal } from './goals.ts';
 import { mountMemory } from './mounts.ts';
 import { somethingToRead } from './read-fixture.ts';
-import { underLoad, refused, wrong, type Outage, type SeenAround } from './under-load.ts';
+import { underLoad, rejected, wrong, type Outage, type SeenAround } from './under-load.ts';
 import { unequalAccounts } from './unequal-accounts.ts';
 import { startWholeStack, type WholeStack } from './whole-stack.ts';
 
@@ -43,7 +43,7 @@ export async function fillData({ folder, forMs }: DiskFull): Promise<Goal[]> {
   const what = `PostgreSQL's disk full for ${forMs / 1_000} s`;
   const all = [seen.away, seen.after];
   return [
-    none('R15', `${what}: reads other than 200`, all.flatMap(refused).length, `of ${all.flatMap(({ reads }) => reads).length}`),
+    none('R15', `${what}: reads other than 200`, all.flatMap(rejected).length, `of ${all.flatMap(({ reads }) => reads).length}`),
     none('R15', `${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
     ...(await nothingLost(what, stack, seen, before)),
   ];

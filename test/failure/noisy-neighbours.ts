@@ -21,7 +21,7 @@ const CREATED_BATCH_SIZE = 16;
 const SETTLE_MS = 60_000;
 // The gateway rejects requests of slow senders after 10 s.
 const SLOWEST_BODY = 200;
-const MAX_REFUSED = 0.01;
+const MAX_REJECTED = 0.01;
 const MAX_SLOWDOWN = 2;
 // Times without and with an attack, in turns: the median of their p99 says more than one of them.
 const PAIRS = 3;
@@ -108,7 +108,7 @@ async function inTurn(measure: () => Promise<SeenAround>): Promise<SeenAround[]>
 
 function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[]): Goal[] {
   const statuses = attacked.flatMap(({ reads, imports }) => [...reads, ...imports]).map(({ status }) => status);
-  const refused = statuses.filter((status) => status === 503).length;
+  const rejected = statuses.filter((status) => status === 503).length;
   return [
     slowdown(`${name}: others' p99 of reads`, calm.map(p99Ms), attacked.map(p99Ms)),
     slowdown(`${name}: others' p99 of imports, from request to end`, calm.map(importP99Ms), attacked.map(importP99Ms)),
@@ -121,10 +121,10 @@ function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[])
     {
       goal: 'R16',
       what: `${name}: other accounts' responses with 503`,
-      figure: refused / statuses.length,
+      figure: rejected / statuses.length,
       unit: '',
-      target: { atMost: MAX_REFUSED },
-      anchor: `${refused} of ${statuses.length}`,
+      target: { atMost: MAX_REJECTED },
+      anchor: `${rejected} of ${statuses.length}`,
     },
   ];
 }

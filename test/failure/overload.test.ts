@@ -50,13 +50,13 @@ describe('429 for a key that has used up its minute', () => {
     const { readKey, writeKey } = await operator.createAccount();
     expect(rateOf(await api.get('/v1/surveys', readKey))).toEqual(['20', '19', '20;w=60']);
     expect(statusesOf(await some(19, () => api.get('/v1/surveys', readKey)))).toEqual(Array(19).fill(200));
-    const refused = await api.get('/v1/surveys', readKey);
-    expectProblem(refused, 429);
-    expect(rateOf(refused)).toEqual(['20', '0', '20;w=60']);
-    const wait = Number(refused.headers.get('retry-after'));
+    const rejected = await api.get('/v1/surveys', readKey);
+    expectProblem(rejected, 429);
+    expect(rateOf(rejected)).toEqual(['20', '0', '20;w=60']);
+    const wait = Number(rejected.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
-    expect(refused.headers.get('ratelimit-reset')).toBe(String(wait));
+    expect(rejected.headers.get('ratelimit-reset')).toBe(String(wait));
     // The other key of the account has its own limit.
     expect(await api.get('/v1/surveys', writeKey)).toMatchObject({ status: 200 });
   });
@@ -90,9 +90,9 @@ describe('429 for a key that has used up its minute', () => {
 
   it('omits the remaining requests from responses that must be identical', async () => {
     const { readKey } = await operator.createAccount();
-    const refused = await api.get('/v1/attributes/1/options', readKey);
-    expectProblem(refused, 404);
-    expect(rateOf(refused)).toEqual([null, null, null]);
+    const rejected = await api.get('/v1/attributes/1/options', readKey);
+    expectProblem(rejected, 404);
+    expect(rateOf(rejected)).toEqual([null, null, null]);
   });
 });
 
@@ -125,9 +125,9 @@ describe('a hanging upstream service', () => {
       await expectSoon(() => Promise.resolve(429 in tookMs));
       expect(await api.get('/v1/questions', readKey)).toMatchObject({ status: 200 });
       expect(await api.get('/v1/questions', other.readKey)).toMatchObject({ status: 200 });
-      const refused = (await flood).filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(44);
-      for (const answer of refused) expect(expectProblem(answer, 429).detail && answer.headers.get('retry-after')).toBe('1');
+      const rejected = (await flood).filter(({ status }) => status === 429);
+      expect(rejected).toHaveLength(44);
+      for (const answer of rejected) expect(expectProblem(answer, 429).detail && answer.headers.get('retry-after')).toBe('1');
       // Queued requests fail by the deadline.
       expect(tookMs[429]).toBeLessThan(tookMs[503] ?? 0);
     });
@@ -152,7 +152,7 @@ describe('load shedding by event-loop delay [R10]', () => {
     const { api, probe } = await gatewayWith({ MAX_EVENT_LOOP_DELAY_MS: '20' });
     const [{ readKey }, other] = [await operator.createAccount(), await operator.createAccount()];
     await expectSoon(async () => (await api.get('/v1/surveys', readKey)).status === 200);
-    let refused: Answer | undefined;
+    let rejected: Answer | undefined;
     await expectSoon(async () => {
       // The gateway runs in this process.
       const free = performance.now() + 600;
@@ -160,11 +160,11 @@ describe('load shedding by event-loop delay [R10]', () => {
       const answers = await Promise.all([readKey, readKey, other.readKey].map((key) => api.get('/v1/surveys', key)));
       expect([answers[0]?.status, answers[2]?.status]).toEqual([200, 200]);
       expect((await fetch(`http://${probe}/readyz`)).status).toBe(200);
-      refused = answers.find(({ status }) => status === 503);
-      return refused !== undefined;
+      rejected = answers.find(({ status }) => status === 503);
+      return rejected !== undefined;
     });
-    if (refused) expectProblem(refused, 503);
-    expect(refused?.headers.get('retry-after')).toBe('2');
+    if (rejected) expectProblem(rejected, 503);
+    expect(rejected?.headers.get('retry-after')).toBe('2');
     await expectSoon(async () =>
       statusesOf(await some(3, () => api.get('/v1/surveys', readKey))).every((status) => status === 200),
     );

@@ -74,7 +74,12 @@ function overloaded(times: number, seen: Outcome, peak: Outcome, easy: Outcome):
       `${easy.goodP99Ms.toFixed(1)} ms`,
     ),
     atMost(`p99 ms of rejected requests ${at}`, seen.shedP99Ms, 50, `${seen.shed} shed, p50 ${seen.shedP50Ms.toFixed(1)} ms`),
-    atMost(`refusals without Retry-After, and failures, ${at}`, seen.shedWithoutRetryAfter + seen.failed, 0, `${seen.shed} shed`),
+    atMost(
+      `rejections without Retry-After, and failures, ${at}`,
+      seen.shedWithoutRetryAfter + seen.failed,
+      0,
+      `${seen.shed} shed`,
+    ),
   ];
 }
 

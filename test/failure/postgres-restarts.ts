@@ -2,7 +2,7 @@ import { SERVICES } from '@survey/local/service-environments.ts';
 import { none, type Goal } from './goals.ts';
 import type { SilentProxy } from './silent-proxy.ts';
 import type { ReadFixture } from './read-fixture.ts';
-import { refused, underLoad, wrong, type SeenAround } from './under-load.ts';
+import { rejected, underLoad, wrong, type SeenAround } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const HEALTHY_WITHIN_MS = 5_000;
@@ -44,7 +44,7 @@ interface Measured {
 
 function goalsOf({ what, seen: { away, after, endedAt }, readable, deaths, healthyWithinMs }: Measured): Goal[] {
   const all = [away, after];
-  const failed = all.flatMap(refused);
+  const failed = all.flatMap(rejected);
   const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
   const promised = all.flatMap(({ imports }) => imports.filter(({ status }) => status === 202));
   const lastFailure = Math.max(endedAt, ...after.reads.filter(({ status }) => status !== 200).map(({ sentAt }) => sentAt));
@@ -64,7 +64,7 @@ function goalsOf({ what, seen: { away, after, endedAt }, readable, deaths, healt
       figure: lastFailure - endedAt,
       unit: 'ms',
       target: { atMost: healthyWithinMs },
-      anchor: `${failed.length} of ${reads} refused`,
+      anchor: `${failed.length} of ${reads} rejected`,
     },
     none('R8', `${what}: processes that ended`, deaths.length),
     none(

@@ -1,4 +1,5 @@
-import { BinaryCopy, copyOut } from '@survey/postgres/copy.ts';
+import { BinaryCopy } from '@survey/postgres/copy-in.ts';
+import { copyOut } from '@survey/postgres/copy-out.ts';
 import { allowLongStatements, inAccount, inTransaction, inAccountRolledBack, type Client } from '@survey/postgres/database.ts';
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
@@ -176,7 +177,7 @@ it.concurrent(
   async () => {
     await using network = await openNetwork();
     const { pool } = network;
-    const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table refused (id int)');
+    const work = (client: Client): Promise<unknown> => client.query('set transaction read only; create table rejected (id int)');
     await expect(inTransaction(pool, work)).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(pool.totalCount).toBe(0);
   },

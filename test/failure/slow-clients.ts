@@ -9,7 +9,7 @@ import { none, type Goal } from './goals.ts';
 import { plainSnapshot } from './plain-snapshot.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 import type { ReadFixture } from './read-fixture.ts';
-import { p99Ms, refused, underLoad } from './under-load.ts';
+import { p99Ms, rejected, underLoad } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const SLOW_SENDERS = 1_000;
@@ -51,8 +51,8 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
     none(
       'R11',
       `${what}: other clients' reads other than 200`,
-      refused(away).length,
-      `of ${away.reads.length}; ${refused(calm).length} of ${calm.reads.length} before`,
+      rejected(away).length,
+      `of ${away.reads.length}; ${rejected(calm).length} of ${calm.reads.length} before`,
     ),
   ];
 }

@@ -101,9 +101,9 @@ async function unsent(): Promise<number> {
 
 it('does not resend a summary to one admin when the server rejects another [IMPORT-LIFECYCLE-MAIL-2]', async () => {
   const account = await operator.createAccount();
-  const refused = 'refused@x.io';
-  await using server = await startSmtpServer(port, () => 'none', refused);
-  const admins = [R(1, { role: 'Admin', email: refused }), R(2, { role: 'Admin' })];
+  const rejected = 'rejected@x.io';
+  await using server = await startSmtpServer(port, () => 'none', rejected);
+  const admins = [R(1, { role: 'Admin', email: rejected }), R(2, { role: 'Admin' })];
   const { importUuid } = await importAndWait(account, [...admins, R(3, { role: 'Boss' })]);
   const attempts = 'select attempts, sent_at is null as waits from imports.mail where import_uuid = $1 and attempts > 2';
   await expect.poll(async () => (await db.query(attempts, [importUuid])).rows).toMatchObject([{ waits: true }]);

@@ -133,11 +133,11 @@ describe('the text and the respondent of an answer [DATA-EVENTS-1, DATA-LOGS-1]'
     const good = Array.from({ length: 5 }, (_, n) => textResponse({ n: n + 1, texts: { 15: WRITTEN, 16: `${WRITTEN}, ${n}` } }));
     await state(account, 'response', ...good, nobody, broken);
     await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 10 });
-    const refusal = await ask(
+    const rejection = await ask(
       account,
       `&question_ids=${encodeURIComponent(email)}&attribute_option_ids=${firstname}&survey_ids=${lastname}`,
     );
-    expectProblem(refusal, 400);
+    expectProblem(rejection, 400);
     const metrics = await fetch(`http://${stack.services['text-analysis'].probeAddress}/metrics`);
     const dead = await db.query('select * from text.dead_letter where account_id = $1', [accountId]);
     expect(dead.rowCount).toBe(2);
@@ -151,7 +151,7 @@ describe('the text and the respondent of an answer [DATA-EVENTS-1, DATA-LOGS-1]'
     const everything = [
       worker.said(),
       await metrics.text(),
-      JSON.stringify([dead.rows, outbox.rows, refusal.body, [...refusal.headers]]),
+      JSON.stringify([dead.rows, outbox.rows, rejection.body, [...rejection.headers]]),
       ...events.map(({ payload, headers }) => Buffer.from(payload).toString('latin1') + JSON.stringify(headers)),
     ].join('\n');
     expect(everything).toContain('text_stage_answers_total');

@@ -1,7 +1,7 @@
 import { none, type Goal } from './goals.ts';
 import type { ReadFixture } from './read-fixture.ts';
 import type { FaultyStore } from './faulty-store.ts';
-import { p99Ms, refused, underLoad, wrong, type Outage } from './under-load.ts';
+import { p99Ms, rejected, underLoad, wrong, type Outage } from './under-load.ts';
 import type { WholeStack } from './whole-stack.ts';
 
 const STARTED_WITHIN_MS = 10_000;
@@ -36,7 +36,7 @@ export async function measureUnnoticed(goal: string, outage: Outage, { stack, re
   const [beforeOutage, duringOutage] = [p99Ms(calm), p99Ms(away)];
   const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
   return [
-    none(goal, `${what}: reads other than 200`, all.flatMap(refused).length, `of ${reads}; ${refused(calm).length} before`),
+    none(goal, `${what}: reads other than 200`, all.flatMap(rejected).length, `of ${reads}; ${rejected(calm).length} before`),
     none(goal, `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
     {
       goal,

@@ -66,7 +66,7 @@ export async function underLoad(
   return { calm: between(0, beganAt), away: between(beganAt, endedAt), after: between(endedAt, Infinity), endedAt };
 }
 
-export const refused = ({ reads }: Seen): Read[] => reads.filter(({ status }) => status !== 200);
+export const rejected = ({ reads }: Seen): Read[] => reads.filter(({ status }) => status !== 200);
 
 /**
  * Returns the responses with 200 whose body differs from that of the same request without faults.

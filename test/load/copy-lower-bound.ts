@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { FieldErrorList } from '@survey/import-reconciler/snapshot/field-errors.ts';
 import { SNAPSHOT_LIMITS } from '@survey/import-reconciler/snapshot/read-snapshot.ts';
 import { SnapshotSplitter } from '@survey/import-reconciler/snapshot/split.ts';
-import { BinaryCopy } from '@survey/postgres/copy.ts';
+import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { applyAssignments } from '@survey/export/intake/assignments.ts';
-import { copyOut } from '@survey/postgres/copy.ts';
+import { copyOut } from '@survey/postgres/copy-out.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { applying } from '../support/apply-facts.ts';

@@ -21,7 +21,7 @@ async function main() {
   let employees = [];
   while (employees.length < 3) employees = await reader.employees({ pageSize: 2 }).toArray();
   const error = await new SurveyClient({ baseUrl, apiKey: 'wrong' }).employees().page().catch((error) => error);
-  console.log(JSON.stringify({ emails: employees.map(({ email }) => email), refused: error instanceof AuthenticationError }));
+  console.log(JSON.stringify({ emails: employees.map(({ email }) => email), rejected: error instanceof AuthenticationError }));
 }
 main();
 `;
@@ -37,7 +37,7 @@ export const employees: Promise<Employee[]> = client.employees().toArray({ max: 
 const cycles: Promise<CycleScore[]> = client.scores.compare([1], []);
 const isConflict = (error: unknown): boolean => error instanceof ConflictError && error.status === 409;
 // @ts-expect-error An employee needs an import_id.
-const refused = client.importEmployees([{ email: 'e@x.io' }]);
+const rejected = client.importEmployees([{ email: 'e@x.io' }]);
 `;
 
 describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', () => {
@@ -57,7 +57,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', ()
     const env = { SURVEY_URL, SURVEY_READ_KEY: readKey, SURVEY_WRITE_KEY: writeKey };
     const [program, ...args] = command;
     const output = await project.run([program, ...args, file], env);
-    expect(JSON.parse(output)).toEqual({ emails: ['e1@x.io', 'e2@x.io', 'e3@x.io'], refused: true });
+    expect(JSON.parse(output)).toEqual({ emails: ['e1@x.io', 'e2@x.io', 'e3@x.io'], rejected: true });
   });
 
   it('is bundled for a browser', async () => {

@@ -62,7 +62,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
       async: {
         emails,
         first: 1,
-        refused: 401,
+        rejected: 401,
         unreachable: expect.stringMatching(/^cannot get a response from http:\/\/127.0.0.1:1: /),
       },
     });

@@ -13,7 +13,7 @@ const database = await openScoringDatabase();
 const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 200);
 
 test(`the scores of ${SEEDS} random accounts are those of the model [DATA-ERASURE-2]`, { timeout: 300_000 }, async () => {
-  const seen = { released: 0, suppressed: 0, refused: 0 };
+  const seen = { released: 0, suppressed: 0, rejected: 0 };
   await checkInParallel(SEEDS, days, async (steps) => {
     const account = await createScoringAccount(database);
     const model = new ScoreModel();
@@ -26,7 +26,7 @@ test(`the scores of ${SEEDS} random accounts are those of the model [DATA-ERASUR
 
 const STAFF: readonly Newcomer[] = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, importId: null, optionIds: [(id % 3) + 1] }));
 
-type Seen = Record<'released' | 'suppressed' | 'refused', number>;
+type Seen = Record<'released' | 'suppressed' | 'rejected', number>;
 
 async function perform(step: Step, account: ScoringAccount, model: ScoreModel, seen: Seen): Promise<void> {
   if (step.do === 'state') {
@@ -55,7 +55,7 @@ async function compare(query: ModelQuery, { accountId }: ScoringAccount, model: 
   expect(await scoreOf(database.readScore, plain)).toEqual(expected);
   await database.memory.waitUntilIdle();
   expect(await scoreOf(database.readScore, plain)).toEqual(expected);
-  seen[expected === '400' ? 'refused' : expected.score === null ? 'suppressed' : 'released'] += 1;
+  seen[expected === '400' ? 'rejected' : expected.score === null ? 'suppressed' : 'released'] += 1;
 }
 
 async function scoreOf(readScore: ReadScore, query: ScoreQuery): Promise<ModelScore> {

@@ -124,9 +124,9 @@ export class TextModel {
         (cycleIds === undefined || cycleIds.includes(one.response.cycle_id)) &&
         (optionIds === undefined || optionIds.some((id) => one.optionIds?.includes(id))),
     );
-    const refused = this.#refusedCycles(meant);
+    const rejected = this.#rejectedCycles(meant);
     return meant
-      .filter(({ response }) => !refused.has(response.cycle_id))
+      .filter(({ response }) => !rejected.has(response.cycle_id))
       .map(({ key, response, text }) => ({ key, text: this.#shown(key, response, text), topics: this.#topicsOf(key) }));
   }
 
@@ -143,12 +143,12 @@ export class TextModel {
     return categories.includes('email') ? text.replaceAll(/\S+@\S+/g, '[EMAIL]') : text;
   }
 
-  #refusedCycles(meant: readonly Standing[]): Set<string> {
+  #rejectedCycles(meant: readonly Standing[]): Set<string> {
     const surveys = this.#newest(
       ({ survey }) => survey,
       ({ id }) => id,
     );
-    const refused = new Set<string>();
+    const rejected = new Set<string>();
     for (const group of Map.groupBy(meant, ({ response }) => `${response.cycle_id} ${response.survey_id}`).values()) {
       const [first] = group;
       if (first === undefined) continue;
@@ -156,9 +156,9 @@ export class TextModel {
       const people = new Set(group.map(({ person }) => person)).size;
       const configured = survey?.text_threshold ?? 0;
       const threshold = configured <= 0 ? 5 : Math.max(3, configured);
-      if (survey === undefined || people < threshold) refused.add(first.response.cycle_id);
+      if (survey === undefined || people < threshold) rejected.add(first.response.cycle_id);
     }
-    return refused;
+    return rejected;
   }
 
   #topicsOf(key: string): ModelAnswer['topics'] {

@@ -14,7 +14,7 @@ test(
   `the free-text answers of ${SEEDS} random accounts are those of the model [DATA-ERASURE-2]`,
   { timeout: 300_000 },
   async () => {
-    const seen = { released: 0, masked: 0, empty: 0, refused: 0 };
+    const seen = { released: 0, masked: 0, empty: 0, rejected: 0 };
     await checkInParallel(SEEDS, textDays, async (steps) => {
       const account = await createTextAccount(database);
       const model = new TextModel();
@@ -29,7 +29,7 @@ test(
 
 const STAFF: readonly Newcomer[] = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, importId: null, optionIds: [(id % 3) + 1] }));
 
-type Seen = Record<'released' | 'masked' | 'empty' | 'refused', number>;
+type Seen = Record<'released' | 'masked' | 'empty' | 'rejected', number>;
 
 async function perform(step: TextStep, account: TextAccount, model: TextModel, seen: Seen): Promise<void> {
   switch (step.do) {
@@ -79,7 +79,7 @@ async function compare(
   seen: Seen,
 ): Promise<void> {
   const released = model.ask(query);
-  seen[released === '400' ? 'refused' : released.length === 0 ? 'empty' : 'released'] += 1;
+  seen[released === '400' ? 'rejected' : released.length === 0 ? 'empty' : 'released'] += 1;
   const expected = released === '400' ? '400' : await pageOf(released, limit, offset, account);
   const { surveyIds, cycleIds, questionIds, optionIds } = query;
   const idSet = (ids: readonly number[] | undefined) => ids && { ids: [...ids, ...ids] };

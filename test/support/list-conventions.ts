@@ -40,7 +40,7 @@ export function describeListConventions(
   { path, array, beside = [], account, identityOf }: ListedResource,
 ): void {
   const read = (query: string): Promise<Listed> => list(stack, account, `${path}${query}`, array);
-  const refused = async (query: string) => expectProblem(await stack.api.get(`${path}?${query}`, account.readKey), 400);
+  const rejected = async (query: string) => expectProblem(await stack.api.get(`${path}?${query}`, account.readKey), 400);
 
   describe('200, as every list', () => {
     it('returns 100 records when the query names no limit [LISTS-LIMIT-1]', async () => {
@@ -94,8 +94,8 @@ export function describeListConventions(
       ['LISTS-OFFSET-1', 'offset=-1'],
       ['LISTS-OFFSET-1', 'offset=99999999999999999999'],
       ['ERRORS-QUERY-1', 'limt=5'],
-    ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
-      const { errors } = await refused(query);
+    ])('rejects $1 and names the parameter [$0]', async (_id, query) => {
+      const { errors } = await rejected(query);
       expect(errors).toContainEqual(expect.objectContaining({ parameter: query.slice(0, query.indexOf('=')) }));
     });
   });

@@ -23,10 +23,10 @@ interface SmtpServer extends AsyncDisposable {
 }
 
 /**
- * Serves SMTP (RFC 5321) on 127.0.0.1, port 0 for any. `nextFault` runs per connection; `refused`
+ * Serves SMTP (RFC 5321) on 127.0.0.1, port 0 for any. `nextFault` runs per connection; `rejected`
  * is a rejected recipient.
  */
-export async function startSmtpServer(port: number, nextFault: () => SmtpFault, refused?: string): Promise<SmtpServer> {
+export async function startSmtpServer(port: number, nextFault: () => SmtpFault, rejected?: string): Promise<SmtpServer> {
   const taken: TakenMail[] = [];
   const met = new Map<SmtpFault, number>();
   const sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ export async function startSmtpServer(port: number, nextFault: () => SmtpFault, 
     met.set(fault, (met.get(fault) ?? 0) + 1);
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    converse(socket, { fault, refused, taken }).catch(() => socket.destroy());
+    converse(socket, { fault, rejected, taken }).catch(() => socket.destroy());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -53,7 +53,7 @@ export async function startSmtpServer(port: number, nextFault: () => SmtpFault, 
 }
 
 // Temporary-failure replies, by the command they reject.
-const REFUSALS: Partial<Record<SmtpFault, { command: string; reply: string }>> = {
+const REJECTIONS: Partial<Record<SmtpFault, { command: string; reply: string }>> = {
   mail: { command: 'MAIL', reply: '451 4.3.0 try again later' },
   recipient: { command: 'RCPT', reply: '450 4.2.0 greylisted, try again later' },
   data: { command: 'DATA', reply: '452 4.3.1 insufficient storage' },
@@ -70,11 +70,11 @@ const REPLIES: Readonly<Record<string, string>> = {
 
 interface Conversation {
   readonly fault: SmtpFault;
-  readonly refused: string | undefined;
+  readonly rejected: string | undefined;
   readonly taken: TakenMail[];
 }
 
-async function converse(socket: Socket, { fault, refused, taken }: Conversation): Promise<void> {
+async function converse(socket: Socket, { fault, rejected, taken }: Conversation): Promise<void> {
   const reply = (line: string): void => void socket.write(`${line}\r\n`);
   if (fault === 'greeting') return void socket.end('421 4.3.2 not now\r\n');
   reply('220 mail.example.com ESMTP');
@@ -84,8 +84,8 @@ async function converse(socket: Socket, { fault, refused, taken }: Conversation)
     const command = line.value.slice(0, 4).toUpperCase();
     if (fault === 'tarpit' && command === 'MAIL') return;
     // Real servers echo the argument.
-    if (REFUSALS[fault]?.command === command) reply(`${REFUSALS[fault].reply}: ${line.value.slice(5)}`);
-    else if (command === 'RCPT' && refused !== undefined && line.value.includes(`<${refused}>`))
+    if (REJECTIONS[fault]?.command === command) reply(`${REJECTIONS[fault].reply}: ${line.value.slice(5)}`);
+    else if (command === 'RCPT' && rejected !== undefined && line.value.includes(`<${rejected}>`))
       reply('550 5.1.1 no such mailbox');
     else if (command === 'QUIT') return void socket.end('221 2.0.0 bye\r\n');
     else if (command === 'DATA') {

@@ -13,7 +13,7 @@ const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
 
 const get = (key: string) => api.get('/v1/employees', key);
 // Without the request id, the only part that may differ.
-const refusal = async (key: string): Promise<Omit<Problem, 'instance'>> => {
+const rejection = async (key: string): Promise<Omit<Problem, 'instance'>> => {
   const { instance: _instance, ...rest } = expectProblem(await get(key), 401);
   return rest;
 };
@@ -36,9 +36,9 @@ describe('200', () => {
 describe('401', () => {
   it('rejects a well-formed key that was never issued exactly as a malformed one [AUTH-KEY-1]', async () => {
     const { key } = createApiKey('read');
-    expect(await refusal(key)).toEqual(await refusal('no-key'));
+    expect(await rejection(key)).toEqual(await rejection('no-key'));
     // Both from the caches and from the database.
-    expect(await refusal(key)).toEqual(await refusal('no-key'));
+    expect(await rejection(key)).toEqual(await rejection('no-key'));
   });
 
   it('rejects a revoked key everywhere within a second, exactly as an unknown one [AUTH-KEY-2]', async () => {
@@ -46,7 +46,7 @@ describe('401', () => {
     expect(await get(account.writeKey)).toMatchObject({ status: 200 });
     await operator.admin.revokeKey({ account_id: account.accountId, key_id: account.writeKeyId }, AS_OPERATOR);
     await expect.poll(async () => (await get(account.writeKey)).status, { timeout: 1_000, interval: 20 }).toBe(401);
-    expect(await refusal(account.writeKey)).toEqual(await refusal(createApiKey('employees:write').key));
+    expect(await rejection(account.writeKey)).toEqual(await rejection(createApiKey('employees:write').key));
     const answer = await api.post('/v1/employees/imports', { employees: [R(1)] }, account.writeKey);
     expectProblem(answer, 401);
   });
@@ -68,7 +68,7 @@ describe('401', () => {
     const { readKey } = await operator.createAccount();
     const { rows } = await db.query<{ hash: Buffer }>('select hash from admin.api_key');
     expect(rows.length).toBeGreaterThan(0);
-    for (const { hash } of rows) await refusal(hash.toString('hex'));
+    for (const { hash } of rows) await rejection(hash.toString('hex'));
     expect(JSON.stringify(rows)).not.toContain(readKey);
   });
 });
@@ -106,11 +106,11 @@ describe('entries in Redis', () => {
     ['an entry signed with another secret', `${macOf('guessed', entry)}.${entry}`],
     ['an entry signed by a bare hash', `${createHash('sha256').update(entry).digest('base64url')}.${entry}`],
     ['bytes', '\u0000\uffff'],
-  ])('refuses and counts %s', async (_what, value) => {
+  ])('rejects and counts %s', async (_what, value) => {
     const { key } = createApiKey('employees:write');
     const before = await rejected();
     await redis.set(nameOf(key), value, 'PX', 60_000);
-    await refusal(key);
+    await rejection(key);
     expect(await rejected()).toBe(before + 1);
   });
 
@@ -121,10 +121,10 @@ describe('entries in Redis', () => {
     expect(genuine).toContain('accountId');
     const { key } = createApiKey('read');
     await redis.set(nameOf(key), genuine, 'PX', 60_000);
-    await refusal(key);
+    await rejection(key);
   });
 
-  it('count as rejected commands when Redis refuses them for lack of memory', async () => {
+  it('count as rejected commands when Redis rejects them for lack of memory', async () => {
     const commands = async (): Promise<number> => {
       const samples = await scrape(stack.services.gateway.probeAddress);
       return samples.find(({ name }) => name === 'redis_commands_rejected_total')?.value ?? Number.NaN;

@@ -142,7 +142,7 @@ describe('an import', () => {
     await importAll(account, people(6));
   });
 
-  it('that is refused while its body is being sent ends with what the service says', async () => {
+  it('that is rejected while its body is being sent ends with what the service says', async () => {
     const { readKey } = await operator.createAccount();
     const endless = async function* () {
       for (let n = 1; n < 300_000; n++) yield person(n);

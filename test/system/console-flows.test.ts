@@ -210,7 +210,7 @@ describe('dry run', () => {
   it('lists who would be offboarded', async () => {
     const { adminRecord, client, at } = await signedInAdmin();
     const sent = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]));
-    expect((await client.get(`${sent.location}?show=leaving`)).text).toContain('E9');
+    expect((await client.get(`${sent.location}?show=offboarded`)).text).toContain('E9');
     const csv = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]), '/dry-run.csv');
     expect(csv.text).toContain('E9,offboarded');
   });

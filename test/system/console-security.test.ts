@@ -236,7 +236,7 @@ describe('sign-in', () => {
   });
 
   it('ends the session with sign-out, also for a copy of its cookie', async () => {
-    const { client } = await adminOf('leaver');
+    const { client } = await adminOf('offboardedEmployee');
     const copy = web.anonymous();
     copy.setCookie('__Host-console', /__Host-console=([^;]+)/.exec(client.cookie)?.[1] ?? '');
     expect(await copy.get('/accounts')).toMatchObject({ status: 200 });

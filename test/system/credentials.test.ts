@@ -47,7 +47,7 @@ const swapped = `${readKey.slice(0, half)}${readKey[half + 1]}${readKey[half]}${
 const key = (value: string | string[]): Headers => ({ 'X-Api-Key': value });
 
 // The last entry of a row is a query.
-const REFUSED: [string, Headers, string?][] = [
+const REJECTED: [string, Headers, string?][] = [
   ['none', {}],
   ['an empty one', key('')],
   ['spaces', key('   ')],
@@ -82,7 +82,7 @@ const REFUSED: [string, Headers, string?][] = [
 const withoutInstance = ({ body }: Seen): object => ({ ...Object(JSON.parse(body)), instance: undefined });
 
 describe.each(endpoints)('$method $path [S2]', (endpoint) => {
-  it.each(REFUSED)('401 for %s', async (_what, headers, query) => {
+  it.each(REJECTED)('401 for %s', async (_what, headers, query) => {
     const seen = await send(endpoint, headers, query);
     expect(seen.status).toBe(401);
     expect(withoutInstance(seen)).toEqual(withoutInstance(await send(endpoint, {})));
@@ -100,5 +100,5 @@ describe.each(endpoints)('$method $path [S2]', (endpoint) => {
 
 it('covers every endpoint of the document with at least 20 shapes', () => {
   expect(endpoints.length).toBeGreaterThanOrEqual(10);
-  expect(REFUSED.length).toBeGreaterThanOrEqual(20);
+  expect(REJECTED.length).toBeGreaterThanOrEqual(20);
 });

@@ -86,7 +86,7 @@ describe('404', () => {
 
 describe('400', () => {
   it.each(['abc', '1.5', '1e3', '%20', '2x', '99999999999999999999', '%EF%BC%91'])(
-    'refuses attribute_id=%s [ATTRIBUTES-OPTIONS-1]',
+    'rejects attribute_id=%s [ATTRIBUTES-OPTIONS-1]',
     async (id) => {
       const { errors } = expectProblem(await api.get(`/v1/attributes/${id}/options`, account.readKey), 400);
       expect(errors).toMatchObject([{ parameter: 'attribute_id' }]);

@@ -187,7 +187,7 @@ describe('400', () => {
     ['LISTS-OFFSET-1', 'offset=99999999999999999999'],
     ['ERRORS-QUERY-1', 'limt=5'],
     ['ERRORS-QUERY-1', 'survey_id=1'],
-  ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
+  ])('rejects $1 and names the parameter [$0]', async (_id, query) => {
     const { detail, errors } = expectProblem(await api.get(`/v1/employees?${query}`, account.readKey), 400);
     const name = query.slice(0, query.indexOf('='));
     expect(detail).toContain(name);
@@ -200,20 +200,20 @@ describe('400', () => {
 });
 
 describe('401', () => {
-  const expectRefusal = async (headers: Record<string, string>): Promise<string> =>
+  const expectRejection = async (headers: Record<string, string>): Promise<string> =>
     expectProblem(await api.send('GET', '/v1/employees', headers), 401).detail;
 
-  it('rejects a request without a key [AUTH-KEY-1]', () => expectRefusal({}));
-  it('rejects an empty key [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '' }));
-  it('rejects a key of three spaces [AUTH-KEY-1]', () => expectRefusal({ 'x-api-key': '   ' }));
+  it('rejects a request without a key [AUTH-KEY-1]', () => expectRejection({}));
+  it('rejects an empty key [AUTH-KEY-1]', () => expectRejection({ 'x-api-key': '' }));
+  it('rejects a key of three spaces [AUTH-KEY-1]', () => expectRejection({ 'x-api-key': '   ' }));
 
   it('rejects an unknown key exactly as a missing one [AUTH-KEY-1]', async () => {
-    expect(await expectRefusal({ 'x-api-key': unknownKey(account.readKey) })).toBe(await expectRefusal({}));
-    expect(await expectRefusal({ 'x-api-key': 'nonsense' })).toBe(await expectRefusal({}));
+    expect(await expectRejection({ 'x-api-key': unknownKey(account.readKey) })).toBe(await expectRejection({}));
+    expect(await expectRejection({ 'x-api-key': 'nonsense' })).toBe(await expectRejection({}));
   });
 
   it('does not look for the key anywhere but in the header [AUTH-KEY-1]', async () => {
-    await expectRefusal({ authorization: `Bearer ${account.readKey}` });
+    await expectRejection({ authorization: `Bearer ${account.readKey}` });
     expectProblem(await api.send('GET', `/v1/employees?api_key=${account.readKey}`, {}), 401);
   });
 

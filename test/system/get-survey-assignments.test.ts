@@ -102,7 +102,7 @@ describe('200', () => {
 
 describe('400', () => {
   it.each(['abc', '', '1.5', '0x10', '99999999999999999999', '1,2', '%2B1'])(
-    'refuses survey_id=%s [LISTS-FILTERS-1]',
+    'rejects survey_id=%s [LISTS-FILTERS-1]',
     async (id) => {
       const { errors } = expectProblem(await api.get(`/v1/survey_assignments?survey_id=${id}`, account.readKey), 400);
       expect(errors).toMatchObject([{ parameter: 'survey_id' }]);

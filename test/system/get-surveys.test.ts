@@ -161,7 +161,7 @@ describe('400', () => {
     ['DATETIMES-FORMAT-6', 'created_after=2024-01-01T00:00:00%FF'],
     ['ERRORS-QUERY-2', 'created_after='],
     ['ERRORS-QUERY-1', 'survey_id=1'],
-  ])('refuses $1 and names the parameter [$0]', async (_id, query) => {
+  ])('rejects $1 and names the parameter [$0]', async (_id, query) => {
     const { errors } = expectProblem(await api.get(`/v1/surveys?${query}`, account.readKey), 400);
     expect(errors).toContainEqual(expect.objectContaining({ parameter: query.slice(0, query.indexOf('=')) }));
   });

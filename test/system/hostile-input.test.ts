@@ -23,7 +23,7 @@ async function expectNothingQueued(): Promise<void> {
   expect(rows).toHaveLength(0);
 }
 
-async function expectRefusal(status: number, body: unknown, headers: RequestHeaders = {}) {
+async function expectRejection(status: number, body: unknown, headers: RequestHeaders = {}) {
   const problem = expectProblem(await post(body, headers), status);
   await expectNothingQueued();
   return problem;
@@ -79,38 +79,38 @@ describe('400 for a body', () => {
       Buffer.concat([Buffer.from(raw('').slice(0, -4)), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}]}')]),
     ],
   ])('%s', async (_what, body) => {
-    await expectRefusal(400, body);
+    await expectRejection(400, body);
     expect(Object.prototype).not.toHaveProperty('isAdmin');
   });
 
   it.each(['application/json; charset=utf-16', 'application/json;charset=latin1', 'application/json; charset="iso-8859-1"'])(
     'Content-Type: %s',
     async (type) => {
-      await expectRefusal(400, { employees: [R(1)] }, { 'content-type': type });
+      await expectRejection(400, { employees: [R(1)] }, { 'content-type': type });
     },
   );
 
   it('gzip with bytes behind it, or with zeros behind it [IMPORT-REQUEST-ENCODING-1]', async () => {
     const whole = gzipSync(JSON.stringify({ employees: [R(1)] }));
     for (const tail of ['x', '\0\0\0\0', '\0{"employees":[]}'])
-      await expectRefusal(400, Buffer.concat([whole, Buffer.from(tail)]), { 'content-encoding': 'gzip' });
+      await expectRejection(400, Buffer.concat([whole, Buffer.from(tail)]), { 'content-encoding': 'gzip' });
   });
 });
 
 describe('413 for a body above a ceiling that the operator set', () => {
   it('of JSON', async () => {
-    const { detail } = await expectRefusal(413, `${raw('')}${' '.repeat(21 * 2 ** 20)}`);
+    const { detail } = await expectRejection(413, `${raw('')}${' '.repeat(21 * 2 ** 20)}`);
     expect(detail).toContain('jsonBytes');
   });
 
   it('of gzip as received', async () => {
     const noise = Array.from({ length: 60_000 }, (_, n) => R(n, { firstname: `F${Math.random()}${Math.random()}` }));
-    const { detail } = await expectRefusal(413, gzipSync(JSON.stringify({ employees: noise })), { 'content-encoding': 'gzip' });
+    const { detail } = await expectRejection(413, gzipSync(JSON.stringify({ employees: noise })), { 'content-encoding': 'gzip' });
     expect(detail).toContain('compressedBytes');
   });
 
   it('of JSON for each byte of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
-    const { detail } = await expectRefusal(413, gzipSync(`${' '.repeat(19 * 2 ** 20)}${raw('')}`), {
+    const { detail } = await expectRejection(413, gzipSync(`${' '.repeat(19 * 2 ** 20)}${raw('')}`), {
       'content-encoding': 'gzip',
     });
     expect(detail).toContain('inflationRatio');
@@ -214,7 +214,7 @@ describe('a connection is not taken for two requests [S10]', () => {
     expect(statusesIn(answer)).toEqual([405, 200]);
   });
 
-  it('an import that is refused early does not make a request of its body', async () => {
+  it('an import that is rejected early does not make a request of its body', async () => {
     const start = head('POST /v1/employees/imports?x=1 HTTP/1.1', 'Content-Length: 1000').replace(readKey, writeKey);
     const { answer } = await exchangeBytes(gateway, [start, smuggled], 8_000);
     expect(statusesIn(answer)).toEqual([400]);

@@ -17,7 +17,7 @@ async function allowDeletes({ accountId }: Account, importUuid: string) {
   return surveyctl(['import', 'allow-deletes', importUuid, '--account', String(accountId), '--json']);
 }
 
-async function expectRefused(account: Account, importUuid: string, because: RegExp): Promise<void> {
+async function expectRejected(account: Account, importUuid: string, because: RegExp): Promise<void> {
   const { exitCode, stdout, stderr } = await allowDeletes(account, importUuid);
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(because) });
 }
@@ -56,8 +56,8 @@ describe('surveyctl import allow-deletes', () => {
     expect(employees.map(({ is_deleted }) => is_deleted)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
     expect((await operator.showImport(account.accountId, outcome.importUuid)).state).toBe('cancelled');
 
-    await expectRefused(account, outcome.importUuid, /overridden already.*runs again as/);
-    await expectRefused(account, importUuid, /overridden already/);
+    await expectRejected(account, outcome.importUuid, /overridden already.*runs again as/);
+    await expectRejected(account, importUuid, /overridden already/);
     expect(await importAndWait(account, records(1, 2))).toMatchObject({ state: 'cancelled' });
   });
 
@@ -66,12 +66,12 @@ describe('surveyctl import allow-deletes', () => {
     const { stdout } = await allowDeletes(account, outcome.importUuid);
     const ids = { import_uuid: outcome.importUuid, new_import_uuid: released.parse(JSON.parse(stdout)).import_uuid };
     await operator.importEnded(account.accountId, ids.new_import_uuid);
-    await expectRefused(account, outcome.importUuid, /overridden already/);
+    await expectRejected(account, outcome.importUuid, /overridden already/);
     const again = { import_uuid: outcome.importUuid, new_import_uuid: expect.any(String) };
     expect(await auditOf(account)).toEqual([
       { action: 'import.allow-deletes', after: ids },
       { action: 'import.allow-deletes', after: again },
-      { action: 'import.allow-deletes.refused', after: { ...again, reason: expect.stringMatching(/overridden already/) } },
+      { action: 'import.allow-deletes.rejected', after: { ...again, reason: expect.stringMatching(/overridden already/) } },
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('surveyctl import allow-deletes', () => {
     const importUuid = await waitingImport(account);
     const { stdout } = await allowDeletes(account, importUuid);
     expect(released.parse(JSON.parse(stdout))).toEqual({ import_uuid: importUuid, rerun_of: null });
-    await expectRefused(account, importUuid, /overridden already/);
+    await expectRejected(account, importUuid, /overridden already/);
     await holds.disposeAsync();
     expect(await ended).toMatchObject({ importUuid, state: 'applied', counts: { offboarded: 5 } });
   });
@@ -99,34 +99,34 @@ describe('surveyctl import allow-deletes', () => {
     const hold = await holdAccount(db, account.accountId);
     const newer = importAndWait(account, records(1, 10));
     const running = await waitingImport(account);
-    await expectRefused(account, outcome.importUuid, /still running/);
+    await expectRejected(account, outcome.importUuid, /still running/);
     await expect.poll(() => isHeld(running)).toBe(true);
-    await expectRefused(account, running, /being applied/);
+    await expectRejected(account, running, /being applied/);
     await hold.letGo();
     const { importUuid } = await newer;
-    await expectRefused(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`));
+    await expectRejected(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`));
     expect((await listEmployees(account)).employees.some(({ is_deleted }) => is_deleted)).toBe(false);
   });
 
   it('rejects the override of an import that was not cancelled by the threshold alone', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
     expect(outcome.cancelReasons).toHaveLength(2);
-    await expectRefused(account, outcome.importUuid, /also cancelled for other reasons/);
+    await expectRejected(account, outcome.importUuid, /also cancelled for other reasons/);
     const applied = await importAndWait(account, records(1, 10));
-    await expectRefused(account, applied.importUuid, /is applied/);
-    await expectRefused(account, randomUUID(), /has no import/);
+    await expectRejected(account, applied.importUuid, /is applied/);
+    await expectRejected(account, randomUUID(), /has no import/);
     expect((await surveyctl(['import', 'allow-deletes', 'nonsense', '--account', '1'])).exitCode).toBe(2);
   });
 
   it('rejects the override while the integration is disconnected [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const { account, outcome } = await cancelled();
     await operator.disconnect(account.accountId);
-    await expectRefused(account, outcome.importUuid, /not connected/);
+    await expectRejected(account, outcome.importUuid, /not connected/);
   });
 
   it('rejects the import of another account [AUTH-TENANCY-1]', async () => {
     const { outcome } = await cancelled();
-    await expectRefused(await operator.createAccount(), outcome.importUuid, /has no import/);
+    await expectRejected(await operator.createAccount(), outcome.importUuid, /has no import/);
   });
 
   it('tells people what to do next', async () => {

@@ -136,8 +136,8 @@ describe('surveyctl import dry-run', () => {
       const { errors } = expectProblem(await api.post('/v1/employees/imports', body, account.writeKey), 400);
       const { exitCode, stdout } = await dryRun(account, body, '--json');
       expect(exitCode).toBe(1);
-      expect(JSON.parse(stdout)).toMatchObject({ dry_run: true, state: 'refused', errors });
-      expect((await dryRun(account, body)).stdout).toMatch(/would be refused/);
+      expect(JSON.parse(stdout)).toMatchObject({ dry_run: true, state: 'rejected', errors });
+      expect((await dryRun(account, body)).stdout).toMatch(/would be rejected/);
     }
     expect(Object.values(await everything(account)).flat()).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('surveyctl import dry-run', () => {
     expect(stderr).toMatch(/sending and checking/);
   });
 
-  it('is refused while an import runs [IMPORT-LIFECYCLE-ONE-1]', async () => {
+  it('is rejected while an import runs [IMPORT-LIFECYCLE-ONE-1]', async () => {
     const account = await operator.createAccount();
     const hold = await holdAccount(db, account.accountId);
     const running = importAndWait(account, [R(1)]);
@@ -236,7 +236,7 @@ describe('surveyctl import dry-run', () => {
     expect(await outcomeOf(account, records(1, 4))).toMatchObject({ state: 'applied', counts: { unchanged: 4 } });
   });
 
-  it('is refused without an integration or an account, and for a snapshot of another account [IMPORT-LIFECYCLE-CANCEL-3, AUTH-TENANCY-1]', async () => {
+  it('is rejected without an integration or an account, and for a snapshot of another account [IMPORT-LIFECYCLE-CANCEL-3, AUTH-TENANCY-1]', async () => {
     const account = await operator.createAccount({ connected: false });
     expect((await dryRun(account, [R(1)])).stderr).toMatch(/not connected/);
     expect((await dryRun({ ...account, accountId: 999_999 }, [R(1)])).stderr).toMatch(/there is no account/);

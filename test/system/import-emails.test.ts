@@ -54,7 +54,7 @@ describe('conflicts skip the record', () => {
     },
   );
 
-  it('skips a swap when one of the two is refused [IMPORT-EMAILS-5]', async () => {
+  it('skips a swap when one of the two is rejected [IMPORT-EMAILS-5]', async () => {
     const account = await after([at(1, 'a@x.io'), at(2, 'b@x.io')]);
     const outcome = await importAndWait(account, [at(1, 'b@x.io'), at(2, 'a@x.io', { role: 'Boss' })]);
     expect(outcome.counts).toMatchObject({ skipped: 2, updated: 0 });

@@ -106,13 +106,13 @@ describe('what the guard leaves alone', () => {
 describe('who counts', () => {
   it('counts skipped employees as present [IMPORT-THRESHOLD-5]', async () => {
     const account = await managing(10);
-    const refused = [4, 5, 6, 7, 8].map((n) => R(n, { role: 'Boss', lastname: 'Changed' }));
+    const rejected = [4, 5, 6, 7, 8].map((n) => R(n, { role: 'Boss', lastname: 'Changed' }));
     const changed = [1, 2, 3].map((n) => R(n, { lastname: 'Changed' }));
-    await expectApplied(account, [...changed, ...refused], { updated: 3, skipped: 5, offboarded: 2 });
+    await expectApplied(account, [...changed, ...rejected], { updated: 3, skipped: 5, offboarded: 2 });
     const { employees } = await listEmployees(account);
     expect(employees.map(({ lastname, is_deleted }) => [lastname, is_deleted])).toEqual([
       ...changed.map(() => ['Changed', false]),
-      ...refused.map((_, index) => [`L${index + 4}`, false]),
+      ...rejected.map((_, index) => [`L${index + 4}`, false]),
       ['L9', true],
       ['L10', true],
     ]);

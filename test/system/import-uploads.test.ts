@@ -91,18 +91,18 @@ describe('uploads of one account', () => {
     const slow = Array.from({ length: 40 }, () => beginUpload(attacker, `${FIRST_RECORD},`));
     const slowStatuses = slow.map((request) => once(request, 'response').then(([response]) => response.resume().statusCode));
     let isOver = false;
-    const refused = new Set<number>();
-    const refuse = async (): Promise<void> => {
-      while (!isOver) refused.add((await api.post('/v1/employees/imports', '{}', attacker.writeKey)).status);
+    const rejected = new Set<number>();
+    const reject = async (): Promise<void> => {
+      while (!isOver) rejected.add((await api.post('/v1/employees/imports', '{}', attacker.writeKey)).status);
     };
-    const attack = Array.from({ length: 16 }, refuse);
+    const attack = Array.from({ length: 16 }, reject);
     for (let n = 1; n <= 3; n++) expect(await importAndWait(victim, records(1, n))).toMatchObject({ state: 'applied' });
     isOver = true;
     await Promise.all(attack);
     for (const request of slow) request.end();
     // 400: the body ended too early; 408: it stalled for 10 s; 503: it was queued for 10 s.
     for (const status of await Promise.all(slowStatuses)) expect([400, 408, 503]).toContain(status);
-    for (const status of refused) expect([400, 503]).toContain(status);
+    for (const status of rejected) expect([400, 503]).toContain(status);
     await expect.poll(() => chunksOf(attacker)).toBe(0);
   });
 });

@@ -90,13 +90,13 @@ describe('facts that can never be applied', () => {
     expect(await surveyIdsOf(own)).toEqual([1]);
   });
 
-  it('may be what only the database refuses, which costs none of the others', async () => {
+  it('may be what only the database rejects, which costs none of the others', async () => {
     const own = await operator.createAccount();
-    await db.query('alter table export.survey add constraint refuses check (id <> 9013)');
+    await db.query('alter table export.survey add constraint rejects check (id <> 9013)');
     const surveys = Array.from({ length: 30 }, (_, n) => survey(9_001 + n));
     await publishFacts(own.accountId, 'survey', surveys);
-    await db.query('alter table export.survey drop constraint refuses');
+    await db.query('alter table export.survey drop constraint rejects');
     expect(await surveyIdsOf(own)).toHaveLength(29);
-    expect(await deadLettersOf(own)).toMatchObject([{ position: 12, line: 9_013, reason: 'the database refuses it (23514)' }]);
+    expect(await deadLettersOf(own)).toMatchObject([{ position: 12, line: 9_013, reason: 'the database rejects it (23514)' }]);
   });
 });

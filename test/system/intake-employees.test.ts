@@ -74,11 +74,11 @@ describe('facts about employees', () => {
     ]);
   });
 
-  it('are all dead letters, and do not block later facts, when a thousand addresses are refused', async () => {
+  it('are all dead letters, and do not block later facts, when a thousand addresses are rejected', async () => {
     const own = await operator.createAccount();
     await importAndWait(own, [R(1)]);
-    const refused = Array.from({ length: 1_005 }, (_, n) => employee(n + 1, { email: 'e1@x.io' }));
-    await publishFacts(own.accountId, 'employee', refused);
+    const rejected = Array.from({ length: 1_005 }, (_, n) => employee(n + 1, { email: 'e1@x.io' }));
+    await publishFacts(own.accountId, 'employee', rejected);
     await publishFacts(own.accountId, 'employee', [edit({ import_id: 'E2' }, { role: 'Coach' })]);
     await importAndWait(own, records(1, 2));
     await expect.poll(() => listEmployees(own)).toMatchObject({ employees: [{}, { role: 'Coach' }] });

@@ -50,7 +50,7 @@ describe('facts with texts that no index can hold', () => {
     await publishFacts(own.accountId, 'survey', [survey(1), survey(2, { name: { en: randomText(3_000) } }), survey(3)]);
     await db.query('drop index export.narrow');
     expect(await surveyIdsOf(own)).toEqual([1, 3]);
-    expect(await reasonsOf(own, 'export')).toEqual(['the database refuses it (54000)']);
+    expect(await reasonsOf(own, 'export')).toEqual(['the database rejects it (54000)']);
   });
 
   it('are dead letters when the name of their source is such a text', async () => {
@@ -66,7 +66,7 @@ describe('facts with texts that no index can hold', () => {
     ['timezone', { timezone: `UTC'; select 1` }],
     ['timezone', { timezone: 'x'.repeat(100_000) }],
     ['frequency', { frequency: 'x'.repeat(100_000) }],
-  ])('are refused as the %s of a survey', async (field, more) => {
+  ])('are rejected as the %s of a survey', async (field, more) => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1, more), survey(2)]);
     expect(await surveyIdsOf(own)).toEqual([2]);

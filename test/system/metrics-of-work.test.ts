@@ -36,8 +36,8 @@ it('requests are counted and timed by route, method and status, under the patter
   await expect.poll(() => count('none', '404')).toBe(1);
   const calls = { method: '/survey.export.v1.ExportService/ListEmployees', outcome: 'ok' };
   expect(await measured('export', 'rpc_server_duration_seconds_count', calls)).toBe(1);
-  const refused = { method: '/survey.export.v1.ExportService/ListAttributeOptions', outcome: 'not_found' };
-  expect(await measured('export', 'rpc_server_duration_seconds_count', refused)).toBe(1);
+  const rejected = { method: '/survey.export.v1.ExportService/ListAttributeOptions', outcome: 'not_found' };
+  expect(await measured('export', 'rpc_server_duration_seconds_count', rejected)).toBe(1);
 });
 
 it('imports are counted by how they ended, from 0 on, and those that have not', async () => {

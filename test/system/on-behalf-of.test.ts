@@ -125,7 +125,7 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 
 describe('on behalf of an employee', () => {
   it.each(methods().filter(([name]) => !OPERATORS_ONLY.has(name) && !WITHOUT_ACCOUNT.has(name)))(
-    'refuses %s with forbidden unless the employee is an Admin of the account',
+    'rejects %s with forbidden unless the employee is an Admin of the account',
     async (_, call) => {
       for (const employeeId of [respondee, foreignAdmin, 0])
         expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId, issuer: ISSUER } }))).toBe('forbidden');
@@ -137,7 +137,7 @@ describe('on behalf of an employee', () => {
   );
 
   it.each(methods().filter(([name]) => OPERATORS_ONLY.has(name)))(
-    'refuses %s with forbidden: it is for operators',
+    'rejects %s with forbidden: it is for operators',
     async (_, call) => {
       expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } }))).toBe('forbidden');
     },

@@ -14,7 +14,7 @@ const post = (body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>
   api.post('/v1/employees/imports', body, account.writeKey, headers);
 
 // Expects a rejection, and neither an import nor a chunk stored (rule IMPORT-REQUEST-SHAPE-6).
-async function expectRefusal(status: 400 | 413 | 415, body: unknown, headers: RequestHeaders = {}) {
+async function expectRejection(status: 400 | 413 | 415, body: unknown, headers: RequestHeaders = {}) {
   const problem = expectProblem(await post(body, headers), status);
   const { rows } = await db.query(
     'select from imports.import where account_id = $1 union all select from imports.payload where account_id = $1',
@@ -43,12 +43,12 @@ describe('400', () => {
     ['IMPORT-REQUEST-JSON-1', 'a body that is empty', ''],
     ['IMPORT-REQUEST-JSON-1', 'bytes after the end', `${JSON.stringify({ employees: [R(1)] })}{}`],
     ['IMPORT-REQUEST-JSON-1', 'a lone surrogate', rawR1(',"language":"\\ud800"')],
-  ])('refuses $1 [$0]', async (_id, _what, body) => {
-    await expectRefusal(400, body);
+  ])('rejects $1 [$0]', async (_id, _what, body) => {
+    await expectRejection(400, body);
   });
 
   it('rejects an empty list of employees', async () => {
-    await expectRefusal(400, { employees: [] });
+    await expectRejection(400, { employees: [] });
   });
 
   it.each<[string, string, string, unknown]>([
@@ -156,45 +156,45 @@ describe('400', () => {
       '/employees/0/attributes/0/value',
       withAttributes([{ name: 'Age Category', value: { name: 1990 } }]),
     ],
-  ])('refuses $1 and points at it [$0]', async (_id, _what, pointer, body) => {
-    const { errors } = await expectRefusal(400, body);
+  ])('rejects $1 and points at it [$0]', async (_id, _what, pointer, body) => {
+    const { errors } = await expectRejection(400, body);
     expect(errors).toContainEqual(expect.objectContaining({ pointer: expect.stringMatching(`^${pointer}(/|$)`) }));
   });
 
   it('rejects 9,999 good records for one unknown property, and points at it [IMPORT-REQUEST-SHAPE-6]', async () => {
     const employees = [...records(1, 9_999), R(10_000, { nickname: 'x' })];
-    expect((await expectRefusal(400, { employees })).errors).toMatchObject([{ pointer: '/employees/9999/nickname' }]);
+    expect((await expectRejection(400, { employees })).errors).toMatchObject([{ pointer: '/employees/9999/nickname' }]);
   });
 
   it('lists the first 100 field errors and counts all of them [ERRORS-SHAPE-2]', async () => {
     const employees = Array.from({ length: 250 }, (_, n) => R(n, { department: 'x' }));
-    const problem = await expectRefusal(400, { employees });
+    const problem = await expectRejection(400, { employees });
     expect(problem.errors).toHaveLength(100);
     expect(problem.errors.at(99)).toMatchObject({ pointer: '/employees/99/department' });
     expect(problem).toMatchObject({ errors_total: 250 });
   });
 
   it('never repeats a value of the body', async () => {
-    const { detail, errors } = await expectRefusal(400, { employees: [R(1, { role: 5, lastname: ['Secretname'] })] });
+    const { detail, errors } = await expectRejection(400, { employees: [R(1, { role: 5, lastname: ['Secretname'] })] });
     expect(JSON.stringify([detail, errors])).not.toMatch(/Secretname|e1@x\.io/);
   });
 
   it('rejects bytes that are not UTF-8 [IMPORT-REQUEST-JSON-1]', async () => {
     const [before, after] = rawR1(',"role":"?"').split('?', 2);
-    await expectRefusal(400, Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]));
+    await expectRejection(400, Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]));
   });
 
   it('rejects a plain body that is called gzip [IMPORT-REQUEST-ENCODING-1]', async () => {
-    await expectRefusal(400, { employees: [R(1)] }, { 'content-encoding': 'gzip' });
+    await expectRejection(400, { employees: [R(1)] }, { 'content-encoding': 'gzip' });
   });
 
   it('rejects gzip that breaks off [IMPORT-REQUEST-ENCODING-1]', async () => {
     const whole = gzipSync(JSON.stringify({ employees: records(1, 100) }));
-    await expectRefusal(400, whole.subarray(0, whole.length - 10), { 'content-encoding': 'gzip' });
+    await expectRejection(400, whole.subarray(0, whole.length - 10), { 'content-encoding': 'gzip' });
   });
 
   it('rejects an array that is nested 100,000 deep, and lives on [IMPORT-REQUEST-JSON-3]', async () => {
-    await expectRefusal(400, rawR1(`,"attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}`));
+    await expectRejection(400, rawR1(`,"attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}`));
     expect(await api.get('/v1/employees', account.readKey)).toMatchObject({ status: 200 });
   });
 });
@@ -203,20 +203,20 @@ describe('413', () => {
   it('rejects 256 MiB in a body of 255 KiB of gzip [IMPORT-REQUEST-SIZE-1]', async () => {
     const bomb = await compress(256, Buffer.alloc(1024 * 1024, ' '));
     expect(bomb.length).toBeLessThan(300 * 1024);
-    await expectRefusal(413, bomb, { 'content-encoding': 'gzip' });
+    await expectRejection(413, bomb, { 'content-encoding': 'gzip' });
   });
 });
 
 describe('415', () => {
   it.each(['br', 'deflate', 'gzip, gzip', 'x-gzip', 'zstd'])(
-    'refuses Content-Encoding: %s [IMPORT-REQUEST-ENCODING-1]',
+    'rejects Content-Encoding: %s [IMPORT-REQUEST-ENCODING-1]',
     async (encoding) => {
-      await expectRefusal(415, { employees: [R(1)] }, { 'content-encoding': encoding });
+      await expectRejection(415, { employees: [R(1)] }, { 'content-encoding': encoding });
     },
   );
 
   it('rejects Content-Type: text/plain [IMPORT-REQUEST-ENCODING-2]', async () => {
-    await expectRefusal(415, { employees: [R(1)] }, { 'content-type': 'text/plain' });
+    await expectRejection(415, { employees: [R(1)] }, { 'content-type': 'text/plain' });
   });
 });
 

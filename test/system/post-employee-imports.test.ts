@@ -79,7 +79,7 @@ describe('202', () => {
     expect(answer).toMatchObject({ status: 202 });
   });
 
-  it('accepts after a refusal, after an applied import and after a cancelled one [IMPORT-REQUEST-SHAPE-6, IMPORT-LIFECYCLE-ONE-2]', async () => {
+  it('accepts after a rejection, after an applied import and after a cancelled one [IMPORT-REQUEST-SHAPE-6, IMPORT-LIFECYCLE-ONE-2]', async () => {
     const account = await operator.createAccount();
     expectProblem(await post(account, {}), 400);
     expect(await importAndWait(account, [R(1)])).toMatchObject({ state: 'applied' });
@@ -228,9 +228,9 @@ describe('409', () => {
     await using hold = await holdAccount(db, account.accountId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(account, { employees: [R(1)] })));
     await hold.letGo();
-    const refused = answers.filter(({ status }) => status === 409);
+    const rejected = answers.filter(({ status }) => status === 409);
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
-    expect(refused).toHaveLength(9);
+    expect(rejected).toHaveLength(9);
   });
 
   it('rejects another Idempotency-Key while an import is running [IMPORT-LIFECYCLE-RETRY-1]', async () => {

@@ -77,7 +77,7 @@ describe('surveyctl doctor', () => {
     );
   });
 
-  it('names the runbook, exits 1 and repeats no password when a store refuses it', async () => {
+  it('names the runbook, exits 1 and repeats no password when a store rejects it', async () => {
     const { exitCode, found, output } = await doctor({
       NATS_URL: 'nats://ops-tools:canary-password@127.0.0.1:1',
       DATABASE_URL: 'postgres://nobody:canary-password@127.0.0.1:1/survey',

@@ -35,6 +35,7 @@ describe('surveyctl settings', () => {
       masking: false,
       masking_effect: 'off',
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
+      masking_allowed_names: [],
       categorisation: false,
       external_text_models: false,
       external_masker: false,
@@ -86,7 +87,7 @@ describe('surveyctl settings', () => {
     expect(await effectOf('--masking', 'off')).toBe('off');
   });
 
-  it('take none for no text filter, and refuse an attribute that does not exist', async () => {
+  it('take none for no text filter, and reject an attribute that does not exist', async () => {
     const { run } = await accountWithCountry();
     await run('settings', 'set', '--text-filter-attribute', 'Country');
     expect(await run('settings', 'set', '--text-filter-attribute', 'Shoe size')).toMatchObject({ exitCode: 1, stdout: '' });
@@ -104,7 +105,7 @@ describe('surveyctl settings', () => {
   });
 
   it.each([[], ['--rate-limit', '0'], ['--masking', 'yes'], ['--masking-categories', ''], ['--text-filter-attribute', '']])(
-    'refuse the usage %j',
+    'reject the usage %j',
     async (...args) => {
       expect(await surveyctl(['settings', 'set', '--account', '1', ...args])).toMatchObject({ exitCode: 2, stdout: '' });
     },

@@ -140,6 +140,27 @@ describe('surveyctl text mask', () => {
   });
 });
 
+describe('surveyctl text allow-list', () => {
+  it('leaves listed names visible, unless an employee has them [TEXTS-MASKING-5]', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, [R(1, { firstname: 'Thomas', lastname: 'Wolf' })]);
+    const masked = async (): Promise<string> =>
+      (await surveyctl(['text', 'mask', '--account', String(account.accountId)], 'I met Sabine Keller and Thomas Wolf.\n'))
+        .stdout;
+    expect(await masked()).toBe('I met [NAME] and [NAME].\n');
+
+    const added = await at(account, 'allow-list', 'add', 'Wolf', 'Sabine Keller', 'Sabine Keller', '--json');
+    expect(JSON.parse(added.stdout)).toEqual({ names: ['Sabine Keller', 'Wolf'] });
+    await expect.poll(masked, WAIT).toBe('I met Sabine Keller and [NAME].\n');
+    expect((await at(account, 'allow-list', 'list')).stdout).toBe('Sabine Keller\nWolf\n');
+
+    await at(account, 'allow-list', 'remove', 'Sabine Keller');
+    await expect.poll(masked, WAIT).toBe('I met [NAME] and [NAME].\n');
+    const rejected = await at(account, 'allow-list', 'add', '7');
+    expect([rejected.exitCode, rejected.stderr]).toEqual([1, expect.stringContaining('at least two letters')]);
+  });
+});
+
 describe('the metrics of text-analysis', () => {
   it('count answers by stage and what became of them, and show what waits', async () => {
     await accountWithTopics();

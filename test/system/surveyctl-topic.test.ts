@@ -79,7 +79,7 @@ describe('surveyctl topic', () => {
     ['topic', 'rename', '--topic', 'Pay'],
     ['topic', 'keywords', '--topic', 'Pay', '--words', 'salary'],
     ['text', 'rebuild', '--stage', 'translate'],
-  ])('refuses the usage %s %s', async (...args) => {
+  ])('rejects the usage %s %s', async (...args) => {
     expect(await surveyctl([...args, '--account', '1'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

@@ -15,9 +15,9 @@ const asOperator = textOperatorAt(stack);
 const create = (accountId: number, name: string, words: readonly string[] = []) =>
   asOperator(accountId).createTopic({ name, keywords: words.length === 0 ? {} : { en: { words: [...words] } } });
 
-const refusal = (work: Promise<unknown>): Promise<ApplicationError> =>
+const rejection = (work: Promise<unknown>): Promise<ApplicationError> =>
   work.then(
-    () => expect.unreachable('it was not refused'),
+    () => expect.unreachable('it was not rejected'),
     (error: unknown) => (error instanceof ApplicationError ? error : expect.unreachable(String(error))),
   );
 
@@ -75,7 +75,7 @@ describe('a topic', () => {
     const { accountId } = await operator.createAccount();
     for (const name of ['Pay', ' Pay', 'Pay ', 'Pay!', 'P ay', 'Größe', 'Gro\u0308ße']) await create(accountId, name);
     for (const name of ['pay', 'PAY', 'GRÖSSE', 'GRÖẞE', ' pAY']) {
-      expect([name, (await refusal(create(accountId, name))).code]).toEqual([name, 'conflict']);
+      expect([name, (await rejection(create(accountId, name))).code]).toEqual([name, 'conflict']);
     }
     expect((await topicsOf(asOperator, accountId)).size).toBe(7);
   });
@@ -94,12 +94,12 @@ describe('a topic', () => {
     await create(one.accountId, 'Pay');
     await create(other.accountId, 'pay');
     expect([...(await topicsOf(asOperator, other.accountId)).keys()]).toEqual(['pay']);
-    expect(await refusal(asOperator(9_999_999).listTopics({}))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(asOperator(9_999_999).listTopics({}))).toMatchObject({ code: 'not_found' });
   });
 
-  it.each(['', '   ', 'a\0b', 'x'.repeat(256)])('is refused under the name %j', async (name) => {
+  it.each(['', '   ', 'a\0b', 'x'.repeat(256)])('is rejected under the name %j', async (name) => {
     const { accountId } = await operator.createAccount();
-    expect(await refusal(create(accountId, name))).toMatchObject({ code: 'invalid' });
+    expect(await rejection(create(accountId, name))).toMatchObject({ code: 'invalid' });
   });
 
   it('takes keywords by language, each once and without surrounding white space', async () => {
@@ -112,8 +112,8 @@ describe('a topic', () => {
     const again = await set('de', ['Gehalt', 'Lohn']);
     expect(again.before).toEqual(again.after);
     expect((await set('en', [])).after?.keywords).toEqual({ de: { words: ['Gehalt', 'Lohn'] } });
-    expect(await refusal(set('deutsch', ['Gehalt']))).toMatchObject({ code: 'invalid' });
-    expect(await refusal(set('de', ['']))).toMatchObject({ code: 'invalid' });
+    expect(await rejection(set('deutsch', ['Gehalt']))).toMatchObject({ code: 'invalid' });
+    expect(await rejection(set('de', ['']))).toMatchObject({ code: 'invalid' });
     const { taxonomy_version } = await asOperator(accountId).listTopics({});
     expect(taxonomy_version).toBe(3);
   });
@@ -140,8 +140,8 @@ describe('a rename', () => {
     await create(accountId, 'Pay');
     await create(accountId, 'Team');
     const rename = (topic: string, name: string) => asOperator(accountId).renameTopic({ topic, name });
-    expect(await refusal(rename('Pay', 'TEAM'))).toMatchObject({ code: 'conflict' });
-    expect(await refusal(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(rename('Pay', 'TEAM'))).toMatchObject({ code: 'conflict' });
+    expect(await rejection(rename('Tools', 'Equipment'))).toMatchObject({ code: 'not_found' });
   });
 
   it('applies the assignments that are deferred for the new name', async () => {
@@ -268,10 +268,12 @@ describe('a merge', () => {
     await asOperator(accountId).mergeTopics({ topic: 'Stated', into: 'Kept' });
     await intake.publishFacts(accountId, 'topic_assignment', [decision(uuidOf(0), 'GONE'), decision(uuidOf(1), 'stated')]);
     expect(await assignmentsOf(accountId)).toEqual(['0 Kept admin -', '1 Kept admin -']);
-    expect(await refusal(asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' }))).toMatchObject({
+    expect(await rejection(asOperator(accountId).mergeTopics({ topic: 'Gone', into: 'Kept' }))).toMatchObject({
       code: 'not_found',
     });
-    expect(await refusal(asOperator(accountId).mergeTopics({ topic: 'kept', into: 'Kept' }))).toMatchObject({ code: 'invalid' });
+    expect(await rejection(asOperator(accountId).mergeTopics({ topic: 'kept', into: 'Kept' }))).toMatchObject({
+      code: 'invalid',
+    });
   });
 });
 

@@ -156,9 +156,9 @@ it('neither spans nor log lines hold a key, a value of a record or of a query, w
   await api.get('/v1/employees?planted=planted', account.readKey);
   await api.get('/v1/planted', account.readKey);
   await api.get('/v1/employees', 'planted-key');
-  const refused = await api.post('/v1/employees/imports', { employees: [{ ...planted, planted: 'planted' }] }, account.writeKey);
-  expect(refused.status).toBe(400);
-  const { trace_id } = await requestLine(refused.headers.get('x-request-id'));
+  const rejected = await api.post('/v1/employees/imports', { employees: [{ ...planted, planted: 'planted' }] }, account.writeKey);
+  expect(rejected.status).toBe(400);
+  const { trace_id } = await requestLine(rejected.headers.get('x-request-id'));
   await expectWay(trace_id, ['gateway: POST /v1/employees/imports']);
   const names = new Set(receiver.spans.flatMap(({ attributes }) => Object.keys(attributes)));
   expect([...names].filter((name) => !ATTRIBUTES.includes(name))).toEqual([]);

@@ -48,7 +48,7 @@ describe('parseApiKey', () => {
     ['upper case', key.toUpperCase()],
     ['a full-width digit', `${key.slice(0, -1)}１`],
     ['something very long', key.repeat(10_000)],
-  ])('refuses %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ export function openBus(url: string, name: string, context: ServiceContext): Bus
   const running = bus.run();
   // A rollout with a wrong password stops at its first pod; running pods keep serving requests that
   // do not need the bus.
-  context.readyChecks.push(() => !bus.isRefused());
+  context.readyChecks.push(() => !bus.isRejected());
   context.resources.defer(async () => {
     await bus.close();
     await running;
@@ -41,7 +41,7 @@ class SupervisedBus implements BusConnection {
   readonly #uses: ((bus: NatsConnection) => Promise<void>)[] = [];
   #connection: NatsConnection | undefined;
   #isAway = true;
-  #isRefused = false;
+  #isRejected = false;
   #wasAccepted = false;
 
   constructor(options: NodeConnectionOptions, { log }: ServiceContext) {
@@ -57,8 +57,8 @@ class SupervisedBus implements BusConnection {
    * Whether the server has rejected the credentials since the service started, and never accepted
    * them.
    */
-  isRefused(): boolean {
-    return this.#isRefused;
+  isRejected(): boolean {
+    return this.#isRejected;
   }
 
   whenConnected(use: (bus: NatsConnection) => Promise<void>): void {
@@ -102,11 +102,11 @@ class SupervisedBus implements BusConnection {
     while (!signal.aborted) {
       try {
         const connection = await connectOnce(this.#options);
-        this.#isRefused = false;
+        this.#isRejected = false;
         this.#wasAccepted = true;
         return connection;
       } catch (error) {
-        this.#isRefused = !this.#wasAccepted && isRefusal(error);
+        this.#isRejected = !this.#wasAccepted && isRejection(error);
         const reason = String(error);
         // Once per reason, not at every retry.
         if (reason !== reported) this.#log.warn({ err: error }, 'bus unavailable');
@@ -123,7 +123,7 @@ class SupervisedBus implements BusConnection {
         this.#isAway = status.type === 'disconnect';
         if (this.#isAway) this.#log.warn('bus disconnected');
         else this.#log.info('bus reconnected');
-      } else if (status.type === 'error' && isRefusal(status.error)) {
+      } else if (status.type === 'error' && isRejection(status.error)) {
         this.#log.warn({ err: status.error }, 'bus credentials rejected');
       }
     }
@@ -136,7 +136,7 @@ class SupervisedBus implements BusConnection {
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   return error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
 }
 

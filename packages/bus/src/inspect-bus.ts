@@ -22,7 +22,7 @@ type Verdict = 'right' | 'missing' | 'different' | 'hidden';
 
 /**
  * Compares streams and consumers with those of this version. @throws when the bus cannot be reached
- * or refuses the user.
+ * or rejects the user.
  */
 export async function inspectBus(natsUrl: string): Promise<BusState> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'doctor', timeout: TIMEOUT_MS, reconnect: false });

@@ -123,8 +123,8 @@ describe('a GET', () => {
   });
 
   it('names the origin and the innermost cause of a connection error', async () => {
-    const refused = new AggregateError([], '');
-    const cause = Object.assign(refused, { code: 'ECONNREFUSED' });
+    const rejected = new AggregateError([], '');
+    const cause = Object.assign(rejected, { code: 'ECONNREFUSED' });
     const { client } = clientOf([new TypeError('fetch failed', { cause })], { retries: { most: 0 } });
     await expect(client.employees().page()).rejects.toThrow('cannot get a response from http://x: ECONNREFUSED');
   });
@@ -145,12 +145,12 @@ describe('a GET', () => {
 
   it('is not repeated when Retry-After exceeds the longest wait', async () => {
     const { client } = clientOf([answer(503, { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() })]);
-    const refusal: unknown = await client
+    const rejection: unknown = await client
       .employees()
       .page()
       .catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(SurveyApiError);
-    expect(refusal).toMatchObject({ status: 503, retryAfterMs: expect.closeTo(3_600_000, -4) });
+    expect(rejection).toBeInstanceOf(SurveyApiError);
+    expect(rejection).toMatchObject({ status: 503, retryAfterMs: expect.closeTo(3_600_000, -4) });
   });
 
   it('stops waiting when its signal is aborted', async () => {

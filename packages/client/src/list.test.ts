@@ -100,7 +100,7 @@ describe('a list', () => {
 });
 
 describe('a page size', () => {
-  it.each([0, -1, 1.5, 1_001, Number.NaN])('is refused when it is %s', (pageSize) => {
+  it.each([0, -1, 1.5, 1_001, Number.NaN])('is rejected when it is %s', (pageSize) => {
     const read = () => Promise.resolve({ total_count: 1, rows: [] });
     expect(() => new List({ read }, pageSize)).toThrow('pageSize must be an integer from 1 to 1000');
   });

@@ -155,7 +155,7 @@ class Intake<K extends FactKind> {
       if (facts.length > 1) return this.#applyHalves(accountId, facts);
       if (!isDataFault(error)) return facts.map((incoming) => ({ incoming, error }));
       const [incoming] = facts;
-      const reason = `the database refuses it (${sqlState(error)})`;
+      const reason = `the database rejects it (${sqlState(error)})`;
       if (incoming !== undefined) await this.#reject(accountId, [{ incoming, reason }]);
       return [];
     }

@@ -13,6 +13,9 @@ export const ROSTER_FIRST = 1;
 export const ROSTER_LAST = 2;
 export const ROSTER_LOGIN = 4;
 
+const ALLOWED_BY_MODEL = 1;
+const ALLOWED_BY_ALL = 2;
+
 const LETTER_RUNS = /[\p{L}\p{M}]{2,64}/gu;
 const GERMAN_UMLAUTS = new Map([
   ['ä', 'ae'],
@@ -77,17 +80,27 @@ export class Roster {
   }
 
   /**
-   * Adds a name that is no employee's, such as that of a team or an office. The model then leaves
-   * its words visible, unless they are also an employee's.
+   * Adds a name that is no employee's, such as that of a product or a team. Its words stay visible,
+   * unless they are also an employee's; with `onlyModel`, the rules may still mask them.
    */
-  allow(name: string): void {
-    for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) this.#allowed.add(fold(word), 1);
+  allow(name: string, { onlyModel = false } = {}): void {
+    const bits = onlyModel ? ALLOWED_BY_MODEL : ALLOWED_BY_MODEL | ALLOWED_BY_ALL;
+    for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) this.#allowed.add(fold(word), bits);
   }
 
-  /** Returns whether the word is allowed and in no employee's name. */
-  allows(word: string): boolean {
-    const folded = fold(word);
-    return this.#allowed.bitsOfWord(folded) !== 0 && this.#words.bitsOfWord(folded) === 0;
+  /** Returns whether the model leaves the word visible. */
+  isVisibleToModel(word: string): boolean {
+    return this.#isAllowed(fold(word), ALLOWED_BY_MODEL);
+  }
+
+  /** Returns whether all words of a text that looks like a name stay visible. */
+  isVisible(text: string): boolean {
+    const words = text.normalize('NFC').match(LETTER_RUNS) ?? [];
+    return words.length > 0 && words.every((word) => this.#isAllowed(fold(word), ALLOWED_BY_ALL));
+  }
+
+  #isAllowed(folded: string, bit: number): boolean {
+    return (this.#allowed.bitsOfWord(folded) & bit) !== 0 && this.#words.bitsOfWord(folded) === 0;
   }
 
   /** Returns whether the text has a word of these names. */

@@ -94,7 +94,7 @@ function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
 function indexHarm({ unique = false, concurrent = false, relation }: IndexStmt, made: ReadonlySet<string>): string[] {
   const table = nameOf(relation);
   if (made.has(table)) return [];
-  if (unique) return [`${table}: a unique index refuses what older code may write`];
+  if (unique) return [`${table}: a unique index rejects what older code may write`];
   return concurrent ? [] : [`${table}: an index must be built concurrently: writers wait for any other`];
 }
 

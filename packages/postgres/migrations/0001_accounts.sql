@@ -159,6 +159,8 @@ create table admin.settings (
   masking_effect text not null default 'off' check (masking_effect in ('off', 'on', 'without_effect', 'withheld')),
   masking_categories text[] not null default '{name,email,phone,address,id}'
     check (masking_categories <@ '{name,email,phone,address,id}' and masking_categories <> '{}'),
+  -- Names that are no employee's, such as of products: masking leaves them visible.
+  masking_allowed_names text[] not null default '{}',
   -- The external masker of text-analysis, if configured, receives the original texts.
   external_masker boolean not null default false,
   categorisation boolean not null default false,

@@ -55,13 +55,13 @@ describe('without an exporter', () => {
 
 describe('an exporter', () => {
   const silent = createServer();
-  const refusing = createServer((_request, response) => response.writeHead(400).end());
+  const rejecting = createServer((_request, response) => response.writeHead(400).end());
   afterAll(() => {
-    for (const collector of [silent, refusing]) collector.close().closeAllConnections();
+    for (const collector of [silent, rejecting]) collector.close().closeAllConnections();
   });
 
   it('drops and counts spans that the collector rejects', async () => {
-    const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(refusing, '127.0.0.1:0')}/`;
+    const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(rejecting, '127.0.0.1:0')}/`;
     const tools = toolOf('test');
     const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: 10 }, tools);
     expect(await traces.span('lost', { kind: 'internal' }, now)).toMatch(/-01$/);

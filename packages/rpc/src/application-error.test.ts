@@ -9,11 +9,11 @@ import { connectUpstream } from './upstream.ts';
 const definition = { ...ExportServiceDefinition, methods: { listEmployees: ExportServiceDefinition.methods.listEmployees } };
 
 /** Returns what a caller receives of an application error, over real gRPC. */
-async function received(refusal: ApplicationError): Promise<unknown> {
+async function received(rejection: ApplicationError): Promise<unknown> {
   const outcome = Promise.withResolvers<unknown>();
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };
-  await using _service = await startService('refusing', settings, async (tools) => {
-    const address = await serve('127.0.0.1:0', definition, { listEmployees: () => Promise.reject(refusal) }, tools);
+  await using _service = await startService('rejecting', settings, async (tools) => {
+    const address = await serve('127.0.0.1:0', definition, { listEmployees: () => Promise.reject(rejection) }, tools);
     const upstream = tools.resources.use(connectUpstream(definition, address, tools));
     const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 2_000 };
     upstream
@@ -41,15 +41,15 @@ it.each([
   ['surrogate pairs, cut in the middle', '😀'],
 ])('arrives with as many findings as fit, and the count of all: %s', async (_name, character) => {
   const finding: FieldError = { pointer: `/${character.repeat(300)}`, detail: character.repeat(300) };
-  const refusal = await received(
+  const rejection = await received(
     invalid(
       character.repeat(3_000),
       Array.from({ length: 100 }, () => finding),
       5_000,
     ),
   );
-  expect(refusal).toMatchObject({ code: 'invalid', fieldErrorsTotal: 5_000 });
-  expect(refusal).toHaveProperty(
+  expect(rejection).toMatchObject({ code: 'invalid', fieldErrorsTotal: 5_000 });
+  expect(rejection).toHaveProperty(
     'fieldErrors.length',
     expect.toSatisfy((length: number) => length >= 10),
   );

@@ -64,22 +64,24 @@ export const tooLarge = (detail: string): ApplicationError => new ApplicationErr
 export const unsupported = (detail: string): ApplicationError => new ApplicationError('unsupported', detail);
 export const busy = (detail: string): ApplicationError => new ApplicationError('busy', detail);
 
-const TRAILER = 'refusal-bin';
+const TRAILER = 'rejection-bin';
 
 /**
  * Converts an application error to a gRPC status. It travels in a trailer, which is small: each
  * field error is truncated, and those that do not fit are only counted.
  */
-export function toGrpcStatus(refusal: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
+export function toGrpcStatus(rejection: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const fieldErrors = takeWhileFits(
-    refusal.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),
+    rejection.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),
   );
   const metadata = new Metadata();
   metadata.set(
     TRAILER,
-    Buffer.from(JSON.stringify([refusal.code, truncate(refusal.message, MAX_DETAIL), fieldErrors, refusal.fieldErrorsTotal])),
+    Buffer.from(
+      JSON.stringify([rejection.code, truncate(rejection.message, MAX_DETAIL), fieldErrors, rejection.fieldErrorsTotal]),
+    ),
   );
-  return { code: GRPC_STATUS[refusal.code], details: refusal.code, metadata };
+  return { code: GRPC_STATUS[rejection.code], details: rejection.code, metadata };
 }
 
 /** Returns the application error in a gRPC error; undefined when the call failed in another way. */

@@ -26,7 +26,7 @@ it('opens after a majority of faults among many calls, and then rejects without 
 });
 
 it.each([
-  ['refusals', notFound('x')],
+  ['rejections', notFound('x')],
   ['callers who hung up', new UpstreamError('CANCELLED')],
 ])('%s do not open it', async (_name, error) => {
   const { guard } = breaker();

@@ -228,14 +228,14 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
   if (error instanceof ApplicationError) return toGrpcStatus(error);
-  if (error instanceof CallerNotAllowedError) return refuseStranger(error, context);
+  if (error instanceof CallerNotAllowedError) return rejectStranger(error, context);
   if (isOverload(error)) return toGrpcStatus(busy('the database is not available in time'));
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
 }
 
-function refuseStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
+function rejectStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
   log.warn({ method }, 'caller rejected');
   return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }

@@ -27,8 +27,8 @@ const RESET = /^Received RST_STREAM with code \d+/;
 
 /** Converts a failed call: the service returned an application error, or it failed. */
 export function toCallError(error: ServiceError): ApplicationError | UpstreamError {
-  const refusal = fromGrpcError(error);
-  if (refusal !== undefined) return refusal;
+  const rejection = fromGrpcError(error);
+  if (rejection !== undefined) return rejection;
   if (error.code === status.INTERNAL && RESET.test(error.details))
     return new UpstreamError('UNAVAILABLE', { cause: error, wasReset: true });
   return new UpstreamError(status[error.code] ?? 'UNKNOWN', { cause: error });

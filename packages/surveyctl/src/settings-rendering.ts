@@ -24,6 +24,7 @@ export function renderSettings(settings: Settings): string {
     masking_entitled: settings.masking_entitled ? 'yes' : 'no',
     masking: settings.masking ? 'on' : 'off',
     masking_categories: settings.masking_categories.join(', '),
+    masking_allowed_names: settings.masking_allowed_names.join(', ') || 'none',
     categorisation: settings.categorisation ? 'on' : 'off',
     external_text_models: settings.external_text_models ? 'on' : 'off',
     external_masker: settings.external_masker ? 'on' : 'off',

@@ -10,7 +10,7 @@ import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } fro
 import { getHelp, getPrivacy } from './pages/articles.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
 import { postAllow } from './pages/allow-import.ts';
-import { getLeavingCsv } from './pages/cancelled-import.ts';
+import { getOffboardedCsv } from './pages/cancelled-import.ts';
 import { getDryRun, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
 import { getDryRunResult } from './pages/dry-run-result.ts';
 import { getGuard, postGuard } from './pages/guard.ts';
@@ -83,7 +83,7 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/imports/:import', 'account', getImport),
   get('/a/:account/imports/:import/progress', 'account', getProgress),
   get('/a/:account/imports/:import/records.csv', 'account', getRecordsCsv),
-  get('/a/:account/imports/:import/leaving.csv', 'account', getLeavingCsv),
+  get('/a/:account/imports/:import/offboarded.csv', 'account', getOffboardedCsv),
   post('/a/:account/imports/:import/allow', 'account', postAllow),
   get('/a/:account/dry-run', 'account', getDryRun),
   upload('/a/:account/dry-run', 'account', postDryRun),

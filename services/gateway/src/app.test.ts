@@ -75,15 +75,15 @@ describe('a frozen upstream service', () => {
   it('delays its own reads, but not heavy reads of the same account at another service', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     behind.untilTexts = promise;
-    const refused: number[] = [];
+    const rejected: number[] = [];
     const waiting = Array.from({ length: 20 }, async () => {
       const { status } = await ask('/v1/text_responses');
-      if (status === 503) refused.push(status);
+      if (status === 503) rejected.push(status);
       return status;
     });
     expect((await ask(SCORE)).status).toBe(200);
     // Calls without a slot within the queue timeout get 503; the others still run.
-    await vi.waitFor(() => expect(refused).toHaveLength(12), { timeout: 10_000 });
+    await vi.waitFor(() => expect(rejected).toHaveLength(12), { timeout: 10_000 });
     resolve();
     expect((await Promise.all(waiting)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(200), ...Array(12).fill(503)]);
   });

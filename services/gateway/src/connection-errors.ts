@@ -16,7 +16,7 @@ export function rejectMalformed(error: Error, socket: Socket, pending: ServerRes
   // Closed, or already responded to: the parser reports an error for each further packet.
   if (!socket.writable) return;
   if ('code' in error && CANNOT_BE_ANSWERED.test(String(error.code))) socket.destroy();
-  else if (pending === undefined || pending.writableFinished) refuse(problemOf(error), socket, log);
+  else if (pending === undefined || pending.writableFinished) reject(problemOf(error), socket, log);
   else leaveToPending(pending, problemOf(error), socket);
 }
 
@@ -24,8 +24,8 @@ export function rejectMalformed(error: Error, socket: Socket, pending: ServerRes
 const CANNOT_BE_ANSWERED = /^(ECONNRESET|ERR_SSL_|ERR_TLS_)/;
 
 /** Rejects CONNECT, which node:http passes on as a bare socket. */
-export function refuseConnect(socket: Socket, log: Log): void {
-  refuse(new Problem(405, 'The service is not a proxy. Send GET or POST.', { headers: { Allow: 'GET, POST' } }), socket, log);
+export function rejectConnect(socket: Socket, log: Log): void {
+  reject(new Problem(405, 'The service is not a proxy. Send GET or POST.', { headers: { Allow: 'GET, POST' } }), socket, log);
 }
 
 // The unreadable bytes belong either to the body of the pending request, whose reader gets the
@@ -53,7 +53,7 @@ function close(socket: Socket): void {
  * alone: it has a deadline, and its body a minimum rate (upload-rate.ts).
  */
 export function closeIdle(socket: Socket, answer: ServerResponse | undefined, log: Log): void {
-  if (answer === undefined && socket.bytesRead > 0) refuse(TOO_SLOW, socket, log);
+  if (answer === undefined && socket.bytesRead > 0) reject(TOO_SLOW, socket, log);
   else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
 }
 
@@ -102,7 +102,7 @@ function sentenceOf(error: Error): string {
   return ('code' in error && SENTENCES[String(error.code)]) || NOT_HTTP;
 }
 
-function refuse(problem: Problem, socket: Socket, log: Log): void {
+function reject(problem: Problem, socket: Socket, log: Log): void {
   const requestId = requestIdFrom(undefined);
   const body = problemBody(problem, requestId);
   const head = [

@@ -57,7 +57,7 @@ function sendProblem(response: ServerResponse, problem: Problem, requestId: stri
 /** Returns the problem for any thrown value: the only mapping of errors to HTTP statuses. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof ApplicationError) return fromRefusal(error);
+  if (error instanceof ApplicationError) return fromRejection(error);
   if (error instanceof UpstreamError && UNAVAILABLE_STATUSES.has(error.status)) {
     return new Problem(503, 'The service did not respond in time. Retry with exponential backoff.', RETRY_LATER);
   }
@@ -67,7 +67,7 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
-function fromRefusal({ code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Problem {
+function fromRejection({ code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Problem {
   return new Problem(STATUS[code], message, {
     errors: fieldErrors,
     errorsTotal: fieldErrorsTotal,

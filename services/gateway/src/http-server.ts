@@ -4,7 +4,7 @@ import { createServer, type HttpTlsFiles } from '@survey/process/http-tls.ts';
 import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
 import { dropSlowReader } from './drop-slow-reader.ts';
-import { closeIdle, refuseConnect, rejectMalformed } from './connection-errors.ts';
+import { closeIdle, rejectConnect, rejectMalformed } from './connection-errors.ts';
 
 interface HttpServer extends AsyncDisposable {
   readonly address: string;
@@ -55,7 +55,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
   // With a listener for checkContinue, the client is asked for its body only when the body is read.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, handle);
   server.on('clientError', (error, socket: Socket) => rejectMalformed(error, socket, answers.get(socket), log));
-  server.on('connect', (_request, socket: Socket) => refuseConnect(socket, log));
+  server.on('connect', (_request, socket: Socket) => rejectConnect(socket, log));
   server.on('timeout', (socket) => closeIdle(socket, answers.get(socket), log));
   const address = await listenOn(server, listen);
   const drain = (): void => {

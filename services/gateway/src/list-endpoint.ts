@@ -1,8 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import type { ReadEndpoint } from './route.ts';
-import { sendPage } from './send-page.ts';
 import { remainingDeadlineMs } from './remaining-deadline.ts';
 
 const DEADLINE_MS = 2_000;
@@ -27,6 +27,17 @@ export function listEndpoint<Q extends { limit: number }>(
     };
     return { pageSize: query.limit, respond };
   };
+}
+
+/** Sends a page as the upstream service rendered and compressed it, without parsing it. */
+function sendPage(response: ServerResponse, { json, gzip }: Page): void {
+  response.writeHead(200, {
+    'Content-Type': 'application/json',
+    'Content-Length': json.length,
+    Vary: 'Accept-Encoding',
+    ...(gzip && { 'Content-Encoding': 'gzip' }),
+  });
+  response.end(json);
 }
 
 // Decoded, by the names in the route's path.

@@ -1,3 +1,5 @@
+import { ApplicationError } from '@survey/rpc/application-error.ts';
+
 // RFC 9457. All error statuses of this API; each has one type and title.
 const PROBLEM_TYPES = {
   400: ['invalid-request', 'The request is not valid'],
@@ -75,4 +77,14 @@ export function problemBody(problem: Problem, requestId: string): string {
     instance: requestId,
     ...(problem.errors.length > 0 && { errors: problem.errors, errors_total: problem.errorsTotal }),
   });
+}
+
+/**
+ * Converts an `invalid` error of a service into a 400 that names the query parameters; returns
+ * other errors unchanged.
+ */
+export function toParameterProblem(error: unknown): unknown {
+  if (!(error instanceof ApplicationError) || error.code !== 'invalid') return error;
+  const errors = error.fieldErrors.map(({ pointer, detail }) => ({ parameter: pointer.slice(1), detail }));
+  return new Problem(400, `Query parameter ${error.message}.`, { errors });
 }

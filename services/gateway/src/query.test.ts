@@ -6,7 +6,7 @@ import { strictQuery } from './query.ts';
 const read = strictQuery(paging);
 const list = (query: string) => read(`/v1/employees${query}`);
 
-function refusalOf(query: string): Problem {
+function rejectionOf(query: string): Problem {
   try {
     list(query);
   } catch (error) {
@@ -68,23 +68,23 @@ describe('strictQuery returns 400 and names the parameter for', () => {
     ['a fragment', 'limit=5#x', 'limit'],
     ['a second question mark', 'limit=5?', 'limit'],
   ])('%s', (_name, query, parameter) => {
-    const problem = refusalOf(`?${query}`);
+    const problem = rejectionOf(`?${query}`);
     expect(problem.status).toBe(400);
     expect(problem.errors).toEqual([{ parameter, detail: expect.any(String) }]);
     expect(problem.message).toContain(parameter);
   });
 
   it('lists the known parameters [ERRORS-QUERY-1]', () => {
-    expect(refusalOf('?limt=5').message).toContain('limit, offset');
+    expect(rejectionOf('?limt=5').message).toContain('limit, offset');
   });
 
   it('lists all field errors at once', () => {
-    const problem = refusalOf('?limit=x&offset=-1&page=2');
+    const problem = rejectionOf('?limit=x&offset=-1&page=2');
     expect(problem.errorsTotal).toBe(3);
   });
 
   it('lists at most 100 field errors, and truncates long names', () => {
-    const problem = refusalOf(`?${'n'.repeat(200)}=1&${Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&')}`);
+    const problem = rejectionOf(`?${'n'.repeat(200)}=1&${Array.from({ length: 300 }, (_, n) => `p${n}=1`).join('&')}`);
     expect(problem.errors).toHaveLength(100);
     expect(problem.errorsTotal).toBe(301);
     expect(JSON.stringify(problem.errors[0])).not.toContain('n'.repeat(61));

@@ -144,15 +144,15 @@ async function resolveQuery(
   const known = scales.lookUp(accountId, questionIds);
   const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held: cached });
   const questions = scales.ask(accountId, snapshot.questions, known);
-  const unit = unitOrRefuse(query.questionIds, questions);
+  const unit = unitOrReject(query.questionIds, questions);
   const { isGuarded, timeline } = snapshot;
-  if (!isGuarded) refuseSegment(query.segment);
+  if (!isGuarded) rejectSegment(query.segment);
   const segment = query.segment ?? WHOLE;
   const guarded = isGuarded ? await readGuardedScore(tx, guard, { ...query, ...segment, timeline, questions }) : undefined;
   return { snapshot, questions, unit, guarded };
 }
 
-function refuseSegment({ surveyIds, optionIds, participation }: Segment = WHOLE): void {
+function rejectSegment({ surveyIds, optionIds, participation }: Segment = WHOLE): void {
   const used = Object.entries({ survey_ids: surveyIds, attribute_option_ids: optionIds, participation });
   const names = used.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
@@ -161,7 +161,7 @@ function refuseSegment({ surveyIds, optionIds, participation }: Segment = WHOLE)
   throw invalid(`${names[0]} ${detail}`, errors);
 }
 
-function unitOrRefuse(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {
+function unitOrReject(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {
   const unit = unitOf(askedIds, found);
   if (typeof unit === 'string') return unit;
   throw invalid(`question_ids ${unit.reason}`, [{ pointer: '/question_ids', detail: unit.reason }]);

@@ -1,3 +1,4 @@
+import { exceptAllowedNames } from '@survey/pii-masking/allowed-names.ts';
 import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus } from '@survey/bus/connection.ts';
@@ -58,19 +59,20 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const findTopicViews = rememberTopicViews();
     const findRoster = createRosterCache(pool, bus, tools);
     const masker = await openEmbeddedMasker(settings, tools);
-    const maskers = { embedded: masker, external: openExternalMasker(masker, settings, tools) };
-    const mask = maskForOthers(masker, findRoster);
+    const external = openExternalMasker(masker, settings, tools);
+    const maskers = { embedded: exceptAllowedNames(masker), external: external && exceptAllowedNames(external) };
+    const mask = maskForOthers(maskers.embedded, findRoster);
     const embedded = {
       categoriser: createEmbeddedCategoriser(),
       scorer: createEmbeddedScorer(await loadSentimentModels()),
     };
     const scoringAt = settings.SCORING_ANONYMITY_ADDRESS;
     const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
-    const external = openExternalModels(settings, embedded, tools);
+    const models = openExternalModels(settings, embedded, tools);
     const works = [
       maskStage(maskers, findRoster),
-      categoriseStage(accountCategorisers(embedded.categoriser, external?.categoriser, mask), findTopicViews),
-      sentimentStage(accountScorers(embedded.scorer, external?.scorer, mask), findTopicViews),
+      categoriseStage(accountCategorisers(embedded.categoriser, models?.categoriser, mask), findTopicViews),
+      sentimentStage(accountScorers(embedded.scorer, models?.scorer, mask), findTopicViews),
     ];
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));

@@ -47,13 +47,13 @@ async def asynchronous() -> dict[str, object]:
         try:
             await client.attributes().count()
         except AuthenticationError as error:
-            refused = error.status
+            rejected = error.status
     async with AsyncSurveyClient("http://127.0.0.1:1", "key", retries=Retries(most=0)) as client:
         try:
             await client.employees().to_list()
         except SurveyConnectionError as error:
             unreachable = str(error)
-    return {"emails": emails, "first": len(first), "refused": refused, "unreachable": unreachable}
+    return {"emails": emails, "first": len(first), "rejected": rejected, "unreachable": unreachable}
 
 
 print(json.dumps({"sync": synchronous(), "async": asyncio.run(asynchronous())}))

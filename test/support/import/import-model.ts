@@ -1,5 +1,5 @@
 import { isSameAddress, moversThatMove } from './model-emails.ts';
-import { applied, attributeOf, droppedGrants, newPerson, ownRefusals } from './model-records.ts';
+import { applied, attributeOf, droppedGrants, newPerson, ownRejections } from './model-records.ts';
 import { settleSupervisors } from './model-supervisors.ts';
 import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, storedValue } from './vocabulary.ts';
@@ -27,30 +27,30 @@ interface Imported {
  */
 export function importSnapshot(organisation: Organisation, snapshot: readonly SentRecord[], around: Circumstances): Imported {
   const managed = organisation.people.filter(({ createdVia, isDeleted }) => createdVia === 'import_api' && !isDeleted);
-  const leaving = managed.filter(({ importId }) => !snapshot.some(({ import_id }) => import_id === importId));
-  const cancelled = cancelReasons(snapshot, managed.length, leaving.length, around);
+  const offboarded = managed.filter(({ importId }) => !snapshot.some(({ import_id }) => import_id === importId));
+  const cancelled = cancelReasons(snapshot, managed.length, offboarded.length, around);
   if (cancelled.length > 0) {
     const outcome = { state: 'cancelled', cancelled, counts: NO_COUNTS, managed: managed.length, records: [] };
     return { organisation, outcome };
   }
-  const lines = refuseTakenEmails(organisation, leaving, linesOf(organisation, snapshot, around));
+  const lines = rejectTakenEmails(organisation, offboarded, linesOf(organisation, snapshot, around));
   const attributes = withNewAttributes(organisation.attributes, lines, around);
-  const { people, warnings } = applyLines(organisation.people, leaving, lines, attributes, around);
+  const { people, warnings } = applyLines(organisation.people, offboarded, lines, attributes, around);
   const records = recordOutcomes(organisation.people, people, lines, warnings);
-  const counts = { ...countOutcomes(records), offboarded: leaving.length };
+  const counts = { ...countOutcomes(records), offboarded: offboarded.length };
   const noteworthy = records.filter(({ outcome, warnings: said }) => outcome !== 'unchanged' || said.length > 0);
   const outcome = { state: 'applied', cancelled: [], counts, managed: managed.length, records: noteworthy };
   return { organisation: { people, attributes }, outcome };
 }
 
-function cancelReasons(snapshot: readonly SentRecord[], managed: number, leaving: number, around: Circumstances): string[] {
+function cancelReasons(snapshot: readonly SentRecord[], managed: number, offboarded: number, around: Circumstances): string[] {
   const reasons: string[] = [];
   const ids = snapshot.map(({ import_id }) => import_id).filter((id) => id.trim() !== '');
   if (ids.length < snapshot.length) reasons.push('blank');
   if (new Set(ids).size < ids.length) reasons.push('repeated');
   const [whole = '0', fraction = ''] = around.threshold.split('.');
   const tenThousandths = BigInt(whole + fraction.padEnd(4, '0'));
-  const isAbove = leaving > 0 && BigInt(leaving) * 1_000_000n > tenThousandths * BigInt(managed);
+  const isAbove = offboarded > 0 && BigInt(offboarded) * 1_000_000n > tenThousandths * BigInt(managed);
   if (isAbove && !around.deletesAllowed) reasons.push('threshold');
   return reasons;
 }
@@ -61,12 +61,12 @@ function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { ye
     record,
     // Never an employee created in another way (rule IMPORT-IDENTITY-4).
     before: people.find(({ createdVia, importId }) => createdVia === 'import_api' && importId === record.import_id),
-    reasons: ownRefusals(record, index, year),
+    reasons: ownRejections(record, index, year),
   }));
 }
 
-function refuseTakenEmails({ people }: Organisation, leaving: readonly Person[], lines: readonly Line[]): Line[] {
-  const stayers = people.filter((person) => !person.isDeleted && !leaving.includes(person));
+function rejectTakenEmails({ people }: Organisation, offboarded: readonly Person[], lines: readonly Line[]): Line[] {
+  const stayers = people.filter((person) => !person.isDeleted && !offboarded.includes(person));
   const isMoving = ({ before, record }: Line): boolean =>
     before === undefined || before.isDeleted || !isSameAddress(before.email, record.email);
   const movers = lines.filter((line) => line.reasons.length === 0 && isMoving(line));
@@ -101,13 +101,13 @@ function withNewAttributes(
 
 function applyLines(
   people: readonly Person[],
-  leaving: readonly Person[],
+  offboarded: readonly Person[],
   lines: readonly Line[],
   attributes: Organisation['attributes'],
   around: Circumstances,
 ): { people: Person[]; warnings: Map<number, string[]> } {
   const options = new Set(Object.entries(attributes).flatMap(([key, { values }]) => values.map((value) => `${key}=${value}`)));
-  const next = people.map((person) => (leaving.includes(person) ? { ...person, isDeleted: true } : person));
+  const next = people.map((person) => (offboarded.includes(person) ? { ...person, isDeleted: true } : person));
   const warnings = new Map<number, string[]>();
   let nextId = FIRST_ID + people.filter(({ createdVia }) => createdVia === 'import_api').length;
   for (const { index, record, before, reasons } of lines) {
@@ -117,7 +117,7 @@ function applyLines(
     else next.push(after);
     const said = droppedGrants(after, record, index, options);
     if (ADDRESS_OF[record.email]?.isUnusual) said.push(`email_unusual /employees/${index}/email`);
-    if (!before && leaving.some(({ email }) => isSameAddress(email, record.email)))
+    if (!before && offboarded.some(({ email }) => isSameAddress(email, record.email)))
       said.push(`email_known_under_other_import_id /employees/${index}/import_id`);
     warnings.set(index, said);
   }

@@ -5,7 +5,7 @@ import { ADDRESS_OF, ATTRIBUTE_OF, LANGUAGE_OF, ROLES, storedValue } from './voc
  * Returns why a record is skipped regardless of the rest: 'code pointer' (rule
  * IMPORT-LIFECYCLE-SKIP-1; rule IMPORT-EMAILS-8).
  */
-export function ownRefusals(record: SentRecord, index: number, year: number): string[] {
+export function ownRejections(record: SentRecord, index: number, year: number): string[] {
   const at = `/employees/${index}`;
   const reasons: string[] = [];
   if (ADDRESS_OF[record.email]?.same === undefined) reasons.push(`email_blank ${at}/email`);

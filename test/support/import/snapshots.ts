@@ -7,7 +7,7 @@ import {
   IMPORT_IDS,
   LANGUAGE_OF,
   PLAIN_VALUES,
-  REFUSED_ROLES,
+  REJECTED_ROLES,
   ROLES,
   YEAR_VALUES,
 } from './vocabulary.ts';
@@ -55,7 +55,7 @@ const role = fc.oneof(
   { withCrossShrink: true },
   { arbitrary: oneOf(ROLES), weight: 6 },
   { arbitrary: fc.constant(null), weight: 1 },
-  { arbitrary: oneOf(REFUSED_ROLES), weight: 1 },
+  { arbitrary: oneOf(REJECTED_ROLES), weight: 1 },
 );
 
 const language = fc.oneof(

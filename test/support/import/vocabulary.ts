@@ -65,7 +65,7 @@ export const LANGUAGE_OF: Readonly<Record<string, string | undefined>> = {
 };
 
 export const ROLES = ['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee'];
-export const REFUSED_ROLES = ['Employee', 'admin', 'Report Viewer', ''];
+export const REJECTED_ROLES = ['Employee', 'admin', 'Report Viewer', ''];
 
 // 'E1 ' and 'e1' are different employees (rule IMPORT-IDENTITY-1).
 export const IMPORT_IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E1 ', 'e1'];

@@ -31,7 +31,7 @@ async function findByModel(answer: AnswerToMask, classify: ClassifyWords): Promi
   const text = plain?.text ?? answer.text;
   if (!mayFindSpans({ ...answer, text })) return [];
   const scored = await classify(text);
-  const words = scored.filter(({ start, end }) => !answer.roster.allows(text.slice(start, end)));
+  const words = scored.filter(({ start, end }) => !answer.roster.isVisibleToModel(text.slice(start, end)));
   if (words.length === 0) return [];
   const spans = [...namesAmong({ ...answer, text }, words), ...addressesAmong(text, words)];
   return plain === undefined ? spans : spans.map((span) => ({ ...span, ...plain.rangeOf(span.start, span.end) }));

@@ -14,7 +14,7 @@ A dry run is rejected while an import of the account is running, and cancelled w
 One dry run per account and two in total run at a time; further ones are queued.
 
 Exit codes: 0 the import would be applied, 3 it would be cancelled, 1 it would be rejected or the dry run failed (with --json,
-"state" is "refused" or "failed").
+"state" is "rejected" or "failed").
 
 Examples:
   $ npx surveyctl import dry-run snapshot.json.gz --account 1

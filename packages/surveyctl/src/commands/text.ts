@@ -3,6 +3,7 @@ import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, STAGES, textStatusJson } from '../text-rendering.ts';
+import { addTextAllowList } from './text-allow-list.ts';
 import { addTextMask } from './text-mask.ts';
 import { addTextModel } from './text-model.ts';
 import { addTextRebuild } from './text-rebuild.ts';
@@ -11,6 +12,7 @@ export function addTextCommands(program: Command): void {
   const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');
   addStatus(text);
   addTextMask(text);
+  addTextAllowList(text);
   addTextRebuild(text);
   addRetry(text);
   addTextModel(text);

@@ -10,7 +10,7 @@ export interface DryRunOutput {
   outcome(outcome: DryRunOutcome): Promise<void>;
   records(records: readonly ImportRecord[]): Promise<void>;
   // Called instead of an outcome: the snapshot is invalid.
-  refused(refusal: ApplicationError): void;
+  rejected(rejection: ApplicationError): void;
   // Called instead of an outcome or the remaining records: the dry run failed.
   failed(detail: string): void;
   end(): Promise<void>;
@@ -30,8 +30,8 @@ export function jsonOutput(): DryRunOutput {
       await write(separator + records.map((record) => JSON.stringify(record)).join(','));
       separator = ',';
     },
-    refused: ({ message: detail, fieldErrors: errors, fieldErrorsTotal: errors_total }) => {
-      end = `${JSON.stringify({ dry_run: true, state: 'refused', detail, errors, errors_total })}\n`;
+    rejected: ({ message: detail, fieldErrors: errors, fieldErrorsTotal: errors_total }) => {
+      end = `${JSON.stringify({ dry_run: true, state: 'rejected', detail, errors, errors_total })}\n`;
     },
     failed: (detail) => {
       const failure = JSON.stringify({ dry_run: true, state: 'failed', detail });
@@ -54,8 +54,8 @@ export function textOutput(): DryRunOutput {
       remarkable.add(records);
       return Promise.resolve();
     },
-    refused: (refusal) => {
-      head = renderRefused(refusal);
+    rejected: (rejection) => {
+      head = renderRejected(rejection);
     },
     // The failure itself is printed to standard error.
     failed: () => {
@@ -65,10 +65,10 @@ export function textOutput(): DryRunOutput {
   };
 }
 
-function renderRefused({ message, fieldErrors, fieldErrorsTotal }: ApplicationError): string {
+function renderRejected({ message, fieldErrors, fieldErrorsTotal }: ApplicationError): string {
   const rest = fieldErrorsTotal - fieldErrors.length;
   return [
-    `${colour('red', 'would be refused')}: ${printable(message)}`,
+    `${colour('red', 'would be rejected')}: ${printable(message)}`,
     ...(fieldErrors.length === 0
       ? []
       : [

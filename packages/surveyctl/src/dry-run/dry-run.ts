@@ -28,7 +28,7 @@ export async function dryRun(admin: AccountAdmin, { accountId, source, progress,
     return exitCode;
   } catch (error) {
     if (!isAboutTheBody(error)) throw error;
-    output.refused(error);
+    output.rejected(error);
     return EXIT.failed;
   }
 }

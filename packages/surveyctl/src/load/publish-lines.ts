@@ -33,9 +33,9 @@ export async function publishResponses({ publisher, spool }: LineTargets): Promi
 
 async function publishLine(source: SourceLine, { publisher, spool, tally }: LineTargets): Promise<void> {
   const { number } = source;
-  if ('fault' in source) return tally.refused(number, undefined, source.fault);
+  if ('fault' in source) return tally.reject(number, undefined, source.fault);
   const reading = readLine(source.text);
-  if ('reason' in reading) return tally.refused(number, reading.kind, reading.reason);
+  if ('reason' in reading) return tally.reject(number, reading.kind, reading.reason);
   const { line } = reading;
   const fact = toFact(line, number);
   if (line.kind === 'response') await spool.add(Fact.encode(fact).finish());

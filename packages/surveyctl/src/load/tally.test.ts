@@ -7,8 +7,8 @@ describe('a tally', () => {
     const tally = new Tally(50);
     tally.published('survey');
     tally.published('survey');
-    tally.refused(3, 'survey', 'id is missing');
-    tally.refused(4, undefined, 'is not JSON');
+    tally.reject(3, 'survey', 'id is missing');
+    tally.reject(4, undefined, 'is not JSON');
     tally.rejectedByServices('survey', 1);
     expect([tally.lines, tally.rejected]).toEqual([4, 3]);
     expect(Object.fromEntries(tally.kinds)).toEqual({ survey: { loaded: 1, rejected: 2 } });
@@ -16,7 +16,7 @@ describe('a tally', () => {
 
   it('keeps the first rejected lines, regardless of the rejecting service', () => {
     const tally = new Tally(2);
-    for (const line of [3, 5, 7]) tally.refused(line, undefined, 'is not JSON');
+    for (const line of [3, 5, 7]) tally.reject(line, undefined, 'is not JSON');
     const rejections = tally.rejections([{ line: 4, kind: 'cycle', reason: 'id', rejected_by: 'export' }]);
     expect(rejections.map(({ line }) => line)).toEqual([3, 4]);
   });
@@ -25,8 +25,8 @@ describe('a tally', () => {
 describe('a load for people', () => {
   it('shows the number of unlisted rejected lines, of deferred and of unconsumed ones', () => {
     const tally = new Tally(1);
-    tally.refused(1, undefined, 'is not JSON');
-    tally.refused(2, undefined, 'is not JSON');
+    tally.reject(1, undefined, 'is not JSON');
+    tally.reject(2, undefined, 'is not JSON');
     const deferred = [{ service: 'export', kind: 'assignment', facts: 3 }];
     const text = renderLoad({
       source: 'load-1',

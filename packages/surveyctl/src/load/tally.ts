@@ -33,7 +33,7 @@ export class Tally {
   }
 
   /** Records a line that surveyctl itself rejects. */
-  refused(line: number, kind: LineKind | undefined, reason: string): void {
+  reject(line: number, kind: LineKind | undefined, reason: string): void {
     this.lines += 1;
     this.rejected += 1;
     if (kind !== undefined) this.#count(kind).rejected += 1;

@@ -33,7 +33,7 @@ export const allowDeletes =
       return await callService('import-reconciler', call, accountId, (options) => imports.allowDeletes(ids, options));
     } catch (error) {
       if (error instanceof ApplicationError)
-        await note({ action: 'import.allow-deletes.refused', after: { ...ids, reason: error.message } });
+        await note({ action: 'import.allow-deletes.rejected', after: { ...ids, reason: error.message } });
       throw error;
     }
   };

@@ -35,7 +35,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
       try {
         return await callService('text-analysis', call, accountId, (options) => ask(request, options));
       } catch (error) {
-        if (error instanceof ApplicationError) await note(`${action}.refused`, { ...request, reason: error.message });
+        if (error instanceof ApplicationError) await note(`${action}.rejected`, { ...request, reason: error.message });
         throw error;
       }
     };

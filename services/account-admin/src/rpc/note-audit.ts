@@ -8,7 +8,7 @@ import { audit } from '../audit.ts';
 const ACTIONS: ReadonlySet<string> = new Set([
   'sign-in',
   'sign-in.again',
-  'sign-in.again.refused',
+  'sign-in.again.rejected',
   'sign-out',
   'account.enter',
   'download',

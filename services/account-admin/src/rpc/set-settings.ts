@@ -52,6 +52,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     masking_effect: maskingEffect(before.masking_effect, masking),
     text_filter_attribute_id: await textFilter(client, request, before),
     masking_categories: categories(request) ?? before.masking_categories,
+    masking_allowed_names: allowedNames(request) ?? before.masking_allowed_names,
     categorisation: request.categorisation ?? before.categorisation,
     external_text_models: request.external_text_models ?? before.external_text_models,
     external_masker: request.external_masker ?? before.external_masker,
@@ -114,4 +115,17 @@ function categories({ masking_categories: given }: SetSettingsRequest): string[]
   if (given.names.length === 0 || unknown.length > 0)
     throw invalid(`masking_categories must be one or more of ${MASKING_CATEGORIES.join(', ')}`);
   return MASKING_CATEGORIES.filter((name) => given.names.includes(name));
+}
+
+const MAX_ALLOWED_NAMES = 1_000;
+const ALLOWED_NAME = /^(?=.*\p{L}.*\p{L})[^\p{C}\p{Zl}\p{Zp}]{2,100}$/u;
+
+// Sorted, so that the same names are not stored as a change.
+function allowedNames({ masking_allowed_names: given }: SetSettingsRequest): string[] | undefined {
+  if (given == null) return undefined;
+  const names = [...new Set(given.names.map((name) => name.normalize('NFC').trim()))].sort();
+  if (names.length > MAX_ALLOWED_NAMES) throw invalid(`masking_allowed_names must have at most ${MAX_ALLOWED_NAMES} names`);
+  if (!names.every((name) => ALLOWED_NAME.test(name)))
+    throw invalid('masking_allowed_names must have 2 to 100 characters each, with at least two letters');
+  return names;
 }

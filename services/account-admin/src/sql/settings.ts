@@ -14,6 +14,7 @@ export interface SettingsRow {
   masking: boolean;
   masking_effect: MaskingEffect;
   masking_categories: string[];
+  masking_allowed_names: string[];
   categorisation: boolean;
   external_text_models: boolean;
   external_masker: boolean;
@@ -39,6 +40,7 @@ const DEFAULTS: SettingsRow = {
   masking: false,
   masking_effect: 'off',
   masking_categories: MASKING_CATEGORIES,
+  masking_allowed_names: [],
   categorisation: false,
   external_text_models: false,
   external_masker: false,
@@ -53,7 +55,7 @@ const DEFAULTS: SettingsRow = {
   changed_at: null,
 };
 
-const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, categorisation, external_text_models,
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, categorisation, external_text_models,
   external_masker, rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
   disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
@@ -72,9 +74,9 @@ export async function insertSettings(client: Client, accountId: number, settings
     `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
        masking_categories, categorisation, rate_limit, external_text_models, external_masker,
        retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
-       retain_offboarded_days, retain_answers_days, retain_audit_days)
+       retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
      values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer)
+       $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer, $19::text[])
      returning ${COLUMNS}`,
     [
       accountId,
@@ -95,6 +97,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.retain_offboarded_days,
       settings.retain_answers_days,
       settings.retain_audit_days,
+      settings.masking_allowed_names,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

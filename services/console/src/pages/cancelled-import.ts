@@ -16,16 +16,16 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const { texts, format, query } = visit;
   const { imports: t } = texts;
   const { import_uuid, deletion_threshold } = summary;
-  const [leaving, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
-  const search = query.get('leaving')?.trim() || undefined;
-  const after = Number(query.get('leaving_after') ?? '') || undefined;
+  const [offboarded, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
+  const search = query.get('offboarded')?.trim() || undefined;
+  const after = Number(query.get('offboarded_after') ?? '') || undefined;
   const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
-  const title = t.wouldOffboard(format.number(leaving), format.number(managed), format.percent(leaving / managed));
+  const title = t.wouldOffboard(format.number(offboarded), format.number(managed), format.percent(offboarded / managed));
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
   return html`${note('bad', title, text, { isAlert: true })}
   ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}
-  ${summary.can_allow_deletes === true ? allowForm(visit, summary, leaving, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
+  ${summary.can_allow_deletes === true ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
   ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}`;
 }
 
@@ -41,7 +41,7 @@ function leavers(
   const last = employees.at(-1)?.employee_id;
   const next =
     employees.length === PAGE && last !== undefined
-      ? new URLSearchParams({ leaving: search ?? '', leaving_after: String(last) })
+      ? new URLSearchParams({ offboarded: search ?? '', offboarded_after: String(last) })
       : undefined;
   const columns: Column<OffboardedEmployee>[] = [
     { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
@@ -52,8 +52,8 @@ function leavers(
     t.whoWouldLeave,
     panel(
       html`<form class="bar" role="search" aria-label="${t.whoWouldLeave}">
-        <label class="sr" for="leaving">${t.searchPeople}</label
-        ><input id="leaving" type="search" name="leaving" value="${search ?? ''}" placeholder="${t.searchPeople}" /><button>
+        <label class="sr" for="offboarded">${t.searchPeople}</label
+        ><input id="offboarded" type="search" name="offboarded" value="${search ?? ''}" placeholder="${t.searchPeople}" /><button>
           ${texts.common.search}
         </button>
       </form>`,
@@ -61,7 +61,7 @@ function leavers(
       html`<div class="tfoot">
         <span>${texts.common.of(format.number(employees.length), format.number(total))}</span
         ><span class="row"
-          ><a href="${at(visit, `/imports/${import_uuid}/leaving.csv`)}">${texts.common.csv}</a
+          ><a href="${at(visit, `/imports/${import_uuid}/offboarded.csv`)}">${texts.common.csv}</a
           >${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span
         >
       </div>`,
@@ -74,7 +74,7 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
   const { imports: t } = texts;
   const columns: Column<SharedValue>[] = [
     { title: t.value, cell: ({ attribute, value }) => `${attribute}: ${value}` },
-    { title: t.leaving, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
+    { title: t.offboarded, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];
   // A value that nearly all its employees would lose: probably a site that the export omitted.
@@ -91,25 +91,25 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
 function allowForm(
   visit: AccountVisit,
   { import_uuid, deletion_threshold }: ImportSummary,
-  leaving: number,
+  offboarded: number,
   errors: FieldErrors,
 ): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
-  const fields = html`${textField('confirm', { label: t.typeNumber(leaving), hint: t.allowText(format.number(leaving), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
+  const fields = html`${textField('confirm', { label: t.typeNumber(offboarded), hint: t.allowText(format.number(offboarded), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
   ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
-  ${foot(t.allow(format.number(leaving)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
+  ${foot(t.allow(format.number(offboarded)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
   return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields));
 }
 
-export async function getLeavingCsv(visit: AccountVisit): Promise<Reply> {
+export async function getOffboardedCsv(visit: AccountVisit): Promise<Reply> {
   const import_uuid = importUuid(visit);
   await visit.admin.showImport({ import_uuid, records_limit: 0 });
-  await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/leaving.csv`);
-  return { csv: `leaving-${import_uuid}.csv`, rows: leavingRows(visit, import_uuid) };
+  await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/offboarded.csv`);
+  return { csv: `offboarded-${import_uuid}.csv`, rows: offboardedRows(visit, import_uuid) };
 }
 
-async function* leavingRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
+async function* offboardedRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
     const { employees } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });

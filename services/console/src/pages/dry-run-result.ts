@@ -17,17 +17,17 @@ const DEADLINE_MS = 300_000;
 export const RETENTION_SECONDS = 3_600;
 // Per outcome: a page without an index. The CSV has all records.
 const MAX_KEPT = 100;
-const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'leaving'] as const;
+const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'offboarded'] as const;
 
-const leaver = z.object({ import_id: z.string().nullish(), name: z.string() });
+const offboardedEmployee = z.object({ import_id: z.string().nullish(), name: z.string() });
 const result = z.object({
   accountId: z.number(),
   name: z.string(),
   at: z.string(),
   outcome: z.custom<DryRunOutcome>((value) => typeof value === 'object' && value !== null),
   records: z.array(z.custom<ImportRecord>((value) => typeof value === 'object' && value !== null)),
-  leaving: z.array(leaver),
-  leavingTotal: z.number(),
+  offboarded: z.array(offboardedEmployee),
+  offboardedTotal: z.number(),
   isCut: z.boolean(),
 });
 type Result = z.infer<typeof result>;
@@ -62,8 +62,8 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
     name,
     at: new Date().toISOString(),
     records: [],
-    leaving: [],
-    leavingTotal: 0,
+    offboarded: [],
+    offboardedTotal: 0,
     isCut: false,
   };
   for await (const part of from) {
@@ -76,8 +76,8 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
       else found.isCut = true;
     }
     for (const { import_id, name: person } of part.offboarded?.employees ?? []) {
-      found.leavingTotal += 1;
-      if (found.leavingTotal <= MAX_KEPT) found.leaving.push({ import_id, name: person });
+      found.offboardedTotal += 1;
+      if (found.offboardedTotal <= MAX_KEPT) found.offboarded.push({ import_id, name: person });
       else found.isCut = true;
     }
   }
@@ -122,16 +122,16 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   return { page: { title, section: 'dry-run', body } };
 }
 
-function verdict({ texts, format }: AccountVisit, { outcome, leavingTotal }: Result): Html {
+function verdict({ texts, format }: AccountVisit, { outcome, offboardedTotal }: Result): Html {
   const { dryRun: t } = texts;
   const managed = outcome.managed ?? 0;
   const share =
     managed === 0
       ? ''
       : t.wouldOffboard(
-          format.number(leavingTotal),
+          format.number(offboardedTotal),
           format.number(managed),
-          format.percent(leavingTotal / managed),
+          format.percent(offboardedTotal / managed),
           format.percentText(outcome.deletion_threshold ?? ''),
         );
   if (outcome.state === 'applied') return note('good', t.wouldApply, html`<p>${share}</p>`, { isFocused: true });
@@ -145,19 +145,19 @@ function verdict({ texts, format }: AccountVisit, { outcome, leavingTotal }: Res
   );
 }
 
-function list(visit: AccountVisit, { records, leaving }: Result, group: (typeof GROUPS)[number]): Html {
+function list(visit: AccountVisit, { records, offboarded }: Result, group: (typeof GROUPS)[number]): Html {
   const { imports: i } = visit.texts;
-  if (group === 'leaving')
+  if (group === 'offboarded')
     return table(
       visit.texts.imports.whoWouldLeave,
       [
         {
           title: 'import_id',
-          cell: ({ import_id }: Result['leaving'][number]) => html`<span class="mono">${import_id ?? ''}</span>`,
+          cell: ({ import_id }: Result['offboarded'][number]) => html`<span class="mono">${import_id ?? ''}</span>`,
         },
-        { title: i.name, cell: ({ name }: Result['leaving'][number]) => name },
+        { title: i.name, cell: ({ name }: Result['offboarded'][number]) => name },
       ],
-      leaving,
+      offboarded,
       i.noRecords,
     );
   const isIn = ({ outcome, warnings }: ImportRecord): boolean =>

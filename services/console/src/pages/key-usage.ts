@@ -28,12 +28,12 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
       return { x, value: sumOf([each]), title: `${dayName(from + x)}: ${format.number(sumOf([each]))}` };
     });
     const total = sumOf(own);
-    const refused =
+    const rejected =
       total === 0 ? 0 : own.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);
-    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(refused))}</span></div>
+    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(rejected))}</span></div>
       <div>${ownMarkup(bars(data, { columns: days, colour: 'var(--c1)', label }))}</div>
       <div class="m" aria-hidden="true">${highest}</div>`;
   });
@@ -50,7 +50,7 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
       cell: ({ key_id }: KeyUsage) => nameOf(visit, used.find((key) => key.key_id === key_id) ?? (used[0] as ApiKey)),
     },
     count(t.succeeded, ({ succeeded }) => succeeded),
-    count(t.refused, ({ rejected: value }) => value),
+    count(t.rejected, ({ rejected: value }) => value),
     count(t.throttled, ({ throttled }) => throttled),
     count(t.failed, ({ failed }) => failed),
   ];

@@ -105,7 +105,7 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
   const { session, sessionId } = visit;
   if (session === undefined || sessionId === undefined) throw new PageError(400, 'signInFailed');
   const isSameUser = session.subject === claims.sub && start.stepUpOf === claims.sub;
-  for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.refused');
+  for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.rejected');
   if (!isSameUser) throw new PageError(400, 'signInFailed');
   const authTime = claims.auth_time ?? claims.iat;
   setCookie(visit.response, SESSION_COOKIE, await visit.services.sessions.rotate(sessionId, { ...session, authTime }));

@@ -232,8 +232,8 @@ export const de: Texts = {
     invitedText:
       'Eine Einladung endet nach 14 Tagen. Importieren Sie sich selbst mit dieser E-Mail-Adresse und der Rolle Admin, und melden Sie sich neu an: Dann bleiben Sie Admin.',
     title: 'Übersicht',
-    cancelled: (leaving, managed, share) =>
-      `Der letzte Import wurde abgebrochen: Er hätte ${leaving} von ${managed} Beschäftigten entfernt (${share})`,
+    cancelled: (offboarded, managed, share) =>
+      `Der letzte Import wurde abgebrochen: Er hätte ${offboarded} von ${managed} Beschäftigten entfernt (${share})`,
     cancelledText: (threshold) =>
       `Die Integration erlaubt ${threshold}. Es wurde nichts geändert. Sind sie wirklich ausgetreten, lassen Sie diesen Import einmalig zu; sonst berichtigen Sie das Quellsystem und senden erneut.`,
     lookAtIt: 'Ansehen',
@@ -331,7 +331,7 @@ export const de: Texts = {
     failedText: 'Es wurde nichts geändert. Senden Sie ihn erneut; schlägt er wieder fehl, nennen Sie uns die Kennung unten.',
     cancelled: 'Der Import wurde abgebrochen',
     cancelledText: 'Es wurde nichts geändert. Berichtigen Sie das Quellsystem und senden Sie erneut.',
-    wouldOffboard: (leaving, managed, share) => `Er würde ${leaving} von ${managed} Beschäftigten entfernen (${share})`,
+    wouldOffboard: (offboarded, managed, share) => `Er würde ${offboarded} von ${managed} Beschäftigten entfernen (${share})`,
     thresholdIs: (threshold, most) =>
       `Die Löschschwelle ist ${threshold}, das sind ${most} Beschäftigte. Nur deshalb wurde dieser Import abgebrochen.`,
     whoWouldLeave: 'Wer entfernt würde',
@@ -339,7 +339,7 @@ export const de: Texts = {
     searchPeople: 'import_id oder Name',
     inCommon: 'Was sie gemeinsam haben',
     value: 'Wert',
-    leaving: 'Würden gehen',
+    offboarded: 'Würden gehen',
     having: 'Haben ihn jetzt',
     nothingInCommon: 'Kein Wert, den die meisten teilen.',
     allOf: (value) =>
@@ -432,15 +432,15 @@ export const de: Texts = {
     resultLead: (time, count) => `${time}, ${count} Datensätze. Bleibt eine Stunde, nur für Sie.`,
     wouldApply: 'Er würde angewendet',
     wouldCancel: 'Er würde abgebrochen',
-    wouldOffboard: (leaving, managed, share, threshold) =>
-      `Er würde ${leaving} von ${managed} Beschäftigten entfernen (${share}); die Schwelle ist ${threshold}.`,
+    wouldOffboard: (offboarded, managed, share, threshold) =>
+      `Er würde ${offboarded} von ${managed} Beschäftigten entfernen (${share}); die Schwelle ist ${threshold}.`,
     groups: {
       attention: 'Zu beachten',
       skipped: 'Übersprungen',
       created: 'Angelegt',
       updated: 'Geändert',
       reactivated: 'Reaktiviert',
-      leaving: 'Ausgetreten',
+      offboarded: 'Ausgetreten',
     },
     cut: (count) => `Hier stehen nur die ersten ${count} Datensätze jedes Ergebnisses. Das CSV enthält alle.`,
   },
@@ -460,10 +460,10 @@ export const de: Texts = {
     requests: 'Anfragen nach Tag',
     requestsAside: (days) => `${days} Tage, UTC`,
     noRequests: 'Keine Anfragen in dieser Zeit.',
-    share: (total, refused) => `${total}, ${refused} abgelehnt`,
+    share: (total, rejected) => `${total}, ${rejected} abgelehnt`,
     late: 'Höchstens zwei Minuten alt.',
     succeeded: 'Erfolgreich',
-    refused: 'Abgelehnt (4xx)',
+    rejected: 'Abgelehnt (4xx)',
     throttled: 'Begrenzt (429)',
     failed: 'Fehlgeschlagen (5xx)',
     active: 'Gültig',
@@ -737,7 +737,7 @@ export const de: Texts = {
       'employee.erased': 'Person gelöscht',
       'employee.export': 'Daten einer Person abgerufen',
       'import.allow-deletes': 'Import über der Schwelle einmalig zugelassen',
-      'import.allow-deletes.refused': 'Zulassen eines Imports abgelehnt',
+      'import.allow-deletes.rejected': 'Zulassen eines Imports abgelehnt',
       'integration.connect': 'Integration verbunden oder geändert',
       'integration.disconnect': 'Integration getrennt',
       'key.create': 'Schlüssel angelegt',
@@ -754,7 +754,7 @@ export const de: Texts = {
       'text.model.rollback': 'Gelerntes zurückgesetzt',
       'sign-in': 'Angemeldet',
       'sign-in.again': 'Für eine unwiderrufliche Änderung erneut angemeldet',
-      'sign-in.again.refused': 'Erneute Anmeldung abgelehnt: andere Person',
+      'sign-in.again.rejected': 'Erneute Anmeldung abgelehnt: andere Person',
       'sign-out': 'Abgemeldet',
       download: 'Datei abgerufen',
       'dry-run': 'Probelauf',

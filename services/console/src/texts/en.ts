@@ -220,8 +220,8 @@ export const en = {
     invitedText:
       'An invitation ends after 14 days. Import yourself with this e-mail address and the role Admin, and sign in again: then you stay Admin.',
     title: 'Overview',
-    cancelled: (leaving: string, managed: string, share: string) =>
-      `The last import was cancelled: it would have offboarded ${leaving} of ${managed} employees (${share})`,
+    cancelled: (offboarded: string, managed: string, share: string) =>
+      `The last import was cancelled: it would have offboarded ${offboarded} of ${managed} employees (${share})`,
     cancelledText: (threshold: string) =>
       `The integration allows ${threshold}. Nothing was changed. If they have really left, allow this import once; otherwise correct the source system and send again.`,
     lookAtIt: 'Look at it',
@@ -316,8 +316,8 @@ export const en = {
     failedText: 'Nothing was changed. Send it again; if it fails again, tell us the reference below.',
     cancelled: 'The import was cancelled',
     cancelledText: 'Nothing was changed. Correct the source system and send again.',
-    wouldOffboard: (leaving: string, managed: string, share: string) =>
-      `It would offboard ${leaving} of ${managed} employees (${share})`,
+    wouldOffboard: (offboarded: string, managed: string, share: string) =>
+      `It would offboard ${offboarded} of ${managed} employees (${share})`,
     thresholdIs: (threshold: string, most: string) =>
       `The deletion threshold is ${threshold}, which is ${most} employees. It is the only reason why this import was cancelled.`,
     whoWouldLeave: 'Who would be offboarded',
@@ -325,7 +325,7 @@ export const en = {
     searchPeople: 'import_id or name',
     inCommon: 'What they have in common',
     value: 'Value',
-    leaving: 'Would leave',
+    offboarded: 'Would be offboarded',
     having: 'Has now',
     nothingInCommon: 'No value that most of them share.',
     allOf: (value: string) =>
@@ -416,15 +416,15 @@ export const en = {
     resultLead: (time: string, count: string) => `${time}, ${count} records. Kept for an hour, for you alone.`,
     wouldApply: 'It would be applied',
     wouldCancel: 'It would be cancelled',
-    wouldOffboard: (leaving: string, managed: string, share: string, threshold: string) =>
-      `It would offboard ${leaving} of ${managed} employees (${share}); the threshold is ${threshold}.`,
+    wouldOffboard: (offboarded: string, managed: string, share: string, threshold: string) =>
+      `It would offboard ${offboarded} of ${managed} employees (${share}); the threshold is ${threshold}.`,
     groups: {
       attention: 'Needs attention',
       skipped: 'Skipped',
       created: 'Created',
       updated: 'Updated',
       reactivated: 'Reactivated',
-      leaving: 'Offboarded',
+      offboarded: 'Offboarded',
     },
     cut: (count: string) => `Only the first ${count} records of each outcome are kept here. The CSV has them all.`,
   },
@@ -444,10 +444,10 @@ export const en = {
     requests: 'Requests by day',
     requestsAside: (days: number) => `${days} days, UTC`,
     noRequests: 'No requests in this time.',
-    share: (total: string, refused: string) => `${total}, ${refused} rejected`,
+    share: (total: string, rejected: string) => `${total}, ${rejected} rejected`,
     late: 'At most two minutes late.',
     succeeded: 'Successful',
-    refused: 'Rejected (4xx)',
+    rejected: 'Rejected (4xx)',
     throttled: 'Rate-limited (429)',
     failed: 'Failed (5xx)',
     active: 'Active',
@@ -711,7 +711,7 @@ export const en = {
       'employee.erased': 'Employee erased',
       'employee.export': 'Data of an employee exported',
       'import.allow-deletes': 'Import allowed once above the threshold',
-      'import.allow-deletes.refused': 'Allowing an import was rejected',
+      'import.allow-deletes.rejected': 'Allowing an import was rejected',
       'integration.connect': 'Integration connected or changed',
       'integration.disconnect': 'Integration disconnected',
       'key.create': 'Key created',
@@ -728,7 +728,7 @@ export const en = {
       'text.model.rollback': 'Learning rolled back',
       'sign-in': 'Signed in',
       'sign-in.again': 'Signed in again for a change that cannot be undone',
-      'sign-in.again.refused': 'Signing in again was rejected: another user',
+      'sign-in.again.rejected': 'Signing in again was rejected: another user',
       'sign-out': 'Signed out',
       download: 'File downloaded',
       'dry-run': 'Dry run',

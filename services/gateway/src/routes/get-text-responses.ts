@@ -5,7 +5,7 @@ import { idList } from '../filters.ts';
 import { listEndpoint } from '../list-endpoint.ts';
 import { pageOf, type Operation } from '../openapi/operation.ts';
 import { paging } from '../paging.ts';
-import { toParameterProblem } from '../parameter-error.ts';
+import { toParameterProblem } from '../problem.ts';
 import { strictQuery } from '../query.ts';
 import type { ReadEndpoint } from '../route.ts';
 

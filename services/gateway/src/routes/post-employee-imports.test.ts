@@ -120,9 +120,9 @@ describe('POST /v1/employees/imports', () => {
     allowed.end('{}');
     expect((await answerTo(allowed)).statusCode).toBe(202);
 
-    const refused = open({ Expect: '100-continue', 'Content-Length': '2', 'X-Api-Key': keys.read });
-    refused.on('continue', () => refused.destroy(new Error('was asked for the body')));
-    const answer = await answerTo(refused);
+    const rejected = open({ Expect: '100-continue', 'Content-Length': '2', 'X-Api-Key': keys.read });
+    rejected.on('continue', () => rejected.destroy(new Error('was asked for the body')));
+    const answer = await answerTo(rejected);
     expect(answer.statusCode).toBe(403);
     expect(answer.headers.connection).toBe('close');
   });

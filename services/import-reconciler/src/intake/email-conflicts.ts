@@ -23,12 +23,12 @@ export function findEmailConflicts(changes: readonly Change[], holders: Readonly
     stored !== undefined && activeEmailKey(stored) === activeEmailKey(draft.employee);
   const first = (a: Change, b: Change): number =>
     Number(isKept(b)) - Number(isKept(a)) || a.draft.employee.id - b.draft.employee.id;
-  const refused: number[] = [];
+  const rejected: number[] = [];
   for (const { draft } of changes.toSorted(first)) {
     const address = activeEmailKey(draft.employee);
     if (address === null) continue;
-    if (taken.has(address)) refused.push(draft.employee.id);
+    if (taken.has(address)) rejected.push(draft.employee.id);
     taken.add(address);
   }
-  return refused;
+  return rejected;
 }

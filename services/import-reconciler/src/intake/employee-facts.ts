@@ -26,15 +26,18 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
       throw error;
     });
     const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
-    const { unknown, refused } = await writeFacts(tx, account, kept);
+    const { unknown, rejected } = await writeFacts(tx, account, kept);
     await deferFacts(tx, accountId, 'edit', unknown);
-    await deferFacts(tx, accountId, 'address', refused);
+    await deferFacts(tx, accountId, 'address', rejected);
     await applyDeferredFacts(tx, account);
     await scheduleRetry(tx, accountId);
-    if (refused.length === 0) return erased;
-    const waiting = await waitingForAddress(tx, accountId, refused.map(deferredFactKey));
-    const stillRefused = refused.filter((fact) => waiting.has(deferredFactKey(fact)));
-    const taken = stillRefused.map((incoming) => ({ incoming, reason: 'the e-mail address belongs to another active employee' }));
+    if (rejected.length === 0) return erased;
+    const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
+    const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
+    const taken = stillRejected.map((incoming) => ({
+      incoming,
+      reason: 'the e-mail address belongs to another active employee',
+    }));
     return [...erased, ...taken];
   };
 }

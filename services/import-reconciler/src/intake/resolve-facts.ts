@@ -15,7 +15,7 @@ export interface FactResolution {
   // Edits of employees that do not exist.
   readonly unknown: readonly EmployeeFact[];
   // Facts whose address belongs to another active employee.
-  readonly refused: readonly EmployeeFact[];
+  readonly rejected: readonly EmployeeFact[];
 }
 
 /** All facts about one employee. */
@@ -28,7 +28,7 @@ interface FactsOfEmployee {
 
 /**
  * Resolves facts into changes of employees, under the account's lock. Address conflicts are checked
- * on the final state, so employees can swap addresses. A conflicting fact is refused as a whole.
+ * on the final state, so employees can swap addresses. A conflicting fact is rejected as a whole.
  */
 export async function resolveFacts(
   tx: Client,
@@ -37,18 +37,18 @@ export async function resolveFacts(
   dictionary: Dictionary,
 ): Promise<FactResolution> {
   const { subjects, unknown } = await findSubjects(tx, accountId, statements);
-  const refused: EmployeeFact[] = [];
+  const rejected: EmployeeFact[] = [];
   for (;;) {
     const changes = subjects.flatMap((subject) => changeOf(subject, dictionary));
-    const turnedAway = await refuse(tx, accountId, subjects, changes);
-    refused.push(...turnedAway);
+    const turnedAway = await reject(tx, accountId, subjects, changes);
+    rejected.push(...turnedAway);
     if (turnedAway.length > 0) continue;
     const withoutEmployee = subjects.filter(({ id }) => !changes.some(({ draft }) => draft.employee.id === id));
     return {
       changes,
       applied: subjects.filter((subject) => !withoutEmployee.includes(subject)).flatMap((subject) => subject.statements),
       unknown: [...unknown, ...withoutEmployee.flatMap((subject) => subject.statements)],
-      refused,
+      rejected,
     };
   }
 }
@@ -88,7 +88,7 @@ function changeOf({ stored, versions, statements }: FactsOfEmployee, dictionary:
 }
 
 // Removes the newest fact about the address from each employee with an address conflict.
-async function refuse(
+async function reject(
   tx: Client,
   accountId: number,
   subjects: readonly FactsOfEmployee[],
@@ -113,7 +113,7 @@ function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
     if (isNewer(statement, newest)) newest = statement;
   }
   // Without such a fact the employee would have kept an address without a conflict.
-  if (newest === undefined) throw new Error('cannot refuse an address: no fact states it');
+  if (newest === undefined) throw new Error('cannot reject an address: no fact states it');
   subject.statements = subject.statements.filter((statement) => statement !== newest);
   return newest;
 }

@@ -71,7 +71,7 @@ async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly DeferredFact[]): Promise<readonly DeferredFact[]> {
   const statements = readDeferredFacts('employee', ready).map(parseEmployeeFact);
-  const { unknown, refused } = await writeFacts(tx, account, statements);
-  const left = new Set([...unknown, ...refused].map(deferredFactKey));
+  const { unknown, rejected } = await writeFacts(tx, account, statements);
+  const left = new Set([...unknown, ...rejected].map(deferredFactKey));
   return ready.filter(({ object_id }) => !left.has(object_id));
 }

@@ -25,7 +25,7 @@ export async function writeFacts(
   tx: Client,
   { accountId, state }: LockedAccount,
   statements: readonly EmployeeFact[],
-): Promise<Pick<FactResolution, 'unknown' | 'refused'>> {
+): Promise<Pick<FactResolution, 'unknown' | 'rejected'>> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
   const dictionary = await loadDictionary(tx, accountId, ids);
   const settlement = await resolveFacts(tx, accountId, statements, dictionary);

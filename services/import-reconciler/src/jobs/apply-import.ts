@@ -112,9 +112,9 @@ async function applyPlan(
   plan: SnapshotPlan,
   toOffboard: readonly number[],
 ): Promise<Outcomes> {
-  const refused = await skipTakenEmails(tx, accountId, toOffboard);
-  for (const { index, option_ids } of refused) plan.dictionary?.unuse(option_ids, index);
-  if (refused.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
+  const rejected = await skipTakenEmails(tx, accountId, toOffboard);
+  for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
+  if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   await failpoint('apply.dictionary_saved');

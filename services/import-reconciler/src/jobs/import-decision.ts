@@ -37,7 +37,7 @@ export function decideImport({ plan, repeatedNew, managed, integration, deletesA
   }
   if (repeated.length > 0) reasons.push(`the same import_id is given twice: ${places(repeated, pair)}`);
   const threshold = thresholdReason({
-    leaving: toOffboard.length,
+    offboarded: toOffboard.length,
     managed: managed.length,
     thresholdPercent: integration.deletion_threshold,
   });

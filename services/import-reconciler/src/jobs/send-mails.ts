@@ -106,7 +106,7 @@ async function sendNext(
   const usable = mail.recipients.filter(({ email }) => isMailbox(email));
   const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(({ employeeId }) => employeeId);
   const next = usable.find(({ employeeId }) => !errors.has(employeeId));
-  if (next !== undefined && [...errors.values()].every(isRecipientRefused)) {
+  if (next !== undefined && [...errors.values()].every(isRecipientRejected)) {
     const error = await sendOne(tx, mail, next, mailer);
     if (error === undefined) await recordRecipient(tx, key, next.employeeId);
     else errors.set(next.employeeId, error);
@@ -122,7 +122,7 @@ async function sendNext(
   return { kind, errors, unusable: kind === 'failed' ? [] : unusable };
 }
 
-const isRecipientRefused = (error: unknown): boolean => error instanceof MailNotTaken && error.isRecipientRefused;
+const isRecipientRejected = (error: unknown): boolean => error instanceof MailNotTaken && error.isRecipientRejected;
 
 // Returns the error when the mail was not sent.
 async function sendOne(

@@ -35,13 +35,13 @@ const transportError = z.object({ code: z.string(), command: z.string(), respons
 export class MailNotTaken extends Error {
   override readonly name = 'MailNotTaken';
   /** Whether the server rejected only this recipient; mails to others may succeed. */
-  readonly isRecipientRefused: boolean;
+  readonly isRecipientRejected: boolean;
 
   constructor(error: unknown) {
     const said = transportError.safeParse(error).data ?? {};
     const { code = 'unknown fault', responseCode = 'no reply', command = 'the connection' } = said;
     super(`the mail server did not take it: ${code}, ${responseCode} to ${command}`);
-    this.isRecipientRefused = code === 'EENVELOPE' && command !== 'MAIL FROM';
+    this.isRecipientRejected = code === 'EENVELOPE' && command !== 'MAIL FROM';
   }
 }
 

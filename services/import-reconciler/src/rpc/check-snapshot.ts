@@ -8,7 +8,7 @@ import { contentEncoding } from '../snapshot/content-headers.ts';
 import { saveLargestRecord } from '../sql/large-records.ts';
 import { chunksOf } from './chunks-of.ts';
 import { BodyStore } from './store-body.ts';
-import { receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
+import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
@@ -27,7 +27,7 @@ export const checkSnapshot =
       const importUuid = randomUUID();
       const body = new BodyStore(uploads, { accountId, importUuid });
       try {
-        return await refuseUnconnectedFirst(uploads, accountId, async () => {
+        return await rejectUnconnectedFirst(uploads, accountId, async () => {
           const encoding = contentEncoding(content_encoding);
           const received = { uploads, accountId, body, encoding, limits };
           const { employees, largestBytes } = await receiveSnapshot(chunksOf(messages), received);

@@ -67,7 +67,7 @@ export const notConnected = (): ApplicationError => notFound('the REST API integ
  * Runs checks of headers or body. When one fails, `not_found` for a disconnected integration takes
  * precedence (rule AUTH-ORDER-1).
  */
-export async function refuseUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
+export async function rejectUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -17,7 +17,7 @@ import { readIntegration } from '../sql/integration.ts';
 import { endUpload } from '../sql/payload.ts';
 import { abandoned, BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
-import { notConnected, receiveSnapshot, refuseUnconnectedFirst } from './receive-snapshot.ts';
+import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -42,7 +42,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
       const head = await readHead(messages);
       const body = new BodyStore(uploads, { accountId, importUuid: head.import_uuid });
       try {
-        const acceptance = await refuseUnconnectedFirst(uploads, accountId, () =>
+        const acceptance = await rejectUnconnectedFirst(uploads, accountId, () =>
           receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
         );
         await failpoint('accept.validated');

@@ -1,6 +1,6 @@
 interface Offboarding {
   // Managed employees that the snapshot omits.
-  leaving: number;
+  offboarded: number;
   // Managed employees: created by this API and not deleted, counted before the import changes
   // anything (rule IMPORT-THRESHOLD-3).
   managed: number;
@@ -15,12 +15,12 @@ const SCALE = 10_000n;
  * strictly more is too many, in exact integers (docs/rules/import-threshold.md). Offboarding no
  * employee is always allowed.
  */
-export function thresholdReason({ leaving, managed, thresholdPercent }: Offboarding): string | undefined {
-  if (leaving === 0) return undefined;
-  const exceeds = BigInt(leaving) * 100n * SCALE > scaled(thresholdPercent) * BigInt(managed);
+export function thresholdReason({ offboarded, managed, thresholdPercent }: Offboarding): string | undefined {
+  if (offboarded === 0) return undefined;
+  const exceeds = BigInt(offboarded) * 100n * SCALE > scaled(thresholdPercent) * BigInt(managed);
   if (!exceeds) return undefined;
-  const percent = percentText(leaving, managed);
-  return `offboarding ${leaving} of ${managed} managed employees is ${percent} %, above the threshold of ${thresholdPercent} %`;
+  const percent = percentText(offboarded, managed);
+  return `offboarding ${offboarded} of ${managed} managed employees is ${percent} %, above the threshold of ${thresholdPercent} %`;
 }
 
 function scaled(decimal: string): bigint {

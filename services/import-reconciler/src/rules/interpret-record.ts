@@ -115,12 +115,12 @@ function interpretAttributes(
   const reasons: RecordIssue[] = [];
   for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
     const key = normaliseAttributeName(name);
-    const refuse = (property: string, code: RecordIssue['code'], detail: string) =>
+    const reject = (property: string, code: RecordIssue['code'], detail: string) =>
       reasons.push(note(at(`/attributes/${position}/${property}`), code, detail));
-    if (listed.has(key)) refuse('name', 'attribute_repeated', 'the same attribute is listed before');
+    if (listed.has(key)) reject('name', 'attribute_repeated', 'the same attribute is listed before');
     listed.add(key);
     const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
-    if (stored === undefined) refuse('value/name', 'year_malformed', 'the year is not exactly four digits');
+    if (stored === undefined) reject('value/name', 'year_malformed', 'the year is not exactly four digits');
     else attributes.push({ key, name: displayAttributeName(name), value: stored });
   }
   return { attributes, reasons };

@@ -26,9 +26,9 @@ export interface SplitLimits {
  */
 type Recognise = (chunk: Buffer, from: number, index: number) => number;
 
-type Token = 'key' | 'element' | 'refused value';
+type Token = 'key' | 'element' | 'rejected value';
 
-const STATE_AFTER: Record<Token, WrapperState> = { key: 'colon', element: 'after element', 'refused value': 'after value' };
+const STATE_AFTER: Record<Token, WrapperState> = { key: 'colon', element: 'after element', 'rejected value': 'after value' };
 const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;
 
@@ -123,25 +123,25 @@ export class SnapshotSplitter {
   }
 
   #beginProperty(byte: number): void {
-    if (this.#key !== 'employees') return this.#refuse('unknown property', byte);
-    if (this.#employees !== 'missing') return this.#refuse('property is given more than once', byte);
+    if (this.#key !== 'employees') return this.#reject('unknown property', byte);
+    if (this.#employees !== 'missing') return this.#reject('property is given more than once', byte);
     this.#employees = byte === OPEN_BRACKET ? 'list' : 'other';
-    if (byte !== OPEN_BRACKET) return this.#refuse(`expected an array, got ${typeByFirstByte(byte)}`, byte);
+    if (byte !== OPEN_BRACKET) return this.#reject(`expected an array, got ${typeByFirstByte(byte)}`, byte);
     this.#state = 'first element';
     this.#at += 1;
   }
 
-  #refuse(detail: string, firstByte: number): void {
+  #reject(detail: string, firstByte: number): void {
     this.#findings.add({ pointer: pointer([this.#key]), detail });
-    this.#begin('refused value', firstByte);
+    this.#begin('rejected value', firstByte);
   }
 
   #begin(token: Token, firstByte: number): void {
     this.#token = token;
     this.offset = this.#bytesBeforeChunk + this.#at;
-    // A refused value may have any size: the body is rejected anyway, so only the end of the value
+    // A rejected value may have any size: the body is rejected anyway, so only the end of the value
     // matters.
-    this.#reader.begin(firstByte, token !== 'refused value');
+    this.#reader.begin(firstByte, token !== 'rejected value');
   }
 
   /** @returns true when an element is complete */

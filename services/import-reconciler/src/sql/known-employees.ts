@@ -1,4 +1,4 @@
-import { readBinaryCopy } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 type OnRow = (position: number, bytes: Buffer, hashAt: number | undefined) => void;

@@ -1,4 +1,4 @@
-import type { BinaryCopy } from '@survey/postgres/copy.ts';
+import type { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import type { Intent } from '../rules/interpret-record.ts';
 import type { CurrentEmployee, EmployeePlan } from '../rules/plan-employee.ts';
 import type { RecordIssue } from '../rules/record-issue.ts';

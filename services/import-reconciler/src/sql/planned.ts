@@ -1,4 +1,4 @@
-import { BinaryCopy } from '@survey/postgres/copy.ts';
+import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { PLANNED_COLUMNS, type PlannedRecord } from './planned-columns.ts';
 import { analyze } from './working-tables.ts';

@@ -17,21 +17,21 @@ interface SkippedRecord {
 export async function skipTakenEmails(
   tx: Client,
   accountId: number,
-  leavingPositions: readonly number[],
+  offboardedPositions: readonly number[],
 ): Promise<SkippedRecord[]> {
   const skipped: SkippedRecord[] = [];
   for (;;) {
-    const round = await skipRound(tx, accountId, leavingPositions);
+    const round = await skipRound(tx, accountId, offboardedPositions);
     if (round.length === 0) return skipped;
     skipped.push(...round);
   }
 }
 
-async function skipRound(tx: Client, accountId: number, leaving: readonly number[]): Promise<SkippedRecord[]> {
+async function skipRound(tx: Client, accountId: number, offboarded: readonly number[]): Promise<SkippedRecord[]> {
   const { rows } = await tx.query<SkippedRecord>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
-     ), refused as (
+     ), rejected as (
        select w.index from planned w join wanted_twice t on t.email_key = w.email_key
        where w.moves_email and not w.skipped and w.index > t.first
        union
@@ -45,7 +45,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
            where mover.position = holder.position and not mover.is_new and mover.moves_email and not mover.skipped)
      ), skipping as (
        update planned p set skipped = true
-       from refused r where p.index = r.index
+       from rejected r where p.index = r.index
        returning p.index, p.option_ids
      ), noted as (
        insert into added_issue
@@ -53,7 +53,7 @@ async function skipRound(tx: Client, accountId: number, leaving: readonly number
        from skipping
      )
      select index, option_ids from skipping`,
-    [accountId, leaving],
+    [accountId, offboarded],
   );
   return rows;
 }

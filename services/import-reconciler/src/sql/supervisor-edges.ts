@@ -1,4 +1,4 @@
-import { readBinaryCopy } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 // A column count, then two columns of a length and four bytes.

@@ -71,7 +71,8 @@ export class AnswerCount {
       answers: 0,
       mostAnswers: 0,
     }));
-    for (const [member, answers] of this.#answers.entries()) {
+    for (let member = 0; member < this.#answers.length; member += 1) {
+      const answers = this.#answers[member] ?? 0;
       const group = groups[this.#groupOf(member)];
       if (answers === 0 || group === undefined) continue;
       group.ordinals.push(this.#members.ordinals[member] ?? 0);

@@ -1,4 +1,4 @@
-import { int8At, readBinaryCopy } from '@survey/postgres/copy.ts';
+import { int8At, readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 

@@ -35,6 +35,10 @@ interface FoundCycles extends SettledPeriod {
   readonly optionsAreOfFilter: boolean;
 }
 
+// The first or last block of a cycle. One row of the index, where min() and max() read all.
+const blockOf = (order: 'asc' | 'desc'): string =>
+  `(select b.id from scoring.block b where b.account_id = $1::bigint and b.cycle_id = c.id order by b.id ${order} limit 1)`;
+
 // A cycle belongs to the period in which it closed (rule GUARD-SCORES-1).
 const FIND = `
 with cycle as (
@@ -49,10 +53,7 @@ select
   (select max(closed_us) from asked) as "closedUs",
   (
     select coalesce(json_agg(json_build_array(id, lowest, highest)), '[]')
-    from cycle c, lateral (
-      select min(b.id) as lowest, max(b.id) as highest from scoring.block b where b.account_id = $1::bigint and b.cycle_id = c.id
-    ) b
-    where lowest is not null
+    from (select id, ${blockOf('asc')} as lowest, ${blockOf('desc')} as highest from cycle c) c where lowest is not null
   ) as blocks,
   case when $7::boolean then coalesce((
     select json_agg(json_build_array(c.id, (

@@ -3,7 +3,7 @@ import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent, SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { LRUCache } from 'lru-cache';
 import { loadRoster } from '../sql/roster.ts';
 import type { Roster } from '@survey/pii-masking/roster.ts';
@@ -16,7 +16,7 @@ const AGE_MS = 60_000;
 // A name takes about 30 bytes.
 const MAX_NAMES = 3_000_000;
 
-/** Loads rosters on demand, and again after an import. */
+/** Loads rosters on demand, and again after an import or a change of settings. */
 export function createRosterCache(pool: Pool, bus: BusConnection, context: ServiceContext): GetRoster {
   const rosters = new LRUCache<number, Roster>({
     max: 1_000,
@@ -28,7 +28,10 @@ export function createRosterCache(pool: Pool, bus: BusConnection, context: Servi
   const applied = subscribe(bus, 'events.import.applied', (payload) => {
     rosters.delete(ImportEvent.decode(payload).account_id);
   });
-  context.resources.defer(() => applied[Symbol.dispose]());
+  const changed = subscribe(bus, 'events.settings.changed', (payload) => {
+    rosters.delete(SettingsChanged.decode(payload).account_id);
+  });
+  for (const subscription of [applied, changed]) context.resources.use(subscription);
   onAccountClosed(bus, context, (accountId) => rosters.delete(accountId));
   return (accountId) => rosters.forceFetch(accountId);
 }

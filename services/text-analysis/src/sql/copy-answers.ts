@@ -1,4 +1,4 @@
-import { readBinaryCopy } from '@survey/postgres/copy.ts';
+import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { AnswerRow } from './account-snapshot.ts';
 

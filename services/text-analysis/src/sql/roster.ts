@@ -1,5 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
+import { readAllowedNames } from './settings.ts';
 
 const BATCH_SIZE = 10_000;
 // An attribute with more options may describe single employees, such as by the names of managers.
@@ -11,8 +12,8 @@ const OPTIONS = `select name from
 
 /**
  * Reads the names of all employees of the account, including offboarded ones, whom texts still
- * mention, and erased ones until they are masked in all texts. The masking model leaves the words
- * of attribute options visible.
+ * mention, and erased ones until they are masked in all texts. The account's allowed names
+ * stay visible; the masking model also leaves the words of attribute options visible.
  */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
   const roster = new Roster();
@@ -23,7 +24,8 @@ export async function loadRoster(tx: Client, accountId: number): Promise<Roster>
   );
   for (const person of erased.rows) roster.add(person);
   const options = await tx.query<{ name: string }>(OPTIONS, [accountId, MAX_OPTIONS]);
-  for (const { name } of options.rows) roster.allow(name);
+  for (const { name } of options.rows) roster.allow(name, { onlyModel: true });
+  for (const name of await readAllowedNames(tx, accountId)) roster.allow(name);
   let after = 0;
   for (;;) {
     const { rows } = await tx.query<RosterPerson & { id: number }>(

@@ -12,6 +12,15 @@ export async function readMaskingSettings(db: Queryable, accountId: number): Pro
   return rows[0] ?? NONE;
 }
 
+/** Names that masking leaves visible for the account. */
+export async function readAllowedNames(db: Queryable, accountId: number): Promise<string[]> {
+  const { rows } = await db.query<{ masking_allowed_names: string[] }>(
+    'select masking_allowed_names from admin.settings where account_id = $1::bigint order by version desc limit 1',
+    [accountId],
+  );
+  return rows[0]?.masking_allowed_names ?? [];
+}
+
 export interface GuardSettings extends MaskingSettings {
   readonly disclosure_guard: 'off' | 'strict';
   readonly text_filter_attribute_id: number | null;

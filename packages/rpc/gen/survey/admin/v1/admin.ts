@@ -841,7 +841,12 @@ export interface Settings {
    */
   retain_offboarded_days?: number | null | undefined;
   retain_answers_days?: number | null | undefined;
-  retain_audit_days?: number | null | undefined;
+  retain_audit_days?:
+    | number
+    | null
+    | undefined;
+  /** Names that are no employee's, such as of products: masking leaves them visible. Sorted. */
+  masking_allowed_names: string[];
 }
 
 export interface ShowSettingsRequest {
@@ -899,7 +904,17 @@ export interface SetSettingsRequest {
   /** 0: the service's default. */
   retain_offboarded_days?: number | null | undefined;
   retain_answers_days?: number | null | undefined;
-  retain_audit_days?: number | null | undefined;
+  retain_audit_days?:
+    | number
+    | null
+    | undefined;
+  /** Absent, not empty: the names do not change. */
+  masking_allowed_names?: MaskingAllowedNames | null | undefined;
+}
+
+/** At most 1,000, of 2 to 100 characters each. */
+export interface MaskingAllowedNames {
+  names: string[];
 }
 
 export interface MaskingCategories {
@@ -7229,6 +7244,7 @@ function createBaseSettings(): Settings {
     retain_offboarded_days: null,
     retain_answers_days: null,
     retain_audit_days: null,
+    masking_allowed_names: [],
   };
 }
 
@@ -7287,6 +7303,9 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.retain_audit_days !== undefined && message.retain_audit_days !== null) {
       writer.uint32(144).int64(message.retain_audit_days);
+    }
+    for (const v of message.masking_allowed_names) {
+      writer.uint32(154).string(v!);
     }
     return writer;
   },
@@ -7448,6 +7467,14 @@ export const Settings: MessageFns<Settings> = {
             message.retain_audit_days = longToNumber(reader.int64());
             continue;
           }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.masking_allowed_names.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7526,6 +7553,7 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     retain_offboarded_days: null,
     retain_answers_days: null,
     retain_audit_days: null,
+    masking_allowed_names: null,
   };
 }
 
@@ -7581,6 +7609,9 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.retain_audit_days !== undefined && message.retain_audit_days !== null) {
       writer.uint32(144).int64(message.retain_audit_days);
+    }
+    if (message.masking_allowed_names !== undefined && message.masking_allowed_names !== null) {
+      MaskingAllowedNames.encode(message.masking_allowed_names, writer.uint32(154).fork()).join();
     }
     return writer;
   },
@@ -7732,6 +7763,60 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.retain_audit_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.masking_allowed_names = MaskingAllowedNames.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMaskingAllowedNames(): MaskingAllowedNames {
+  return { names: [] };
+}
+
+export const MaskingAllowedNames: MessageFns<MaskingAllowedNames> = {
+  encode(message: MaskingAllowedNames, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskingAllowedNames {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskingAllowedNames();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
             continue;
           }
         }

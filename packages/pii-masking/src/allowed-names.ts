@@ -1,0 +1,14 @@
+import type { Masker } from './masker.ts';
+
+/** Wraps a masker: the names that the roster allows stay visible (rule TEXTS-MASKING-5). */
+export function exceptAllowedNames(masker: Masker): Masker {
+  return {
+    version: masker.version,
+    find: async (answer) => {
+      const spans = await masker.find(answer);
+      return spans.filter(
+        ({ category, start, end }) => category !== 'name' || !answer.roster.isVisible(answer.text.slice(start, end)),
+      );
+    },
+  };
+}
