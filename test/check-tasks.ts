@@ -7,8 +7,6 @@ import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
-// Every test file loads the services in its own process, and many start surveyctl.
-const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 export interface Outcome {
   readonly passed: number;
@@ -143,7 +141,7 @@ const firstLine = (message: string | null | undefined): string => message?.split
 async function exec(command: string, args: readonly string[], live = false): Promise<{ code: number; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-output-'));
   const file = await open(join(folder, 'output'), 'w+');
-  const env = { NODE_COMPILE_CACHE, ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
   try {
     const program = supervise({ command, args, env, output: live ? process.stdout.fd : file.fd });
     const code = await program.ended;

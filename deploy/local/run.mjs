@@ -47,7 +47,12 @@ async function install() {
 }
 
 function runScript() {
-  const env = { ...process.env, PATH: `${join(root, 'node_modules', 'node', 'bin')}${delimiter}${process.env.PATH ?? ''}` };
+  const env = {
+    // Compiling takes half of a service's start.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...process.env,
+    PATH: `${join(root, 'node_modules', 'node', 'bin')}${delimiter}${process.env.PATH ?? ''}`,
+  };
   // The channel closes when this process ends, however it ends: the script can tell, and stop as well.
   const child = spawn(node, [resolve(root, script), ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
   // We end when the script has ended, and not before. It is told once: Ctrl-C in a terminal reaches it without us, npm repeats it to us.

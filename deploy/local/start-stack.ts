@@ -59,16 +59,18 @@ export async function startLocalStack(options: BringUpOptions): Promise<RunningS
   const services = startServices(surroundings);
   started.defer(() => stopServices(services));
   untilServiceEnds(services).catch(fail);
-  await Promise.race([untilAllReady(services, surroundings, printStatus), failed]);
-  const stack = await Promise.race([writeStackFile(options, previous, surroundings), failed]);
-  if (stores.redis.url === NO_REDIS) return { stack, failed };
-  const console = await Promise.race([
-    startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
-    failed,
+  const serving = Promise.all([
+    untilAllReady(services, surroundings, printStatus).then(() => writeStackFile(options, previous, surroundings)),
+    stores.redis.url === NO_REDIS
+      ? undefined
+      : startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
   ]);
+  const [stack, console] = await Promise.race([serving, failed]);
+  if (console === undefined) return { stack, failed };
   if (stack.demo) await bindDemoAccount(stack.account_admin_address, stack.demo.account_id, console.issuer);
-  await writeStack(join(folder, 'stack.json'), { ...stack, console_url: console.url });
-  return { stack: { ...stack, console_url: console.url }, failed };
+  const withConsole = { ...stack, console_url: console.url };
+  await writeStack(join(folder, 'stack.json'), withConsole);
+  return { stack: withConsole, failed };
 }
 
 async function prepare(

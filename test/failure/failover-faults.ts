@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { publishSteadily } from './acknowledged-facts.ts';
 import { checkAll } from './check-customer.ts';
 import { readStream } from './check-stream.ts';
 import { newCustomer, type Customer } from './customer.ts';
@@ -20,10 +21,24 @@ export interface FailoverReport {
   /** Accepted imports that do not exist. */
   readonly lost: readonly string[];
   readonly wrong: readonly string[];
-  /** Events of the outbox that are not on the stream. */
-  readonly unpublished: number;
+  readonly events: PublishedEvents;
+  readonly facts: { readonly acknowledged: number; readonly missing: number };
   /** Longest time without a 202 response, per fault, in milliseconds. */
   readonly pausesMs: readonly number[];
+}
+
+interface PublishedEvents {
+  readonly count: number;
+  /** Events of the outbox that are not on the stream. */
+  readonly unpublished: number;
+  /** Copies of events on the stream. */
+  readonly repeated: number;
+}
+
+interface FailoverRun {
+  readonly seed: number;
+  /** Facts are replayed in the end, as after a failover that lost commits. */
+  readonly replaysFacts: boolean;
 }
 
 const CUSTOMERS = 3;
@@ -32,13 +47,18 @@ const CONTINUES_WITHIN_MS = 240_000;
 const PUBLISHED_WITHIN_MS = 60_000;
 
 /**
- * Injects each fault while customers send random snapshots to two gateways. Afterwards every
- * account must match the model of the imports that exist.
+ * Injects each fault while customers send random snapshots to two gateways and facts are published.
+ * Afterwards every account must match the model of the imports that exist.
  */
-export async function runFailovers(stack: FaultyStack, failovers: readonly Failover[], seed: number): Promise<FailoverReport> {
+export async function runFailovers(
+  stack: FaultyStack,
+  failovers: readonly Failover[],
+  { seed, replaysFacts }: FailoverRun,
+): Promise<FailoverReport> {
   const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => newCustomer(stack)));
   const over = new AbortController();
   const sending = customers.map((customer, at) => sendUntil(over.signal, customer, seed + at));
+  await using facts = await publishSteadily(stack, customers);
   const pausesMs: number[] = [];
   try {
     for (const failover of failovers) {
@@ -52,14 +72,17 @@ export async function runFailovers(stack: FaultyStack, failovers: readonly Failo
     over.abort();
     await Promise.all(sending);
   }
+  const acknowledged = await facts.stop();
   const found = await checkAll(stack, customers);
+  if (replaysFacts) await facts.replay();
   const isLost = (text: string): boolean => text.includes(': lost: ');
   return {
     faults: failovers.length,
     imports: customers.reduce((sum, { promised }) => sum + promised.size, 0),
     lost: found.filter(isLost),
     wrong: found.filter((text) => !isLost(text)),
-    unpublished: await unpublishedAfterRetries(stack, customers),
+    events: await publishedAfterRetries(stack, customers),
+    facts: { acknowledged, missing: await facts.countMissing() },
     pausesMs,
   };
 }
@@ -100,12 +123,12 @@ async function untilAccepted(customers: readonly Customer[]): Promise<void> {
 }
 
 // NATS may elect leaders only now, and the relays wait before they retry.
-async function unpublishedAfterRetries(stack: FaultyStack, customers: readonly Customer[]): Promise<number> {
+async function publishedAfterRetries(stack: FaultyStack, customers: readonly Customer[]): Promise<PublishedEvents> {
   const deadline = Date.now() + PUBLISHED_WITHIN_MS;
   for (;;) {
     try {
-      const unpublished = await countUnpublished(stack, customers);
-      if (unpublished === 0 || Date.now() > deadline) return unpublished;
+      const events = await countPublished(stack, customers);
+      if (events.unpublished === 0 || Date.now() > deadline) return events;
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
@@ -113,15 +136,17 @@ async function unpublishedAfterRetries(stack: FaultyStack, customers: readonly C
   }
 }
 
-async function countUnpublished({ db, nats }: FaultyStack, customers: readonly Customer[]): Promise<number> {
+async function countPublished({ db, nats }: FaultyStack, customers: readonly Customer[]): Promise<PublishedEvents> {
   const { rows } = await db.query<{ id: string }>(
     'select message_id::text as id from imports.outbox where account_id = any($1) and sequence is not null',
     [customers.map(({ account }) => account.accountId)],
   );
   const bus = await connect(readBusUrl(nats.url));
   try {
-    const published = new Set((await readStream(bus)).map(({ headers }) => headers['ce-id']));
-    return rows.filter(({ id }) => !published.has(id)).length;
+    const ids = (await readStream(bus)).map(({ headers }) => headers['ce-id']);
+    const published = new Set(ids);
+    const unpublished = rows.filter(({ id }) => !published.has(id)).length;
+    return { count: rows.length, unpublished, repeated: ids.length - published.size };
   } finally {
     await bus.close();
   }

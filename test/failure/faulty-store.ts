@@ -14,8 +14,8 @@ const log = (): void => {};
 export interface FaultyStore extends AsyncDisposable {
   readonly url: string;
   readonly kill: () => Promise<void>;
-  // Restarts the server at the same address. Resolves when it is ready.
-  readonly start: () => Promise<void>;
+  // Restarts the server at the same address, also without its data. Resolves when it is ready.
+  readonly start: (options?: { wiped: boolean }) => Promise<void>;
   // Kills the server and restarts it immediately.
   crash(options?: { wiped: boolean }): Promise<void>;
   readonly pause: () => Promise<void>;
@@ -88,7 +88,8 @@ export async function faulty({ start, pid, signal, wipe }: Killable): Promise<Fa
     for (const one of paused.splice(0)) process.kill(one, 'SIGCONT');
     return Promise.resolve();
   };
-  const startAgain = async (): Promise<void> => {
+  const startAgain = async ({ wiped } = { wiped: false }): Promise<void> => {
+    if (wiped) await wipe?.();
     running = await start(port);
     if (running.port !== port) throw new Error('cannot restart the killed server: another process uses its port');
   };
@@ -96,10 +97,9 @@ export async function faulty({ start, pid, signal, wipe }: Killable): Promise<Fa
     url,
     kill,
     start: startAgain,
-    crash: async ({ wiped } = { wiped: false }) => {
+    crash: async (options) => {
       await kill();
-      if (wiped) await wipe?.();
-      await startAgain();
+      await startAgain(options);
     },
     pause,
     resume,

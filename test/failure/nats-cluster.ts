@@ -9,10 +9,12 @@ import { lastingPort } from './reserved-port.ts';
 const SERVERS = 3;
 const ELECTED_WITHIN_MS = 60_000;
 
-interface NatsCluster extends AsyncDisposable {
+export interface NatsCluster extends AsyncDisposable {
   /** Addresses of all servers, separated by commas. */
   readonly url: string;
   readonly servers: readonly FaultyStore[];
+  /** Creates lost streams again. */
+  readonly provision: () => Promise<void>;
 }
 
 /** Starts three NATS servers, with three replicas of each stream. */
@@ -35,7 +37,7 @@ export async function startNatsCluster(folder: string): Promise<NatsCluster> {
   const url = servers.map((server) => server.url).join(',');
   await untilProvisioned(url);
   const running = starting.move();
-  return { url, servers, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, servers, provision: () => untilProvisioned(url), [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 // The servers first elect a leader.

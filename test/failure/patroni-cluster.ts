@@ -18,11 +18,20 @@ const PROMOTED_WITHIN_MS = 180_000;
 /** The faults are those of the primary; its address is HAProxy's. */
 export interface PatroniCluster extends FaultyStore {
   /** Runs a fault on the primary. Resolves when the other node has replaced it. */
-  failOver(fault: (primary: PatroniNode, standby: PatroniNode) => Promise<void>): Promise<void>;
+  readonly failOver: (fault: (primary: PatroniNode, standby: PatroniNode) => Promise<void>) => Promise<void>;
+}
+
+interface PatroniClusterOptions {
+  readonly isSynchronous: boolean;
+  /** HAProxy notices a failover late, and keeps the sessions of the former primary. */
+  readonly keepsSessions?: boolean;
 }
 
 /** Starts two PostgreSQL servers under Patroni and etcd, behind HAProxy. */
-export async function startPatroniCluster(folder: string, isSynchronous: boolean): Promise<PatroniCluster> {
+export async function startPatroniCluster(
+  folder: string,
+  { isSynchronous, keepsSessions = false }: PatroniClusterOptions,
+): Promise<PatroniCluster> {
   await using starting = new AsyncDisposableStack();
   const account = await postgresAccount(folder);
   const [patroni, etcd, haproxy] = await Promise.all(['patroni', 'etcd', 'haproxy'].map(toolNamed));
@@ -45,7 +54,7 @@ export async function startPatroniCluster(folder: string, isSynchronous: boolean
   }
   const port = lastingPort();
   const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`;
-  starting.use(stopping(await startHaproxy(haproxy ?? '', { folder, port, url, nodes })));
+  starting.use(stopping(await startHaproxy(haproxy ?? '', { folder, port, url, nodes, keepsSessions })));
   const isStandby = (node: PatroniNode): Promise<boolean> => node.is(isSynchronous ? 'synchronous' : 'replica?lag=0');
   const [one, two] = nodes;
   if (one === undefined || two === undefined) throw new Error('expected two nodes');
@@ -55,7 +64,7 @@ export async function startPatroniCluster(folder: string, isSynchronous: boolean
   const failOver: PatroniCluster['failOver'] = async (fault) => {
     await fault(primary, standby);
     [primary, standby] = [standby, primary];
-    await until(`${primary.name} as the primary`, () => primary.is('primary'));
+    await until(`${primary.name} as the primary`, () => primary.acceptsWrites());
   };
   const start = async (): Promise<void> => {
     if (!(await standby.is('liveness'))) await standby.start();
@@ -69,7 +78,8 @@ export async function startPatroniCluster(folder: string, isSynchronous: boolean
     start,
     crash: () => kill().then(start),
     pause: () => failOver((node) => node.signal('SIGSTOP')),
-    resume: () => standby.signal('SIGCONT').then(start),
+    // Patroni needs a watchdog: a frozen primary that resumes can take the leadership back.
+    resume: () => standby.reset().then(start),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -108,10 +118,12 @@ interface Balanced {
   readonly port: number;
   readonly url: string;
   readonly nodes: readonly PatroniNode[];
+  readonly keepsSessions: boolean;
 }
 
-async function startHaproxy(program: string, { folder, port, url, nodes }: Balanced): Promise<StartedStore> {
+async function startHaproxy(program: string, { folder, port, url, nodes, keepsSessions }: Balanced): Promise<StartedStore> {
   const file = join(folder, 'haproxy.cfg');
+  const check = keepsSessions ? 'inter 2s fall 3' : 'inter 300ms fall 2 rise 1 on-marked-down shutdown-sessions';
   const servers = nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.postgresPort} check port ${node.restPort}\n`);
   await writeFile(
     file,
@@ -124,7 +136,7 @@ async function startHaproxy(program: string, { folder, port, url, nodes }: Balan
 listen primary
   bind 127.0.0.1:${port}
   option httpchk OPTIONS /primary
-  default-server inter 300ms fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server ${check}
 ${servers.join('')}`,
   );
   const probe = async (): Promise<void> => {

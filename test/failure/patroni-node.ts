@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@survey/local/account.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
+import { Client } from 'pg';
 import { Document } from 'yaml';
 import { lastingPort } from './reserved-port.ts';
 
@@ -61,16 +62,38 @@ export class PatroniNode {
     );
   }
 
+  /** Returns whether PostgreSQL has been promoted; Patroni reports a primary before that. */
+  async acceptsWrites(): Promise<boolean> {
+    const password = this.#options.superuserPassword;
+    const at = { host: '127.0.0.1', port: this.postgresPort, user: 'postgres', password, database: 'postgres' };
+    const client = new Client({ ...at, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is');
+      return (await this.is('primary')) && rows[0]?.is === true;
+    } catch {
+      return false;
+    } finally {
+      await client.end();
+    }
+  }
+
   async switchTo(candidate: PatroniNode): Promise<void> {
     const body = JSON.stringify({ leader: this.name, candidate: candidate.name });
     const response = await fetch(`http://127.0.0.1:${this.restPort}/switchover`, { method: 'POST', body });
     if (!response.ok) throw new Error(`cannot switch over: ${await response.text()}`);
   }
 
-  /** Kills the machine, and deletes its data, which may have commits that were lost. */
-  async kill(): Promise<void> {
+  /** Kills the machine, as a watchdog does. */
+  async reset(): Promise<void> {
     await this.signal('SIGKILL');
     await this.#running?.ended;
+  }
+
+  /** Kills the machine, and deletes its data, which may have commits that were lost. */
+  async kill(): Promise<void> {
+    await this.reset();
     await rm(this.#dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 

@@ -28,17 +28,24 @@ interface ReplicatedPostgres extends AsyncDisposable {
   readonly replica: FaultyStore;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** Creates both. The replica is a copy of the data directory, made before the first start. */
-export async function startReplicatedPostgres(folder: string, superuserPassword: string): Promise<ReplicatedPostgres> {
+export async function startReplicatedPostgres(
+  folder: string,
+  superuserPassword: string,
+  more: Settings = {},
+): Promise<ReplicatedPostgres> {
   await using starting = new AsyncDisposableStack();
+  const all = { ...SETTINGS, ...more };
   const [own, copy] = [join(folder, 'primary'), join(folder, 'replica')];
   const dataDir = join(own, 'postgres');
-  await prepareCluster({ account: await postgresAccount(), dataDir, settings: SETTINGS, superuserPassword, log: () => {} });
+  await prepareCluster({ account: await postgresAccount(), dataDir, settings: all, superuserPassword, log: () => {} });
   await mkdir(copy, { recursive: true });
   await run('cp', ['--archive', dataDir, copy]);
   await writeFile(join(copy, 'postgres', 'standby.signal'), '');
-  const primary = starting.use(await startFaultyPostgres(own, SETTINGS, superuserPassword));
-  const settings = { ...SETTINGS, primary_conninfo: upstreamOf(primary) };
+  const primary = starting.use(await startFaultyPostgres(own, all, superuserPassword));
+  const settings = { ...all, primary_conninfo: upstreamOf(primary) };
   const replica = starting.use(await startFaultyPostgres(copy, settings, superuserPassword));
   const running = starting.move();
   return { primary, replica, [Symbol.asyncDispose]: () => running.disposeAsync() };

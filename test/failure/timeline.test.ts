@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inspectBus } from '@survey/bus/inspect-bus.ts';
@@ -15,6 +15,7 @@ import { R } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
 import { C1, C2, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
+import { archiving, backUp, restore } from './base-backup.ts';
 import { startReplicatedPostgres } from './replicated-postgres.ts';
 
 const run = promisify(execFile);
@@ -22,7 +23,11 @@ const closing = new AsyncDisposableStack();
 const folder = await mkdtemp(join(inject('postgres').folder, 'timeline-'));
 closing.defer(() => rm(folder, { recursive: true, force: true }));
 const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
-const { primary, replica } = closing.use(await startReplicatedPostgres(folder, superuserPassword));
+const archive = join(folder, 'archive');
+await mkdir(archive);
+// The server runs as another account.
+await chmod(archive, 0o777);
+const { primary, replica } = closing.use(await startReplicatedPostgres(folder, superuserPassword, archiving(archive)));
 // Runs after the cleanup of the stack, which needs the servers.
 afterAll(() => closing.disposeAsync());
 const server = { url: primary.url, template: 'survey_template', rolePasswords, folder };
@@ -67,6 +72,18 @@ async function failOver(): Promise<void> {
   await query(primary.url, 'select pg_promote()');
 }
 
+const POINT = 'before_lost_commits';
+const backedUp = { server: primary, data: join(folder, 'primary', 'postgres'), archive, backup: join(folder, 'backup') };
+
+const LOSSES = [
+  { loss: 'a failover', prepare: stopReplicating, lose: failOver },
+  {
+    loss: 'a point-in-time restore',
+    prepare: () => backUp(backedUp, POINT),
+    lose: () => restore(backedUp, POINT),
+  },
+];
+
 const person = (n: number, department: string) => R(n, { attributes: [{ name: 'Department', value: { name: department } }] });
 
 const departments = async (account: Account): Promise<string[]> =>
@@ -74,11 +91,11 @@ const departments = async (account: Account): Promise<string[]> =>
     employee.attributes.flatMap((attribute) => attribute.attribute_values.map((value) => value.name)),
   );
 
-describe('around a failover that loses commits', () => {
-  let texts: Account, silent: Account, scores: Account, lost: Account, lists: Account;
+describe.each(LOSSES)('around $loss that loses commits', ({ prepare, lose }) => {
+  let texts: Account, silent: Account, scores: Account, lost: Account, lists: Account, created: Account;
   let lostSince = '';
 
-  it('returns data committed before the failover', async () => {
+  it('returns data committed before the loss', async () => {
     const other = await textAccount();
     [texts, silent, scores, lost, lists] = [
       await textAccount(),
@@ -93,9 +110,11 @@ describe('around a failover that loses commits', () => {
     await state(lost, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }), ...answers({ 12: [1, 1] }, { from: 6, people: [6, 7] }));
     await importAndWait(lists, [person(1, 'Sales')]);
     await ask(scores, '11');
-    await stopReplicating();
+    await prepare();
     lostSince = new Date().toISOString();
 
+    created = await files.operator.createAccount();
+    expect(await files.api.get('/v1/surveys', created.readKey)).toMatchObject({ status: 200 });
     await stateTexts(texts, 'response', ...textResponses(1, { from: 3 }));
     await stateTexts(silent, 'response', ...textResponses(1, { from: 3 }));
     await state(scores, 'response', ...answers({ 11: [5, 5] }, { from: 6, people: [6, 7] }));
@@ -104,7 +123,7 @@ describe('around a failover that loses commits', () => {
     expect([(await read(texts)).total_count, (await read(silent)).total_count]).toEqual([3, 3]);
     expect(await ask(scores, '11')).toMatchObject(released(100, 7));
     expect(await departments(lists)).toEqual(['Sales', 'Lost']);
-    await failOver();
+    await lose();
     // Broken connections to the killed server are detected one by one.
     await vi.waitFor(async () => expect(await askTexts(other)).toMatchObject({ status: 200 }), WAIT);
   });
@@ -125,9 +144,13 @@ describe('around a failover that loses commits', () => {
     expect(await ask(scores, '11')).toMatchObject(released(71.43, 7));
   });
 
-  it('lists attribute options of imports after the failover, not the lost ones', async () => {
+  it('lists attribute options of imports after the loss, not the lost ones', async () => {
     await expect.poll(() => importAndWait(lists, [person(1, 'Sales'), person(2, 'Kept')])).toMatchObject({ state: 'applied' });
     expect(await departments(lists)).toEqual(['Sales', 'Kept']);
+  });
+
+  it('rejects the key of an account that was created in lost commits, although it was cached', async () => {
+    await expect.poll(() => files.api.get('/v1/surveys', created.readKey)).toMatchObject({ status: 401 });
   });
 
   it('ingests lost facts again after they are replayed', async () => {

@@ -41,8 +41,8 @@ async function setGuard(pool: Pool, accountId: number, guard: 'off' | 'strict'):
   );
 }
 
-/** Closes the cycles and makes their blocks. Returns the milliseconds that each cycle took. */
-async function closeCycles(pool: Pool, accountId: number): Promise<number[]> {
+/** Gives the respondents options, and closes the cycles. */
+async function prepareCycles(pool: Pool, accountId: number): Promise<void> {
   for (const statement of PREPARE) await pool.query(statement, [accountId]);
   await pool.query('vacuum (analyze) scoring.response');
   await pool.query(
@@ -54,6 +54,10 @@ async function closeCycles(pool: Pool, accountId: number): Promise<number[]> {
     [accountId],
   );
   await setGuard(pool, accountId, 'strict');
+}
+
+/** Makes the blocks of closed cycles. Returns the milliseconds that each cycle took. */
+async function closeCycles(pool: Pool, accountId: number): Promise<number[]> {
   const times: number[] = [];
   for (let again: number | undefined = 0; again === 0;) {
     const startedAt = performance.now();
@@ -110,6 +114,7 @@ async function measureClosing(bench: GuardBench, responses: number): Promise<Fig
   const { pool, readScore } = bench;
   const other = await fillAccount(pool, responses * ANSWERS_OF_A_RESPONSE);
   await pool.query('update scoring.response set cycle_id = md5($1::text)::uuid where account_id = $2', ['0', other.accountId]);
+  await prepareCycles(pool, other.accountId);
   const [reads, alone]: [number[], number[]] = [[], []];
   const read = async (times: number[], repetition: number): Promise<void> => {
     const startedAt = performance.now();
@@ -134,6 +139,7 @@ async function measureClosing(bench: GuardBench, responses: number): Promise<Fig
  */
 export async function measureGuard(bench: GuardBench, isSmoke: boolean): Promise<Figure[]> {
   const { pool, accountId, readScore, residentBytes, cachedBytes } = bench;
+  await prepareCycles(pool, accountId);
   const closing = await closeCycles(pool, accountId);
   const before = residentBytes();
   const all = { questionIds: Array.from({ length: QUESTIONS }, (_, index) => index + 1), fromUs: 0, toUs: FIRST_US * 2 };

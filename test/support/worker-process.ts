@@ -15,8 +15,15 @@ interface WorkerProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Starts one at the address that the gateway calls. Stop the in-process one first. */
-export function startWorkerProcess(name: keyof typeof ROLES, { services, databaseUrl, natsUrl }: Stack): WorkerProcess {
+/**
+ * Starts one at the address that the gateway calls, unless `more` has another. Stop the in-process
+ * one first.
+ */
+export function startWorkerProcess(
+  name: keyof typeof ROLES,
+  { services, databaseUrl, natsUrl }: Stack,
+  more: Readonly<Record<string, string>> = {},
+): WorkerProcess {
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
   const role = ROLES[name];
   const environment = {
@@ -29,6 +36,7 @@ export function startWorkerProcess(name: keyof typeof ROLES, { services, databas
     // As in the other services of the stack: no masking model.
     MASKER: 'rules',
     LOG_LEVEL: 'debug',
+    ...more,
   };
   const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';

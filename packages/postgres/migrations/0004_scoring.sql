@@ -149,6 +149,9 @@ create table scoring.settled_cycle (
   -- State from which its blocks were made: highest sequence of a response, and all thresholds.
   judged_sequence bigint not null default -1,
   judged_thresholds text,
+  -- Range of the ids of its blocks; null without blocks.
+  lowest_block bigint,
+  highest_block bigint,
   -- Questions then: with a block; without one, by reason; with a block and withheld late answers.
   released integer not null default 0,
   too_few integer not null default 0,

@@ -2,7 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import type { Log } from '@survey/process/log.ts';
 import { invalid } from './application-error.ts';
 
-const ACCOUNT = 'account-id';
+export const ACCOUNT = 'account-id';
 const REQUEST = 'request-id';
 const ACTOR = 'actor';
 const ON_BEHALF_OF = 'on-behalf-of';

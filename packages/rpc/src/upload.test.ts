@@ -23,7 +23,7 @@ beforeEach(async () => {
   service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
     const handlers: Handlers<Definition> = { startImport: (requests, call) => handle(requests, call) };
     const address = await serve('127.0.0.1:0', definition, handlers, tools);
-    upstream = tools.resources.use(connectUpstream(definition, address, tools, RENEW_INTERVAL_MS));
+    upstream = tools.resources.use(connectUpstream(definition, address, tools, { renewIntervalMs: RENEW_INTERVAL_MS }));
     return { address, ready: () => Promise.resolve(true) };
   });
 });

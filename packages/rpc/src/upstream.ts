@@ -1,5 +1,6 @@
 import { Client } from '@grpc/grpc-js';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { BY_ACCOUNT } from './account-balancer.ts';
 import { createBreaker } from './breaker.ts';
 import { callOf, type CallOptions } from './call.ts';
 import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
@@ -20,16 +21,23 @@ export type Upstream<D extends ServiceDefinition> = Disposable & {
 // Maximum time until new instances of a service get their share of the calls.
 const RENEW_INTERVAL_MS = 5 * 60_000;
 
+interface UpstreamOptions {
+  // Sends all calls of an account to one instance, for services that cache accounts; default: in
+  // rotation.
+  readonly byAccount?: boolean;
+  readonly renewIntervalMs?: number;
+}
+
 /** Connects to the service at an address; connections are renewed at an interval. */
 export function connectUpstream<D extends ServiceDefinition>(
   definition: D,
   address: string,
   context: ServiceContext,
-  renewIntervalMs = RENEW_INTERVAL_MS,
+  { byAccount = false, renewIntervalMs = RENEW_INTERVAL_MS }: UpstreamOptions = {},
 ): Upstream<D> {
   const { fullName, methods } = definition;
   const breaker = createBreaker(fullName, context);
-  const clients = renewClient(clientFor(definition, address, context), renewIntervalMs);
+  const clients = renewClient(clientFor(definition, address, byAccount, context), renewIntervalMs);
   const channel = { clients, breaker, traces: context.traces };
   const calls = Object.entries(methods).map(([name, method]) => [name, callOf(fullName, method, channel)]);
   const dispose = (): void => {
@@ -40,14 +48,20 @@ export function connectUpstream<D extends ServiceDefinition>(
   return { ...Object.fromEntries(calls), [Symbol.dispose]: dispose } as Upstream<D>;
 }
 
-function clientFor(definition: ServiceDefinition, address: string, { grpcTls }: ServiceContext): () => Client {
+function clientFor(
+  definition: ServiceDefinition,
+  address: string,
+  byAccount: boolean,
+  { grpcTls }: ServiceContext,
+): () => Client {
   const credentials = channelCredentials(grpcTls);
-  const options = { ...CHANNEL_LIMITS, ...RECONNECT, 'grpc.service_config': retryRepeatable(definition) };
+  const balancing = byAccount ? BY_ACCOUNT : 'round_robin';
+  const options = { ...CHANNEL_LIMITS, ...RECONNECT, 'grpc.service_config': serviceConfig(definition, balancing) };
   return () => new Client(`dns:///${address}`, credentials, options);
 }
 
 // Retries calls that the service never received, within a budget of 10 % of the calls.
-function retryRepeatable({ fullName: service, methods }: ServiceDefinition): string {
+function serviceConfig({ fullName: service, methods }: ServiceDefinition, balancing: string): string {
   const retryPolicy = {
     maxAttempts: 3,
     initialBackoff: '0.05s',
@@ -59,7 +73,7 @@ function retryRepeatable({ fullName: service, methods }: ServiceDefinition): str
     .filter(isRepeatable)
     .map(({ name: method }) => ({ service, method }));
   return JSON.stringify({
-    loadBalancingConfig: [{ round_robin: {} }],
+    loadBalancingConfig: [{ [balancing]: {} }],
     retryThrottling: { maxTokens: 20, tokenRatio: 0.1 },
     methodConfig: [{ name, retryPolicy }],
   });

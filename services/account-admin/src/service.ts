@@ -82,7 +82,8 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
     const handlers = handlersOf({ pool, bus, relay, imports, wakeWork: work.wake, stopping: stopping.signal });
-    const text = tools.resources.use(connectUpstream(TopicServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const textAt = settings.TEXT_ANALYSIS_ADDRESS;
+    const text = tools.resources.use(connectUpstream(TopicServiceDefinition, textAt, tools, { byAccount: true }));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), tools, [topics]);
     // Before the server waits for its calls to end: a watch would last as long as its import.

@@ -47,8 +47,9 @@ export function startGateway(settings: Settings): Promise<Service> {
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
     const exportService = resources.use(connectUpstream(ExportServiceDefinition, settings.EXPORT_ADDRESS, tools));
     const imports = resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
-    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
-    const textService = resources.use(connectUpstream(TextServiceDefinition, settings.TEXT_ANALYSIS_ADDRESS, tools));
+    const [scoringAt, textAt] = [settings.SCORING_ANONYMITY_ADDRESS, settings.TEXT_ANALYSIS_ADDRESS];
+    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
+    const textService = resources.use(connectUpstream(TextServiceDefinition, textAt, tools, { byAccount: true }));
     const app = createApp(
       {
         keys,

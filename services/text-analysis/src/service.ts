@@ -66,7 +66,8 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       categoriser: createEmbeddedCategoriser(),
       scorer: createEmbeddedScorer(await loadSentimentModels()),
     };
-    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, settings.SCORING_ANONYMITY_ADDRESS, tools));
+    const scoringAt = settings.SCORING_ANONYMITY_ADDRESS;
+    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
     const models = openExternalModels(settings, embedded, tools);
     const works = [
       maskStage(maskers, findRoster),

@@ -62,7 +62,9 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
     updateSize: (accountId, answers) => held.set(accountId, answers),
     drop: (accountId) => held.delete(accountId),
     load: (accountId, answers) => {
-      if (loading.has(accountId) || loading.size >= MAX_LOADS || answers * BYTES_PER_ANSWER > maxBytes) return;
+      // The load may have ended since the caller found no cached answers.
+      if (held.get(accountId) !== undefined || loading.has(accountId)) return;
+      if (loading.size >= MAX_LOADS || answers * BYTES_PER_ANSWER > maxBytes) return;
       loading.set(accountId, load(accountId));
     },
     waitUntilIdle,

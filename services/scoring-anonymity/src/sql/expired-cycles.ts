@@ -22,13 +22,18 @@ with response as (
 )
 delete from scoring.answer where account_id = $1::bigint and response = any(array(select ordinal from response))`;
 
+const DELETE_BLOCKS = `
+with expired as (
+  delete from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid
+)
+update scoring.settled_cycle set lowest_block = null, highest_block = null where account_id = $1::bigint and id = $2::uuid`;
+
 /**
  * Deletes the expired answers of a cycle, and the blocks of a closed one. Returns the number of
  * answers. The caller makes every cache load the account again, so no removed answer is needed.
  */
 export async function deleteExpiredCycle(tx: Client, accountId: number, { id, beforeUs }: ExpiredCycle): Promise<number> {
-  if (beforeUs === null)
-    await tx.query('delete from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid', [accountId, id]);
+  if (beforeUs === null) await tx.query(DELETE_BLOCKS, [accountId, id]);
   await tx.query('delete from scoring.removed_answer where account_id = $1::bigint', [accountId]);
   const { rowCount } = await tx.query(DELETE, [accountId, id, beforeUs]);
   return rowCount ?? 0;

@@ -94,8 +94,12 @@ export async function saveJudged(
 ): Promise<void> {
   await tx.query(
     `update scoring.settled_cycle set judged_sequence = $3::bigint, judged_thresholds = $4::text,
-       released = (select count(distinct question_id) from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid),
+       lowest_block = b.lowest, highest_block = b.highest, released = b.questions,
        too_few = $5::integer, dominated = $6::integer, late = $7::integer
+     from (
+       select min(id) as lowest, max(id) as highest, count(distinct question_id) as questions
+       from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid
+     ) b
      where account_id = $1::bigint and id = $2::uuid`,
     [accountId, cycleId, sequence, thresholds, too_few, dominated, late],
   );

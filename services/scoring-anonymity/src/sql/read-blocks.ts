@@ -35,14 +35,10 @@ interface FoundCycles extends SettledPeriod {
   readonly optionsAreOfFilter: boolean;
 }
 
-// The first or last block of a cycle. One row of the index, where min() and max() read all.
-const blockOf = (order: 'asc' | 'desc'): string =>
-  `(select b.id from scoring.block b where b.account_id = $1::bigint and b.cycle_id = c.id order by b.id ${order} limit 1)`;
-
 // A cycle belongs to the period in which it closed (rule GUARD-SCORES-1).
 const FIND = `
 with cycle as (
-  select id, survey_id, opened_us, closed_us, assigned from scoring.settled_cycle
+  select id, survey_id, opened_us, closed_us, assigned, lowest_block, highest_block from scoring.settled_cycle
   where account_id = $1::bigint and closed_us > $3::bigint and closed_us <= $4::bigint and ($5::bigint[] is null or survey_id = any($5::bigint[]))
 ), asked as (
   select * from cycle where survey_id in (select survey_id from scoring.question where account_id = $1::bigint and id = any($2::bigint[]))
@@ -52,8 +48,7 @@ select
   (select min(opened_us) from asked) as "openedUs",
   (select max(closed_us) from asked) as "closedUs",
   (
-    select coalesce(json_agg(json_build_array(id, lowest, highest)), '[]')
-    from (select id, ${blockOf('asc')} as lowest, ${blockOf('desc')} as highest from cycle c) c where lowest is not null
+    select coalesce(json_agg(json_build_array(id, lowest_block, highest_block)), '[]') from cycle where lowest_block is not null
   ) as blocks,
   case when $7::boolean then coalesce((
     select json_agg(json_build_array(c.id, (
