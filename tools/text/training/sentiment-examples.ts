@@ -23,6 +23,8 @@ const MAMS_IMPORTANCE = 0.5;
 
 // Reviews are mostly positive; survey answers are not.
 const LABEL_IMPORTANCE: Readonly<Record<Sentiment, number>> = { positive: 1, negative: 1.7, neutral: 3 };
+// Half of our own answers are neutral.
+const HR_LABEL_IMPORTANCE = { ...LABEL_IMPORTANCE, neutral: 1.5 };
 
 /** Returns all training examples of the shipped model of a language. */
 export function sentimentExamples(data: string, language: string): readonly Example[] {
@@ -34,7 +36,7 @@ export function sentimentExamples(data: string, language: string): readonly Exam
   const mams = language === 'en' ? readSentences(join(data, 'mams', 'acsa_train.xml')) : [];
   return [
     ...weighed(reviews, 1, LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
-    ...weighed(answers, HR_IMPORTANCE, LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
+    ...weighed(answers, HR_IMPORTANCE, HR_LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
     ...weighed(readOpinionWords(language), WORD_IMPORTANCE, LABEL_IMPORTANCE).map((pair) =>
       exampleOf(pair, language, pair.importance),
     ),

@@ -8,9 +8,11 @@ import type { PairSentiment, SentimentScorer } from './sentiment-scorer.ts';
 import { weighClauses } from './weigh-clauses.ts';
 
 const NOT_SCORED: PairSentiment = { label: null, score: 0 };
+// A bare `Nothing` says as little about what is good as about what is bad.
+const NEUTRAL: PairSentiment = { label: 'neutral', score: 0 };
 
 // Shift of the log odds (natural logarithm) of positive against negative by the question's leaning.
-const LEANING: Readonly<Record<Leaning, number>> = { positive: 1, negative: -1, none: 0 };
+const LEANING: Readonly<Record<Leaning, number>> = { positive: 2.5, negative: -2.5, none: 0 };
 
 /**
  * Scores a pair by the clauses around the topic's keywords, the rest of the answer, and the
@@ -29,7 +31,9 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
       const topics = alone.get(topic) ?? [topic];
       alone.set(topic, topics);
       const places = matcherOf(topics, language).find(answer.words);
-      const leaning = question === undefined || deniesQuestion(answer) ? 'none' : questionLeaning(question);
+      const isDenial = deniesQuestion(answer);
+      if (isDenial && answer.clauses.length === 1) return Promise.resolve(NEUTRAL);
+      const leaning = question === undefined || isDenial ? 'none' : questionLeaning(question);
       return Promise.resolve(
         judge(
           answer,
