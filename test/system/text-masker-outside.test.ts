@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
+import { MODEL_FOLDER, openClassifier } from '@survey/pii-masking/recogniser/open-classifier.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scrape } from '../support/scrape.ts';
@@ -69,6 +70,25 @@ describe('the masking model', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' });
     expect(await readdir(home)).toEqual([]);
     await rm(home, { recursive: true });
+  });
+
+  it.runIf(hasModel)('can be another one, whose labels mean something else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'survey-model-'));
+    for (const file of ['model.onnx', 'vocab.txt']) await symlink(join(MODEL_FOLDER, file), join(folder, file));
+    const open = async (labels: unknown[]) => {
+      await writeFile(join(folder, 'labels.json'), JSON.stringify({ labels }));
+      return openClassifier(folder);
+    };
+    // The labels of names of the shipped model.
+    const labels = Array.from({ length: 35 }, (_, index) => (index >= 1 && index <= 4 ? 'address' : null));
+    await using shipped = await openClassifier();
+    await using other = await open(labels);
+    expect(await shipped.classify('ask Priyanka')).toMatchObject([{ start: 4, end: 12, name: expect.closeTo(1, 1) }]);
+    expect(await other.classify('ask Priyanka')).toMatchObject([{ start: 4, end: 12, name: 0, address: expect.closeTo(1, 1) }]);
+    expect(other.version).not.toBe(shipped.version);
+    await expect(open(labels.slice(1))).rejects.toThrow('must return logits of 34 labels');
+    await expect(open(['person'])).rejects.toThrow('labels.json must have');
+    await rm(folder, { recursive: true });
   });
 
   it('is reported by a metric', async () => {

@@ -42,7 +42,7 @@ async function evaluate(data: string | undefined): Promise<void> {
   }
   // Speed first: memory that the other parts allocate does not belong to the masker.
   const speed = await evaluateSpeed(data);
-  const modelMasker = createModelMasker(cached(await loadClassifier(MODEL_FOLDER)));
+  const modelMasker = createModelMasker(cached(await loadClassifier(MODEL_FOLDER)), 'evaluated');
   const print = async (title: string, evaluate: (masker: Masker) => Promise<readonly Row[]>): Promise<void> => {
     const rules = await evaluate(embeddedMasker);
     const withModel = await evaluate(modelMasker);

@@ -12,6 +12,8 @@ export const environment = {
   // How names and addresses are found: by rules, or by rules and the embedded model. Without the
   // files or the library of the model: by rules.
   MASKER: z.enum(['rules', 'rules+model']).default('rules+model'),
+  // Folder of another model: model.onnx, vocab.txt and labels.json.
+  MASKER_MODEL_DIR: z.string().min(1).optional(),
   // Base URL of an OpenAI-compatible API, such as https://models.example.com/v1, for accounts with
   // external_text_models on.
   TEXT_MODELS_URL: z.url().optional(),

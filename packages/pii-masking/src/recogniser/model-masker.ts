@@ -10,10 +10,10 @@ const JOINT = /^[ \u00a0'’-]?$/u;
 // Where spans overlap, the earlier category wins, as among the rules.
 const PRIORITY = ['email', 'id', 'phone', 'address', 'name'];
 
-/** Creates a masker that masks what the rules or a model find. */
-export function createModelMasker(classify: ClassifyWords): Masker {
+/** Creates a masker that masks what the rules or a model of this version find. */
+export function createModelMasker(classify: ClassifyWords, version: string): Masker {
   return {
-    version: `${embeddedMasker.version}+model-1`,
+    version: `${embeddedMasker.version}+model-2-${version}`,
     find: async (answer) => {
       const [own, found] = await Promise.all([
         embeddedMasker.find({ ...answer, categories: ALL }),

@@ -9,9 +9,19 @@ export const MODEL_FOLDER = fileURLToPath(new URL('../../models/recogniser', imp
 // The worker keeps the vocabulary and one text at a time; the model is not on its heap.
 const HEAP_MB = 64;
 
-/** Message of classifier-worker.ts: first whether the model is loaded, then one per text. */
+/** A loaded model. */
+export interface Classifier {
+  readonly classify: ClassifyWords;
+  // Digest of its files.
+  readonly version: string;
+}
+
+/**
+ * Message of classifier-worker.ts: first the version of the model or why it is not loaded, then one
+ * per text.
+ */
 export type FromWorker =
-  { readonly loaded: true } | { readonly failed: string } | { readonly id: number; readonly words: readonly ScoredWord[] };
+  { readonly version: string } | { readonly failed: string } | { readonly id: number; readonly words: readonly ScoredWord[] };
 export interface ToWorker {
   readonly id: number;
   readonly text: string;
@@ -22,7 +32,7 @@ export interface ToWorker {
  * later failure of the thread ends the process: answers would wait for it without an end.
  * @throws when the model or its library cannot be loaded
  */
-export async function openClassifier(folder = MODEL_FOLDER): Promise<{ classify: ClassifyWords } & AsyncDisposable> {
+export async function openClassifier(folder = MODEL_FOLDER): Promise<Classifier & AsyncDisposable> {
   const worker = new Worker(new URL('./classifier-worker.ts', import.meta.url), {
     workerData: folder,
     // The library reads a variable that the thread sets.
@@ -31,9 +41,9 @@ export async function openClassifier(folder = MODEL_FOLDER): Promise<{ classify:
   });
   const close = async (): Promise<void> => void (await worker.terminate());
   const [first] = (await once(worker, 'message')) as [FromWorker];
-  if ('failed' in first) {
+  if (!('version' in first)) {
     await close();
-    throw new Error(`cannot load the masking model: ${first.failed}`);
+    throw new Error(`cannot load the masking model: ${'failed' in first ? first.failed : 'unknown error'}`);
   }
   const waiting = new Map<number, (words: readonly ScoredWord[]) => void>();
   worker.on('message', (message: FromWorker) => {
@@ -52,5 +62,5 @@ export async function openClassifier(folder = MODEL_FOLDER): Promise<{ classify:
     worker.postMessage(question);
     return promise;
   };
-  return { classify, [Symbol.asyncDispose]: close };
+  return { classify, version: first.version, [Symbol.asyncDispose]: close };
 }

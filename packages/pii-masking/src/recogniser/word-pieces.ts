@@ -13,15 +13,17 @@ const MAX_WORD = 100;
 const SINGLE = /[\p{P}\p{Script=Han}]|[$+<=>^`|~]/u;
 const SPACE = /[\s\p{Cc}\p{Cf}]/u;
 
-/** Splits texts into the pieces of a vocabulary of lower-case words, as BERT does. Linear. */
+/** Splits texts into the pieces of a vocabulary, as BERT does. Linear. */
 export class WordPieces {
   readonly opening: number;
   readonly closing: number;
   readonly #ids: ReadonlyMap<string, number>;
   readonly #unknown: number;
+  readonly #isLowerCase: boolean;
 
   /** Reads a vocabulary with one piece per line, in the order of their numbers. */
-  constructor(vocabulary: string) {
+  constructor(vocabulary: string, { isLowerCase = true } = {}) {
+    this.#isLowerCase = isLowerCase;
     this.#ids = new Map(vocabulary.split('\n').map((piece, id) => [piece, id]));
     this.opening = this.#idOf('[CLS]');
     this.closing = this.#idOf('[SEP]');
@@ -40,7 +42,8 @@ export class WordPieces {
       const end = start + character.length;
       const isSingle = SINGLE.test(character);
       if (isSingle || SPACE.test(character)) finishWord();
-      if (!SPACE.test(character)) for (const letter of plain(character)) letters.push({ letter, start, end });
+      if (!SPACE.test(character))
+        for (const letter of this.#isLowerCase ? plain(character) : character) letters.push({ letter, start, end });
       if (isSingle) finishWord();
       start = end;
     }

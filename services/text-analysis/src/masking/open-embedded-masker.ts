@@ -7,7 +7,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from '../config.ts';
 
 /** Opens the masker of the settings. The rules alone mask where the model cannot be loaded. */
-export async function openEmbeddedMasker({ MASKER }: Pick<Settings, 'MASKER'>, context: ServiceContext): Promise<Masker> {
+export async function openEmbeddedMasker({ MASKER, MASKER_MODEL_DIR: folder }: Pick<Settings, 'MASKER' | 'MASKER_MODEL_DIR'>, context: ServiceContext): Promise<Masker> {
   const isLoaded = gauge(context.metrics, {
     name: 'text_masking_model_loaded',
     help: 'Whether the masking model is used beside the rules: 1 or 0.',
@@ -15,10 +15,10 @@ export async function openEmbeddedMasker({ MASKER }: Pick<Settings, 'MASKER'>, c
   isLoaded.set(0);
   if (MASKER === 'rules') return embeddedMasker;
   try {
-    const { classify } = context.resources.use(await openClassifier());
+    const { classify, version } = context.resources.use(await openClassifier(folder));
     isLoaded.set(1);
     context.log.info('masking model loaded');
-    return createModelMasker(classify);
+    return createModelMasker(classify, version);
   } catch (error) {
     context.log.warn({ err: error }, 'masking model not loaded, only rules mask');
     return embeddedMasker;
