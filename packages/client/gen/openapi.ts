@@ -34,7 +34,7 @@ export interface paths {
          * Import a complete snapshot of the workforce
          * @description The body is the complete set of the employees that this API manages, however many. It is checked as a whole: one fault, and nothing is queued. A valid one is applied in the background, all of it or nothing; `import_uuid` is a reference for support only, and no endpoint reports the outcome.
          *
-         *     Employees that this API created and that are no longer sent are offboarded. If that were more than the deletion threshold of the integration allows (20 % by default), or if an import_id is empty or appears twice, the import is cancelled and changes nothing. An employee whose role, language, Age Category, Seniority or e-mail address is refused, or who has an attribute twice, is skipped; the rest is applied, and account admins get an e-mail.
+         *     Employees that this API created and that are no longer sent are offboarded. If that were more than the deletion threshold of the integration allows (20 % by default), or if an import_id is empty or appears twice, the import is cancelled and changes nothing. An employee whose role, language, Age Category, Seniority or e-mail address is rejected, or who has an attribute twice, is skipped; the rest is applied, and account admins get an e-mail.
          *
          *     One import at a time runs for an account.
          */
