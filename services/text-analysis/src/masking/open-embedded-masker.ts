@@ -7,7 +7,10 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from '../config.ts';
 
 /** Opens the masker of the settings. The rules alone mask where the model cannot be loaded. */
-export async function openEmbeddedMasker({ MASKER, MASKER_MODEL_DIR: folder }: Pick<Settings, 'MASKER' | 'MASKER_MODEL_DIR'>, context: ServiceContext): Promise<Masker> {
+export async function openEmbeddedMasker(
+  { MASKER, MASKER_MODEL_DIR: folder }: Pick<Settings, 'MASKER' | 'MASKER_MODEL_DIR'>,
+  context: ServiceContext,
+): Promise<Masker> {
   const isLoaded = gauge(context.metrics, {
     name: 'text_masking_model_loaded',
     help: 'Whether the masking model is used beside the rules: 1 or 0.',
