@@ -21,6 +21,8 @@ Usage: node tools/text/evaluate-topics.ts --data FOLDER
 
 const unnamedTopics = new Map<string, TopicView>();
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'];
+// Languages with sentiment, but without starter topics.
+const MORE_LANGUAGES = ['pt', 'da', 'sv'];
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
 const missing = ['m-absa', 'mams', 'semeval2014'].filter((set) => !existsSync(join(values.data ?? '', set)));
@@ -59,7 +61,9 @@ async function polarity(data: string, scorer: SentimentScorer): Promise<readonly
     const pairs = readSentences(join(data, file)).flatMap((sentence) => sentence.pairs);
     return polarityLine(name, await polarityScores(scorer, pairs, 'en', restaurant), goal);
   });
-  const reviews = ['restaurant', 'laptop'].flatMap((domain) => LANGUAGES.map((language) => ({ domain, language })));
+  const reviews = ['restaurant', 'laptop'].flatMap((domain) =>
+    [...LANGUAGES, ...MORE_LANGUAGES].map((language) => ({ domain, language })),
+  );
   const others = await inTurn(reviews, async ({ domain, language }) => {
     const texts = (['train', 'dev'] as const).flatMap((part) => readMAbsa(data, domain, language, part));
     const scores = await polarityScores(

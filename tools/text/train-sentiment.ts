@@ -19,7 +19,7 @@ Usage: node tools/text/train-sentiment.ts --data FOLDER [--out FOLDER] [--date Y
 
 Deterministic for the same data. Takes some minutes on one core.`;
 
-const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const;
+const LANGUAGES = ['da', 'de', 'en', 'es', 'fr', 'nl', 'pt', 'sv'] as const;
 
 const { values } = parseArgs({
   options: { data: { type: 'string' }, out: { type: 'string' }, date: { type: 'string' }, help: { type: 'boolean', short: 'h' } },

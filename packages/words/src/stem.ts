@@ -1,17 +1,23 @@
+import { stemmer as danish } from '@orama/stemmers/danish';
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as french } from '@orama/stemmers/french';
 import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { LRUCache } from 'lru-cache';
 import { fold } from './fold.ts';
 
 const STEMMERS = new Map([
+  ['da', danish],
   ['de', german],
   ['en', english],
   ['es', spanish],
   ['fr', french],
   ['nl', dutch],
+  ['pt', portuguese],
+  ['sv', swedish],
 ]);
 
 // The stemmers take quadratic time on words longer than any real word.

@@ -2,7 +2,7 @@ import type { ReadAnswer } from './read-answer.ts';
 
 const DENIALS: ReadonlySet<string> = new Set(
   `nothing none no nope nil na n a nobody at all really honestly nichts nix keine keiner nein gar uberhaupt eigentlich rien aucun aucune non du tout nada ninguno
-  ninguna en absoluto niets geen niks nee helemaal`.split(/\s+/u),
+  ninguna en absoluto niets geen niks nee helemaal nao nenhum nenhuma ingenting intet ingen nej inget inga`.split(/\s+/u),
 );
 
 /**

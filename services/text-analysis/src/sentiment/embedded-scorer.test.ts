@@ -35,9 +35,24 @@ describe('the embedded scorer', () => {
     ['fr', "L'équipe"],
     ['es', 'El equipo'],
     ['nl', 'Het team'],
+    ['pt', 'A equipa'],
+    ['da', 'Teamet'],
+    ['sv', 'Teamet'],
   ])('%s: scores a bare "%s" by the leaning of the question', async (language, text) => {
     expect(await label(language, text, 'Team and colleagues', 'What do you like most about working here?')).toBe('positive');
     expect(await label(language, text, 'Team and colleagues', 'Was sollten wir verbessern?')).toBe('negative');
+  });
+
+  it.each([
+    ['pt', 'Os colegas são muito simpáticos', 'O salário é péssimo', 'Trabalho no armazém'],
+    ['da', 'Mine kolleger er meget venlige', 'Lønnen er elendig', 'Jeg arbejder på lageret'],
+    ['sv', 'Mina kollegor är mycket trevliga', 'Lönen är usel', 'Jag arbetar på lagret'],
+  ])('%s: tells praise, blame and facts apart', async (language, good, bad, fact) => {
+    expect([await label(language, good), await label(language, bad), await label(language, fact)]).toEqual([
+      'positive',
+      'negative',
+      'neutral',
+    ]);
   });
 
   it('lets strong words override the question', async () => {

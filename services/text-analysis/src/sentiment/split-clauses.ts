@@ -11,11 +11,14 @@ export interface Clause {
 
 const CONTRAST: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
+    da: 'men dog selvom trods mens hvorimod undtagen alligevel kun desværre',
     de: 'aber jedoch doch allerdings obwohl trotz trotzdem sondern wahrend hingegen dagegen dafur dennoch ausser nur',
     en: 'but however although though yet while whereas except despite nevertheless still only unfortunately',
     es: 'pero aunque sino mientras salvo excepto embargo pese pesar cambio',
     fr: 'mais cependant pourtant toutefois malgre sauf tandis alors neanmoins revanche quoique bien',
     nl: 'maar echter hoewel ondanks terwijl behalve toch daarentegen alleen wel',
+    pt: 'mas porem contudo embora apesar enquanto exceto todavia entretanto infelizmente',
+    sv: 'men dock fast trots medan daremot utom anda bara tyvarr',
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
