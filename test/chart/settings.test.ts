@@ -29,8 +29,8 @@ const OTHERS = [
 const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONCILER_ADDRESS', 'TEXT_ANALYSIS_ADDRESS']]]);
 
 // Deliberately without a chart value: one value fits every cluster (`extraEnv` can set another),
-// the image sets it, or only fault tests do.
-const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|NODE_ENV|FAILPOINTS)$/;
+// it needs a volume, the image sets it, or only fault tests do.
+const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|MASKER_MODEL_DIR|NODE_ENV|FAILPOINTS)$/;
 
 // Described together under "Logging and tracing".
 const TRACING = /^OTEL_/;
