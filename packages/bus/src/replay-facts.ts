@@ -2,7 +2,7 @@ import { DeliverPolicy, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { CONSUMERS } from './streams.ts';
 
-export interface ReplayedConsumer {
+interface ReplayedConsumer {
   readonly consumer: string;
   /** Messages that the service receives again. */
   readonly messages: number;

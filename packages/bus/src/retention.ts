@@ -3,7 +3,7 @@ import { gauge, type Gauge, type Metrics } from '@survey/process/metrics.ts';
 import type { AccountWork } from './account-work.ts';
 
 /** Data that a service deletes when it is older than an account keeps it. */
-export interface Retention {
+interface Retention {
   /** What is deleted, such as `answers`. */
   readonly kind: string;
   /** Function that returns `account_id` and `expired_at` of accounts with expired data. */

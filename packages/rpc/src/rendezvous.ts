@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-export interface Instance {
+interface Instance {
   readonly name: string;
   /** Calls that have not ended. */
   readonly calls: number;

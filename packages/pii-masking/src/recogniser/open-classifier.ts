@@ -10,7 +10,7 @@ export const MODEL_FOLDER = fileURLToPath(new URL('../../models/recogniser', imp
 const HEAP_MB = 64;
 
 /** A loaded model. */
-export interface Classifier {
+interface Classifier {
   readonly classify: ClassifyWords;
   // Digest of its files.
   readonly version: string;

@@ -10,10 +10,6 @@ export const ownMarkup = (markup: string): Html => raw(markup);
 
 export const none: Html = html``;
 
-export function join(parts: readonly Html[], separator: Html = none): Html {
-  return html`${parts.map((part, index) => (index === 0 ? part : [separator, part])).flat()}`;
-}
-
 /**
  * Returns a console path for use in an attribute. Any other address, such as `javascript:`, becomes
  * the start page.

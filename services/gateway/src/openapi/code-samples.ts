@@ -4,7 +4,7 @@ export interface CodeSample {
   readonly source: string;
 }
 
-export interface SampledRequest {
+interface SampledRequest {
   readonly id: string;
   readonly method: 'get' | 'post';
   // With an example in place of each parameter.

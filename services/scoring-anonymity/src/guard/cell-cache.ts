@@ -11,7 +11,7 @@ export interface Cell extends Pick<CellRow, 'questionId' | 'cycleId' | 'choices'
   readonly limit: number;
 }
 
-export interface CellScope {
+interface CellScope {
   readonly accountId: number;
   // Timeline of the database: after a failover, an id can belong to another block.
   readonly timeline: number;

@@ -3,7 +3,7 @@ import type { RequestedQuestion } from './requested-questions.ts';
 import { scoreOf, type QuestionTally, type ScoreInputs } from './score.ts';
 
 /** Who answered one question in one closed cycle. It does not include what they answered. */
-export interface Cell extends RespondentGroup {
+interface Cell extends RespondentGroup {
   readonly configuredThreshold: number | null;
 }
 

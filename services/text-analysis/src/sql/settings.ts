@@ -21,7 +21,7 @@ export async function readAllowedNames(db: Queryable, accountId: number): Promis
   return rows[0]?.masking_allowed_names ?? [];
 }
 
-export interface GuardSettings extends MaskingSettings {
+interface GuardSettings extends MaskingSettings {
   readonly disclosure_guard: 'off' | 'strict';
   readonly text_filter_attribute_id: number | null;
 }
