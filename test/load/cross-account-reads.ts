@@ -52,13 +52,16 @@ export async function measureCrossAccountReads(started: AsyncDisposableStack, is
 }
 
 const TENANT_TABLES = `
-select format('%I.%I', n.nspname, c.relname) as name
+select format('%I.%I', n.nspname, c.relname) as name, (
+    select string_agg(quote_ident(attname), ', ') from pg_attribute
+    where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = ''
+  ) as columns
 from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
 where c.relkind = 'r' and n.nspname in ('imports', 'export', 'scoring', 'text') and c.relname not in ('outbox', 'dead_letter', 'due')`;
 
 // Copies in SQL: loading every account through the service would take an hour.
 async function copyAccount(tx: Client, accountId: number, copies: number): Promise<void> {
-  const { rows: tables } = await tx.query<{ name: string }>(TENANT_TABLES);
+  const { rows: tables } = await tx.query<{ name: string; columns: string }>(TENANT_TABLES);
   // Disables foreign keys, so that tables can be copied in any order.
   await tx.query('set local session_replication_role = replica');
   const { rows: accounts } = await tx.query<{ account_id: number }>(
@@ -66,11 +69,13 @@ async function copyAccount(tx: Client, accountId: number, copies: number): Promi
     [copies],
   );
   const ids = accounts.map(({ account_id }) => account_id);
-  for (const { name } of tables)
+  for (const { name, columns } of tables)
     await tx.query(
-      `insert into ${name} overriding system value
-       select (jsonb_populate_record(null::${name}, to_jsonb(t) || jsonb_build_object('account_id', a))).*
-       from ${name} t, unnest($2::bigint[]) a where t.account_id = $1`,
+      `insert into ${name} (${columns}) overriding system value
+       select ${columns} from (
+         select (jsonb_populate_record(null::${name}, to_jsonb(t) || jsonb_build_object('account_id', a))).*
+         from ${name} t, unnest($2::bigint[]) a where t.account_id = $1
+       ) copied`,
       [accountId, ids],
     );
 }
