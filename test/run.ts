@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { CHECKS, tests, type CheckTask, type Outcome, type Project } from './check-tasks.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|outside] [--backend processes|containers] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
+const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|outside] [--backend processes|containers|citus] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
 
 --only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine. --only outside: the packages that others install, packed and installed into empty projects; needs the npm registry.
 --backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
+--backend citus: the system tests run on a Citus cluster, that of CITUS_URL or one of their own
 --again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
 
 // Vitest projects that run alone, one after the other: some of their tests measure time.
@@ -53,6 +54,7 @@ async function readArguments(given: string[]): Promise<{ only: Only; again: bool
   const { values, tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
   if (values.help === true) stop(USAGE, 0);
   if (values.backend === 'containers') await useContainers();
+  else if (values.backend === 'citus') await useCitus();
   else if (values.backend !== 'processes') stop(`--backend ${values.backend}?\n${USAGE}`);
   const only = Object.keys(ALONE).find((part): part is Only => part === values.only);
   if (only === undefined) stop(`--only ${values.only}?\n${USAGE}`);
@@ -72,6 +74,13 @@ async function useContainers(): Promise<void> {
   const missing = await whatIsMissing();
   if (missing !== undefined) stop(missing);
   process.env['TEST_BACKEND'] = 'containers';
+}
+
+// Only system tests use the backend.
+async function useCitus(): Promise<void> {
+  const { isCitusAvailable, NO_CITUS } = await import('./support/citus.ts');
+  if (!(await isCitusAvailable())) stop(NO_CITUS);
+  process.env['TEST_BACKEND'] = 'citus';
 }
 
 async function performAll(tasks: readonly CheckTask[]): Promise<Outcome[]> {

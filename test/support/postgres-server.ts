@@ -10,6 +10,8 @@ export interface PostgresServer {
   readonly url: string;
   // Superuser URL of a replica, if there is one.
   readonly replicaUrl?: string;
+  // Superuser URLs of the workers of a Citus cluster; the URL is then its coordinator's.
+  readonly workerUrls?: readonly string[];
   // A database with our schema and no rows.
   readonly template: string;
   readonly rolePasswords: Readonly<Record<Role, string>>;
@@ -26,15 +28,19 @@ export interface Database {
 }
 
 /** Creates a database from the template in about 50 ms. */
-export async function createDatabase({ url, replicaUrl, template }: PostgresServer): Promise<Database> {
+export async function createDatabase({ url, replicaUrl, workerUrls = [], template }: PostgresServer): Promise<Database> {
   const name = `survey_${randomUUID().slice(0, 8)}`;
-  await asSuperuser(url, `create database ${name} template ${template}`);
+  // A copy of a database on every node is a Citus database: tables, shards and nodes are its rows.
+  const onEachNode = async (statement: string): Promise<void> => {
+    for (const node of [url, ...workerUrls]) await asSuperuser(node, statement);
+  };
+  await onEachNode(`create database ${name} template ${template}`);
   const own = (server: string): string => Object.assign(new URL(server), { pathname: name }).href;
   return {
     name,
     url: own(url),
     replicaUrl: replicaUrl && own(replicaUrl),
-    drop: () => asSuperuser(url, `drop database ${name} with (force)`),
+    drop: () => onEachNode(`drop database ${name} with (force)`),
   };
 }
 

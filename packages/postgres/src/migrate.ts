@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { sqlState } from './database-error.ts';
+import { distributeTables } from './distribute.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 
 // One role per service; the migrations grant what it may read and write.
@@ -22,6 +23,8 @@ interface MigrateOptions {
   databaseUrl: string;
   // Passwords to set; a role without one keeps its password.
   rolePasswords?: Partial<Record<Role, string>>;
+  // Distributes the tables over the nodes of a Citus cluster.
+  distribute?: boolean;
   log?: (message: string) => void;
 }
 
@@ -37,7 +40,12 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * concurrently (advisory lock). Waits up to half an hour for locked tables, such as during a long
  * import, without blocking readers.
  */
-export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} }: MigrateOptions): Promise<void> {
+export async function migrate({
+  databaseUrl,
+  rolePasswords = {},
+  distribute = false,
+  log = () => {},
+}: MigrateOptions): Promise<void> {
   const deadline = performance.now() + MAX_LOCK_WAIT_MS;
   for (;;) {
     try {
@@ -50,6 +58,7 @@ export async function migrate({ databaseUrl, rolePasswords = {}, log = () => {} 
     }
   }
   await withOwner(databaseUrl, async (client) => {
+    if (distribute) await distributeTables(client);
     await client.query(PUBLIC_PRIVILEGES);
     await setPasswords(client, rolePasswords);
   });

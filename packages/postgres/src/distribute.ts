@@ -1,0 +1,64 @@
+import type { Client } from 'pg';
+
+// Tables of which every node has a copy: few rows, read with every account or found without one.
+const REFERENCE_TABLES = [
+  'account',
+  'account_deletion',
+  'account_issuer',
+  'api_key',
+  'identity',
+  'integration',
+  'invitation',
+  'released_attribute',
+  'settings',
+].map((name) => `admin.${name}`);
+
+// The rest has rows of accounts. The sweep finds lost rows of `due`, so it may commit apart from
+// the account's rows, and stays local to the coordinator.
+const UNDISTRIBUTED = `
+select c.oid::regclass::text as name, c.oid::regclass::text = any($1::text[]) as is_reference
+from pg_class c
+where c.relnamespace = any('{admin,imports,export,scoring,text}'::regnamespace[]) and c.relkind in ('r', 'p')
+  and c.relname <> 'due' and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
+order by is_reference desc, name`;
+
+const FOREIGN_KEYS = `
+select k.conrelid::regclass::text as table_name, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
+from pg_constraint k
+where k.contype = 'f' and (k.conrelid = any($1::regclass[]) or k.confrelid = any($1::regclass[]))
+order by 1, 2`;
+
+// On plain PostgreSQL the right to insert includes the sequence of an identity column.
+const SEQUENCE_GRANTS = `
+select format('grant usage on sequence %s to %I', d.objid::regclass, r.rolname) as statement
+from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S' and d.deptype = 'i'
+join pg_class c on c.oid = d.refobjid cross join aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee
+where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and c.oid = any($1::regclass[])
+  and a.privilege_type = 'INSERT'`;
+
+/**
+ * Distributes the tables over the nodes of a Citus cluster, so that all rows of an account are on
+ * one node. Idempotent: call it after each migration.
+ */
+export async function distributeTables(client: Client): Promise<void> {
+  await client.query('begin');
+  await client.query('set local client_min_messages = warning');
+  await client.query('set local citus.multi_shard_modify_mode = sequential');
+  await client.query('set local citus.enable_local_reference_table_foreign_keys = off');
+  const { rows: tables } = await client.query<{ name: string; is_reference: boolean }>(UNDISTRIBUTED, [REFERENCE_TABLES]);
+  const names = tables.map(({ name }) => name);
+  // A table with foreign keys can be distributed only after those that it refers to.
+  const { rows: keys } = await client.query<{ table_name: string; name: string; definition: string }>(FOREIGN_KEYS, [names]);
+  for (const { table_name, name } of keys) await client.query(`alter table ${table_name} drop constraint ${name}`);
+  for (const { name, is_reference } of tables) {
+    if (is_reference) await client.query('select create_reference_table($1)', [name]);
+    else await client.query(`select create_distributed_table($1, 'account_id')`, [name]);
+  }
+  for (const { table_name, name, definition } of keys)
+    await client.query(`alter table ${table_name} add constraint ${name} ${definition}`);
+  const { rows: grants } = await client.query<{ statement: string }>(SEQUENCE_GRANTS, [names]);
+  for (const { statement } of grants) await client.query(statement);
+  // Nodes connect to each other as the role of the statement, also within its functions.
+  await client.query('alter role survey_definer login');
+  await client.query('commit');
+}
