@@ -212,7 +212,8 @@ describe('a consumer', () => {
     await enqueue(
       db,
       'imports',
-      payloads.map((payload) => ({ accountId, subject: 'events.employee.created', payload })),
+      accountId,
+      payloads.map((payload) => ({ subject: 'events.employee.created', payload })),
     );
     const events = await read(account);
     expect(events.map(({ sequence, payload }) => [sequence, payload[0], payload.length])).toEqual(

@@ -100,7 +100,7 @@ describe('surveyctl import allow-deletes', () => {
     const newer = importAndWait(account, records(1, 10));
     const running = await waitingImport(account);
     await expectRejected(account, outcome.importUuid, /still running/);
-    await expect.poll(() => isHeld(running)).toBe(true);
+    await expect.poll(() => isHeld(account, running)).toBe(true);
     await expectRejected(account, running, /being applied/);
     await hold.letGo();
     const { importUuid } = await newer;
@@ -142,8 +142,11 @@ describe('surveyctl import allow-deletes', () => {
   });
 });
 
-async function isHeld(importUuid: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from imports.import where import_uuid = $1 for update skip locked', [importUuid]);
+async function isHeld({ accountId }: Account, importUuid: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from imports.import where account_id = $1 and import_uuid = $2 for update skip locked',
+    [accountId, importUuid],
+  );
   return rowCount === 0;
 }
 

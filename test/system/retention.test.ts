@@ -27,7 +27,7 @@ it('erases employees who were offboarded too long ago, and lets them return [DAT
   await importAndWait(account, records(1, 40));
   await importAndWait(account, records(1, 38));
   await db.query(
-    `update imports.employee set offboarded_at = offboarded_at - interval '31 days' where account_id = $1 and import_id = $2`,
+    `update imports.employee set offboarded_at = now() - interval '31 days' where account_id = $1 and import_id = $2`,
     [account.accountId, R(39).import_id],
   );
   const bodies = async (): Promise<number> =>
@@ -126,7 +126,7 @@ it('deletes answers and texts of a cycle together, and of an open one by month [
 it('deletes entries of the audit log that are too old, and measures the lag [DATA-RETENTION-3]', async () => {
   const account = await operator.createAccount();
   const { accountId } = account;
-  await db.query(`update admin.audit set recorded_at = recorded_at - interval '8 days' where account_id = $1`, [accountId]);
+  await db.query(`update admin.audit set recorded_at = now() - interval '8 days' where account_id = $1`, [accountId]);
   const actions = async (): Promise<string[]> =>
     (
       await db.query<{ action: string }>('select action from admin.audit where account_id = $1 order by id', [accountId])

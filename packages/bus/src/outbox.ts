@@ -12,7 +12,6 @@ import { eventHeaders, type OutboxMessage, type OutboxSchema } from './event-hea
 import type { EventSubject } from './events.ts';
 
 export interface OutboxEntry {
-  accountId: number;
   subject: EventSubject | `jobs.${string}`;
   payload: Uint8Array;
 }
@@ -25,35 +24,48 @@ const BATCH_BYTES = 4 * 2 ** 20;
 const POLL_MS = 5_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const SENT_RETENTION = '1 day';
+const DELETE_INTERVAL_MS = 60_000;
+const DELETE_BATCH = 5_000;
 
 /**
  * Inserts messages into the outbox, in the account's transaction that makes them true. Events are
  * numbered here, which blocks other numbering for the account until the commit, so call it late in
  * the transaction. Consumers continue the current trace.
  */
-export async function enqueue(db: Queryable, schema: OutboxSchema, messages: readonly OutboxEntry[]): Promise<void> {
+export async function enqueue(
+  db: Queryable,
+  schema: OutboxSchema,
+  accountId: number,
+  messages: readonly OutboxEntry[],
+): Promise<void> {
+  let sequence = await reserveSequences(db, schema, accountId, messages.filter(isEvent).length);
   await db.query(
-    `with message as (
-       select *, subject like 'events.%' as is_event
-       from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as m (account_id, subject, payload, ordinal)
-     ), counted as (
-       insert into ${schema}.event_sequence as s (account_id, last_sequence)
-       select account_id, count(*) from message where is_event group by account_id
-       on conflict (account_id) do update set last_sequence = s.last_sequence + excluded.last_sequence
-       returning account_id, last_sequence
-     )
-     insert into ${schema}.outbox (account_id, subject, payload, traceparent, sequence)
-     select m.account_id, m.subject, m.payload, $4,
-            case when m.is_event then c.last_sequence + 1 - row_number() over (partition by m.account_id, m.is_event order by m.ordinal desc) end
-     from message m left join counted c on c.account_id = m.account_id
-     order by m.ordinal`,
+    `insert into ${schema}.outbox (account_id, subject, payload, sequence, traceparent)
+     select $1::bigint, m.subject, m.payload, m.sequence, $5::text
+     from unnest($2::text[], $3::bytea[], $4::bigint[]) with ordinality as m (subject, payload, sequence, ordinal)
+     order by m.ordinal returning 1`,
     [
-      messages.map((m) => m.accountId),
+      accountId,
       messages.map((m) => m.subject),
       messages.map((m) => Buffer.from(m.payload)),
+      messages.map((m) => (isEvent(m) ? sequence++ : null)),
       activeTraceparent() ?? null,
     ],
   );
+}
+
+const isEvent = ({ subject }: OutboxEntry): boolean => subject.startsWith('events.');
+
+// Returns the first of the numbers.
+async function reserveSequences(db: Queryable, schema: OutboxSchema, accountId: number, count: number): Promise<number> {
+  if (count === 0) return 0;
+  const { rows } = await db.query<{ last_sequence: number }>(
+    `insert into ${schema}.event_sequence as s (account_id, last_sequence) values ($1::bigint, $2::bigint)
+     on conflict (account_id) do update set last_sequence = s.last_sequence + excluded.last_sequence returning last_sequence`,
+    [accountId, count],
+  );
+  if (rows[0] === undefined) throw new Error('expected the upsert to return a row');
+  return rows[0].last_sequence - count + 1;
 }
 
 export interface OutboxRelay {
@@ -78,6 +90,13 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
   };
   const relaying = repeat(POLL_MS, relay, (error) => context.log.warn({ err: error }, 'outbox publishing delayed'));
   context.resources.use(relaying);
+  context.resources.use(
+    repeat(
+      DELETE_INTERVAL_MS,
+      () => deleteAllSent(pool, schema),
+      (error) => context.log.warn({ err: error }, 'sent messages not deleted'),
+    ),
+  );
   return relaying;
 }
 
@@ -85,10 +104,10 @@ async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, 
   const connection = bus.current();
   if (connection === undefined) return 0;
   // When idle: one statement, no transaction.
-  const unsent = await pool.query<{ is: boolean }>(`select exists (select from ${schema}.outbox where sent_at is null) as is`);
-  if (unsent.rows[0]?.is !== true) return 0;
+  const unsent = await findUnsent(pool, schema);
+  if (unsent.length === 0) return 0;
   return inTransaction(pool, async (client) => {
-    const rows = await claimUnsent(client, schema);
+    const rows = await claimUnsent(client, schema, unsent);
     if (rows.length === 0) return 0;
     await failpoint('relay.claimed');
     // All at once on one connection: they arrive in this order.
@@ -121,39 +140,68 @@ interface OutboxRow extends OutboxMessage {
   payload: Buffer;
 }
 
-// By sent_at, not by "id above the last one": rows become visible in commit order. One relay at a
-// time per account keeps its order: `for update` makes the second relay re-check what the first has
-// sent. Jobs precede events because clients wait for them.
-async function claimUnsent(client: Client, schema: OutboxSchema): Promise<OutboxRow[]> {
-  const { rows } = await client.query<OutboxRow>(
+interface Unsent {
+  id: number;
+  account_id: number;
+}
+
+// By sent_at, not by "id above the last one": rows become visible in commit order. Jobs precede
+// events because clients wait for them.
+async function findUnsent(pool: Pool, schema: OutboxSchema): Promise<Unsent[]> {
+  const { rows } = await pool.query<Unsent>(
     `with next as (
        select id, account_id, sequence is not null as is_event, octet_length(payload) as bytes
        from ${schema}.outbox where sent_at is null order by is_event, id limit ${BATCH}
-     ), first as materialized (
-       select id, account_id from (select *, sum(bytes) over (order by is_event, id) - bytes as before from next) n
-       where before < ${BATCH_BYTES}
-     ), mine as materialized (
-       select account_id, id from first where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))
      )
-     select o.id, o.message_id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
+     select id, account_id from (select *, sum(bytes) over (order by is_event, id) - bytes as before from next) n
+     where before < ${BATCH_BYTES}`,
+  );
+  return rows;
+}
+
+// One relay at a time per account keeps its order. The second statement sees what a relay that had
+// the lock before has sent.
+async function claimUnsent(client: Client, schema: OutboxSchema, unsent: readonly Unsent[]): Promise<OutboxRow[]> {
+  const { rows: locked } = await client.query<{ account_id: number }>(
+    `select account_id from unnest($1::bigint[]) account_id
+     where pg_try_advisory_xact_lock(hashtextextended('${schema}.outbox ' || account_id, 0))`,
+    [[...new Set(unsent.map(({ account_id }) => account_id))]],
+  );
+  const accounts = new Set(locked.map(({ account_id }) => account_id));
+  const mine = unsent.filter(({ account_id }) => accounts.has(account_id));
+  if (mine.length === 0) return [];
+  const { rows } = await client.query<OutboxRow>(
+    `select o.id, o.message_id, o.account_id, o.subject, o.payload, o.sequence, o.traceparent,
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
-     from ${schema}.outbox o join mine on mine.account_id = o.account_id and mine.id = o.id
-     where o.sent_at is null order by o.sequence is not null, o.id for update of o`,
+     from ${schema}.outbox o join unnest($1::bigint[], $2::bigint[]) as mine (account_id, id)
+       on mine.account_id = o.account_id and mine.id = o.id
+     where o.sent_at is null order by o.sequence is not null, o.id`,
+    columnsOf(mine),
   );
   return rows;
 }
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
-  await client.query(
-    `update ${schema}.outbox o set sent_at = now() from unnest($1::bigint[], $2::bigint[]) s (account_id, id)
-     where o.account_id = s.account_id and o.id = s.id`,
-    [rows.map((row) => row.account_id), rows.map(({ id }) => id)],
-  );
-  await client.query(deleteSent(schema));
+  for (const [accountId, own] of Map.groupBy(rows, ({ account_id }) => account_id))
+    await client.query(`update ${schema}.outbox set sent_at = now() where account_id = $1::bigint and id = any($2::bigint[])`, [
+      accountId,
+      own.map(({ id }) => id),
+    ]);
+}
+
+const columnsOf = (rows: readonly Unsent[]): [number[], number[]] => [
+  rows.map(({ account_id }) => account_id),
+  rows.map(({ id }) => id),
+];
+
+async function deleteAllSent(pool: Pool, schema: OutboxSchema): Promise<void> {
+  let deleted: number | null;
+  do ({ rowCount: deleted } = await pool.query(deleteSent(schema)));
+  while (deleted === DELETE_BATCH);
 }
 
 /** Returns SQL that deletes old sent messages, a limited number at a time. */
 export function deleteSent(schema: OutboxSchema): string {
   return `delete from ${schema}.outbox where (account_id, id) in
-    (select account_id, id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${BATCH})`;
+    (select account_id, id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${DELETE_BATCH})`;
 }

@@ -69,7 +69,7 @@ async function deleteSuperseded(
 ): Promise<void> {
   await tx.query(
     // By ctid and with "offset 0": one index lookup per id, as in employees.ts.
-    `delete from ${schema}.deferred_fact where ctid = any(array(
+    `delete from ${schema}.deferred_fact where account_id = $1::bigint and ctid = any(array(
        select w.ctid
        from unnest($3::text[]) as about (id) cross join lateral (
          select w.ctid, w.revision, w.digest from ${schema}.deferred_fact w

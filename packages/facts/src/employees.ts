@@ -20,7 +20,7 @@ const FIND = `
 select 'employee ' || e.id as key, e.id, e.option_ids as "optionIds", e.erased as "isErased"
 from unnest($2::bigint[]) as wanted (id) cross join lateral (
   select e.id, e.option_ids, exists (select from imports.erased_employee x
-    where x.account_id = e.account_id and x.employee_id = e.id and x.erased_at is not null) as erased
+    where x.account_id = $1::bigint and x.employee_id = e.id and x.erased_at is not null) as erased
   from imports.employee e where e.account_id = $1::bigint and e.id = wanted.id offset 0
 ) e
 union all
@@ -30,7 +30,12 @@ from unnest($3::text[]) as wanted (import_id) cross join lateral (
   where e.account_id = $1::bigint and e.created_via = 'import_api' and e.import_id = wanted.import_id offset 0
 ) e
 union all
-select 'import_id ' || erased.import_id, 0, '{}', true from imports.erased_import_ids($1::bigint, $3::text[]) as erased (import_id)`;
+select 'import_id ' || wanted.import_id, 0, '{}', true
+from unnest($3::text[]) as wanted (import_id)
+join imports.account_state s on s.account_id = $1::bigint
+join imports.erased_employee x
+  on x.account_id = $1::bigint and x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', wanted.import_id)
+where exists (select from imports.erased_employee x where x.account_id = $1::bigint)`;
 
 /**
  * Finds employees by their keys, offboarded ones included: their responses count (rule

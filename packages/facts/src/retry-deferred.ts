@@ -43,7 +43,7 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
 
 // After an import, edits of an employee may be pending: their options are not final until then.
 const WITHOUT_EDITS = `and not exists (
-    select from imports.deferred_fact f where f.account_id = e.account_id and f.kind = 'edit' and (
+    select from imports.deferred_fact f where f.account_id = $1::bigint and f.kind = 'edit' and (
       f.employee_id = e.id or e.created_via = 'import_api' and f.employee_import_id = e.import_id))`;
 
 async function readyFacts<K extends 'assignment' | 'response'>(
@@ -56,10 +56,10 @@ async function readyFacts<K extends 'assignment' | 'response'>(
     `select w.fact, w.revision, w.digest, w.source, w.line
      from ${schema}.deferred_fact w cross join lateral (
        (select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
-        where e.account_id = w.account_id and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
+        where e.account_id = $1::bigint and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
         union all
         select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
-        where e.account_id = w.account_id and e.created_via = 'import_api'
+        where e.account_id = $1::bigint and e.created_via = 'import_api'
           and e.import_id = case when w.missing_object like 'import_id %' then substr(w.missing_object, 11) end) offset 0
      ) e
      where w.account_id = $1::bigint and w.kind = $2 ${takesOptions ? WITHOUT_EDITS : ''}

@@ -260,23 +260,22 @@ call isolate_accounts('admin.key_usage');
 -- Adds the counts of one gateway: [{"account_id", "key_id", "succeeded", "rejected", "throttled",
 -- "failed", "last_used_at"}]. Deletes days that are over 400 days old, of keys that are in use.
 create function admin.add_key_usage(counts jsonb) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    with counted as (
-      select c.* from jsonb_to_recordset(counts) as c
+    begin
+      delete from admin.key_usage u where u.day < (now() at time zone 'utc')::date - 400 and (u.account_id, u.key_id) in (
+        select c.account_id, c.key_id from jsonb_to_recordset(counts) as c (account_id bigint, key_id uuid));
+      insert into admin.key_usage as known (account_id, key_id, day, succeeded, rejected, throttled, failed, last_used_at)
+      select c.account_id, c.key_id, (c.last_used_at at time zone 'utc')::date, c.succeeded, c.rejected, c.throttled, c.failed, c.last_used_at
+      from jsonb_to_recordset(counts) as c
         (account_id bigint, key_id uuid, succeeded bigint, rejected bigint, throttled bigint, failed bigint, last_used_at timestamptz)
       join admin.api_key k on k.account_id = c.account_id and k.key_id = c.key_id
-    ), expired as (
-      delete from admin.key_usage u using counted c
-      where u.account_id = c.account_id and u.key_id = c.key_id and u.day < (now() at time zone 'utc')::date - 400
-    )
-    insert into admin.key_usage as known (account_id, key_id, day, succeeded, rejected, throttled, failed, last_used_at)
-    select account_id, key_id, (last_used_at at time zone 'utc')::date, succeeded, rejected, throttled, failed, last_used_at
-    from counted order by account_id, key_id
-    on conflict (account_id, key_id, day) do update set
-      succeeded = known.succeeded + excluded.succeeded, rejected = known.rejected + excluded.rejected,
-      throttled = known.throttled + excluded.throttled, failed = known.failed + excluded.failed,
-      last_used_at = greatest(known.last_used_at, excluded.last_used_at)
+      order by c.account_id, c.key_id
+      on conflict (account_id, key_id, day) do update set
+        succeeded = known.succeeded + excluded.succeeded, rejected = known.rejected + excluded.rejected,
+        throttled = known.throttled + excluded.throttled, failed = known.failed + excluded.failed,
+        last_used_at = greatest(known.last_used_at, excluded.last_used_at);
+    end
   $$;
 
 create table admin.audit (
@@ -299,27 +298,36 @@ call isolate_accounts('admin.audit');
 
 -- Accounts with expired entries of the audit log, and since when. Ids and times grow together.
 create function admin.expired_audit(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select a.account_id, oldest.recorded_at + k.kept
-    from admin.account a
-    cross join lateral (select admin.retention_days(a.account_id, 'audit', default_days) * interval '1 day' as kept) k
-    cross join lateral (select l.recorded_at from admin.audit l where l.account_id = a.account_id order by l.id limit 1) oldest
-    where a.closed_at is null and k.kept is not null and oldest.recorded_at < now() - k.kept
+    declare
+      of_account bigint;
+      kept interval;
+    begin
+      for of_account in select a.account_id from admin.account a where a.closed_at is null loop
+        kept := admin.retention_days(of_account, 'audit', default_days) * interval '1 day';
+        return query
+        select o.account_id, o.recorded_at + kept
+        from (select l.account_id, l.recorded_at from admin.audit l where l.account_id = of_account order by l.id limit 1) o
+        where o.recorded_at < now() - kept;
+      end loop;
+    end
   $$;
 
 -- Deletes up to 5,000 expired entries of an account. Returns their number.
 create function admin.delete_expired_audit(wanted_account bigint, default_days double precision) returns bigint
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    with deleted as (
+    declare
+      kept interval := admin.retention_days(wanted_account, 'audit', default_days) * interval '1 day';
+      deleted bigint;
+    begin
       delete from admin.audit l
-      where l.account_id = wanted_account and l.id = any(array(
-          select o.id from admin.audit o where o.account_id = wanted_account order by o.id limit 5000))
-        and l.recorded_at < now() - admin.retention_days(wanted_account, 'audit', default_days) * interval '1 day'
-      returning 1
-    )
-    select count(*) from deleted
+      where l.account_id = wanted_account and l.recorded_at < now() - kept and l.id = any(array(
+        select o.id from admin.audit o where o.account_id = wanted_account order by o.id limit 5000));
+      get diagnostics deleted = row_count;
+      return deleted;
+    end
   $$;
 
 -- Issuers whose users may administer an account: an issuer must not vouch for another customer's

@@ -339,88 +339,90 @@ call isolate_outbox('imports.outbox', 'survey_imports');
 create table imports.event_sequence (like admin.event_sequence including all);
 call isolate_accounts('imports.event_sequence');
 
--- Which of these import_ids belong to erased employees.
-create function imports.erased_import_ids(wanted_account bigint, import_ids text[]) returns setof text
-  language sql stable set search_path = ''
-  as $$
-    select w.import_id
-    from unnest(import_ids) w (import_id)
-    join imports.account_state s on s.account_id = wanted_account
-    join imports.erased_employee x on x.account_id = s.account_id
-      and x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', w.import_id)
-    where exists (select from imports.erased_employee x where x.account_id = wanted_account)
-  $$;
-
 -- Notes that a schema holds nothing of an erased employee any more. The last one ends the erasure.
 create function imports.end_erasure(wanted_account bigint, wanted_employee bigint, of_schema text) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    update imports.erased_employee x set pending_schemas = array_remove(x.pending_schemas, of_schema)
-    where x.account_id = wanted_account and x.employee_id = wanted_employee;
-    with ended as (
+    begin
+      update imports.erased_employee x set pending_schemas = array_remove(x.pending_schemas, of_schema)
+      where x.account_id = wanted_account and x.employee_id = wanted_employee;
       update imports.erased_employee x set finished_at = now(), import_id = null, email = null, firstname = null, lastname = null
-      where x.account_id = wanted_account and x.employee_id = wanted_employee and x.finished_at is null and x.pending_schemas = '{}'
-      returning x.account_id, x.employee_id
-    )
-    insert into admin.audit (account_id, actor, actor_kind, action, after)
-    select e.account_id, 'import-reconciler', 'service', 'employee.erased', jsonb_build_object('employee_id', e.employee_id) from ended e
+      where x.account_id = wanted_account and x.employee_id = wanted_employee and x.finished_at is null and x.pending_schemas = '{}';
+      if found then
+        insert into admin.audit (account_id, actor, actor_kind, action, after)
+        values (wanted_account, 'import-reconciler', 'service', 'employee.erased', jsonb_build_object('employee_id', wanted_employee));
+      end if;
+    end
   $$;
 
 -- What this schema holds about one employee, for that employee.
 create function imports.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select jsonb_build_object(
-      'employee', jsonb_build_object('id', e.id, 'import_id', e.import_id, 'created_via', e.created_via, 'email', e.email,
-        'firstname', e.firstname, 'lastname', e.lastname, 'language', e.language, 'role', e.role, 'is_deleted', e.is_deleted,
-        'supervisor_id', e.supervisor_id, 'all_data', e.all_data),
-      'attributes', coalesce((
-        select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
-        from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
-        where o.account_id = e.account_id and o.id = any(e.option_ids)), '[]'),
-      'grants', coalesce((
-        select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
-        from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
-        where o.account_id = e.account_id and o.id = any(e.granted_option_ids)), '[]'),
-      'import_results', coalesce((
-        select jsonb_agg(jsonb_build_object('import_uuid', r.import_uuid, 'outcome', r.outcome, 'reasons', r.reasons, 'warnings', r.warnings)
-          order by r.import_uuid)
-        from imports.record_result r where r.account_id = e.account_id and r.import_id = e.import_id and e.created_via = 'import_api'), '[]'),
-      'offboardings', coalesce((
-        select jsonb_agg(o.import_uuid order by o.import_uuid)
-        from imports.offboarding o where o.account_id = e.account_id and o.employee_id = e.id), '[]'),
-      'received_mails', coalesce((
-        select jsonb_agg(jsonb_build_object('import_uuid', m.import_uuid, 'settings_version', m.settings_version,
-          'created_at', m.created_at) order by m.created_at, m.id)
-        from imports.mail m where m.account_id = e.account_id and e.id = any(m.sent_to)), '[]'))
-    from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
+    #variable_conflict use_column
+    begin
+      return (
+        select jsonb_build_object(
+          'employee', jsonb_build_object('id', e.id, 'import_id', e.import_id, 'created_via', e.created_via, 'email', e.email,
+            'firstname', e.firstname, 'lastname', e.lastname, 'language', e.language, 'role', e.role, 'is_deleted', e.is_deleted,
+            'supervisor_id', e.supervisor_id, 'all_data', e.all_data),
+          'attributes', coalesce((
+            select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
+            from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+            where o.account_id = e.account_id and o.id = any(e.option_ids)), '[]'),
+          'grants', coalesce((
+            select jsonb_agg(jsonb_build_object('name', a.name, 'value', o.name) order by o.id)
+            from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+            where o.account_id = e.account_id and o.id = any(e.granted_option_ids)), '[]'),
+          'import_results', coalesce((
+            select jsonb_agg(jsonb_build_object('import_uuid', r.import_uuid, 'outcome', r.outcome, 'reasons', r.reasons, 'warnings', r.warnings)
+              order by r.import_uuid)
+            from imports.record_result r where r.account_id = e.account_id and r.import_id = e.import_id and e.created_via = 'import_api'), '[]'),
+          'offboardings', coalesce((
+            select jsonb_agg(o.import_uuid order by o.import_uuid)
+            from imports.offboarding o where o.account_id = e.account_id and o.employee_id = e.id), '[]'),
+          'received_mails', coalesce((
+            select jsonb_agg(jsonb_build_object('import_uuid', m.import_uuid, 'settings_version', m.settings_version,
+              'created_at', m.created_at) order by m.created_at, m.id)
+            from imports.mail m where m.account_id = e.account_id and e.id = any(m.sent_to)), '[]'))
+        from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
+      );
+    end
   $$;
 
 -- What the schema admin holds about one employee, for that employee.
 create function admin.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select jsonb_build_object(
-      'sign_ins', coalesce((
-        select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
-          'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
-        from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
-      'invitations', coalesce((
-        select jsonb_agg(jsonb_build_object('email', i.email, 'ends_at', i.ends_at) order by i.id)
-        from admin.invitation i join imports.employee e on e.account_id = i.account_id and imports.email_key(e.email) = i.email_key
-        where i.account_id = wanted_account and e.id = wanted_employee), '[]'),
-      'audited_actions', coalesce((
-        select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
-        from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
+    #variable_conflict use_column
+    begin
+      return (
+        select jsonb_build_object(
+          'sign_ins', coalesce((
+            select jsonb_agg(jsonb_build_object('issuer', i.issuer, 'subject', i.subject, 'linked_at', i.linked_at,
+              'last_sign_in_at', i.last_sign_in_at) order by i.issuer)
+            from admin.identity i where i.account_id = wanted_account and i.employee_id = wanted_employee), '[]'),
+          'invitations', coalesce((
+            select jsonb_agg(jsonb_build_object('email', i.email, 'ends_at', i.ends_at) order by i.id)
+            from admin.invitation i join imports.employee e on e.account_id = i.account_id and imports.email_key(e.email) = i.email_key
+            where i.account_id = wanted_account and e.id = wanted_employee), '[]'),
+          'audited_actions', coalesce((
+            select jsonb_agg(jsonb_build_object('at', a.recorded_at, 'action', a.action, 'reason', a.reason, 'address', a.address) order by a.id)
+            from admin.audit a where a.account_id = wanted_account and a.actor_employee_id = wanted_employee), '[]'))
+      );
+    end
   $$;
 
 -- The functions below look across accounts. Those that find work return its ids only.
 
 create function imports.accounts_to_erase(of_schema text) returns setof bigint
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select distinct x.account_id from imports.erased_employee x
-    where x.finished_at is null and of_schema = any(x.pending_schemas) and (x.erased_at is not null or of_schema = 'imports')
+    #variable_conflict use_column
+    begin
+      return query select distinct x.account_id from imports.erased_employee x
+      where x.finished_at is null and of_schema = any(x.pending_schemas) and (x.erased_at is not null or of_schema = 'imports');
+    end
   $$;
 
 create function imports.unfinished_imports()
@@ -453,10 +455,18 @@ create function imports.guard_changes() returns table (account_id bigint, versio
 
 -- Accounts with a change of the guard that no mail is about.
 create function imports.accounts_with_guard_change() returns setof bigint
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select distinct g.account_id from imports.guard_changes() g
-    where not exists (select from imports.mail m where m.account_id = g.account_id and m.settings_version = g.version)
+    declare
+      changed record;
+    begin
+      for changed in select g.account_id, array_agg(g.version) as versions from imports.guard_changes() g group by g.account_id loop
+        if (select count(*) from imports.mail m
+            where m.account_id = changed.account_id and m.settings_version = any(changed.versions)) < cardinality(changed.versions) then
+          return next changed.account_id;
+        end if;
+      end loop;
+    end
   $$;
 
 create function imports.due_mails()
@@ -475,48 +485,66 @@ create function imports.accounts_with_deferred_facts() returns setof bigint
 -- Deletes bodies that were rejected, or whose client or receiver died. Reads only imports.upload by
 -- its index; it has one row per upload.
 create function imports.delete_abandoned_bodies() returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    with abandoned as (
-      delete from imports.upload u where (u.account_id, u.import_uuid) in (
-        select q.account_id, q.import_uuid from imports.upload q
-        where q.last_chunk_at < now() - interval '1 hour' order by q.last_chunk_at limit 10 for update skip locked)
-      returning u.account_id, u.import_uuid)
-    delete from imports.payload p using abandoned a
-    where p.account_id = a.account_id and p.import_uuid = a.import_uuid
-      and not exists (select from imports.import i where i.account_id = p.account_id and i.import_uuid = p.import_uuid)
+    declare
+      body record;
+    begin
+      for body in
+        select u.account_id, u.import_uuid from imports.upload u
+        where u.last_chunk_at < now() - interval '1 hour' order by u.last_chunk_at limit 10
+      loop
+        perform from imports.upload u
+        where u.account_id = body.account_id and u.import_uuid = body.import_uuid and u.last_chunk_at < now() - interval '1 hour'
+        for update skip locked;
+        continue when not found;
+        delete from imports.payload p
+        where p.account_id = body.account_id and p.import_uuid = body.import_uuid
+          and not exists (select from imports.import i where i.account_id = p.account_id and i.import_uuid = p.import_uuid);
+        delete from imports.upload u where u.account_id = body.account_id and u.import_uuid = body.import_uuid;
+      end loop;
+    end
   $$;
 
 -- Deletes one expired body as a whole: allow-deletes finds all of it or nothing. Returns false if
 -- there is none.
 create function imports.delete_expired_body() returns boolean
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    with expired as (
-      select i.account_id, i.import_uuid from imports.import i
-      where i.body_kept_until <= now() order by i.body_kept_until limit 1
-      for no key update skip locked
-    ), deleted as (
-      delete from imports.payload p using expired e where p.account_id = e.account_id and p.import_uuid = e.import_uuid
-    ), marked as (
-      update imports.import i set body_kept_until = null
-      from expired e where i.account_id = e.account_id and i.import_uuid = e.import_uuid
-    )
-    select exists (select from expired)
+    declare
+      body record;
+    begin
+      for body in
+        select i.account_id, i.import_uuid from imports.import i where i.body_kept_until <= now() order by i.body_kept_until limit 10
+      loop
+        perform from imports.import i
+        where i.account_id = body.account_id and i.import_uuid = body.import_uuid and i.body_kept_until <= now()
+        for no key update skip locked;
+        continue when not found;
+        delete from imports.payload p where p.account_id = body.account_id and p.import_uuid = body.import_uuid;
+        update imports.import i set body_kept_until = null where i.account_id = body.account_id and i.import_uuid = body.import_uuid;
+        return true;
+      end loop;
+      return false;
+    end
   $$;
 
 -- Accounts with employees whose erasure the retention requires (rule DATA-RETENTION-1), and since
 -- when.
 create function imports.expired_offboarded(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select s.account_id, oldest.offboarded_at + k.kept
-    from imports.account_state s
-    cross join lateral (select admin.retention_days(s.account_id, 'offboarded', default_days) * interval '1 day' as kept) k
-    cross join lateral (
-      select e.offboarded_at from imports.employee e
-      where e.account_id = s.account_id and e.offboarded_at is not null order by e.offboarded_at limit 1) oldest
-    where k.kept is not null and oldest.offboarded_at < now() - k.kept
+    declare
+      of_account bigint;
+      kept interval;
+    begin
+      for of_account in select s.account_id from imports.account_state s loop
+        kept := admin.retention_days(of_account, 'offboarded', default_days) * interval '1 day';
+        return query
+        select e.account_id, e.offboarded_at + kept from imports.employee e
+        where e.account_id = of_account and e.offboarded_at < now() - kept order by e.offboarded_at limit 1;
+      end loop;
+    end
   $$;
 
 -- Seconds since the oldest data that is not deleted yet has expired, by kind: for metrics.
@@ -535,60 +563,70 @@ create function imports.retention_lag() returns table (kind text, seconds float8
 -- the list of its offboarded employees, and marks the import. Returns false if there is none. Keeps
 -- imports whose summaries are still unsent.
 create function imports.delete_expired_records() returns boolean
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
   as $$
-    with expired as (
-      select i.account_id, i.import_uuid from imports.import i
-      where i.records_deleted_at is null and i.records_kept_until <= now()
-        and not exists (select from imports.mail m where m.account_id = i.account_id and m.import_uuid = i.import_uuid
-                        and m.sent_at is null and m.given_up_at is null)
-      order by i.records_kept_until limit 1
-      for no key update of i skip locked
-    ), batch as (
-      select r.account_id, r.import_uuid, r.record_index from imports.record_result r
-      where (r.account_id, r.import_uuid) = (select e.account_id, e.import_uuid from expired e) limit 5000
-    ), deleted as (
-      delete from imports.record_result r using batch b
-      where r.account_id = b.account_id and r.import_uuid = b.import_uuid and r.record_index = b.record_index
-    ), emptied as (
-      select e.account_id, e.import_uuid from expired e where (select count(*) from batch) < 5000
-    ), offboarding as (
-      delete from imports.offboarding o using emptied e where o.account_id = e.account_id and o.import_uuid = e.import_uuid
-    ), mail as (
-      delete from imports.mail m using emptied e where m.account_id = e.account_id and m.import_uuid = e.import_uuid
-    ), marked as (
-      update imports.import i set records_deleted_at = now()
-      from emptied e where i.account_id = e.account_id and i.import_uuid = e.import_uuid
-    )
-    select exists (select from expired)
+    declare
+      expired record;
+      deleted bigint;
+    begin
+      for expired in
+        select i.account_id, i.import_uuid from imports.import i
+        where i.records_deleted_at is null and i.records_kept_until <= now()
+          and not exists (select from imports.mail m where m.account_id = i.account_id and m.import_uuid = i.import_uuid
+                          and m.sent_at is null and m.given_up_at is null)
+        order by i.records_kept_until limit 10
+      loop
+        perform from imports.import i
+        where i.account_id = expired.account_id and i.import_uuid = expired.import_uuid and i.records_deleted_at is null
+        for no key update skip locked;
+        continue when not found;
+        delete from imports.record_result r
+        where r.account_id = expired.account_id and r.import_uuid = expired.import_uuid and r.record_index = any(array(
+          select b.record_index from imports.record_result b
+          where b.account_id = expired.account_id and b.import_uuid = expired.import_uuid limit 5000));
+        get diagnostics deleted = row_count;
+        if deleted < 5000 then
+          delete from imports.offboarding o where o.account_id = expired.account_id and o.import_uuid = expired.import_uuid;
+          delete from imports.mail m where m.account_id = expired.account_id and m.import_uuid = expired.import_uuid;
+          update imports.import i set records_deleted_at = now()
+          where i.account_id = expired.account_id and i.import_uuid = expired.import_uuid;
+        end if;
+        return true;
+      end loop;
+      return false;
+    end
   $$;
 
 -- Accounts that a user of an issuer may administer, and their employee or invitation in each.
 -- `verified_email_key` null: linked identities only.
 create function admin.find_admin_accounts(of_issuer text, of_subject text, verified_email_key text)
   returns table (account_id bigint, employee_id bigint, invitation_id bigint)
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select e.account_id, e.id, null::bigint
-    from admin.identity l
-    join admin.account_issuer b on b.account_id = l.account_id and b.issuer = l.issuer
-    join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
-    where l.issuer = of_issuer and l.subject = of_subject and e.role = 'Admin' and not e.is_deleted
-    union
-    select e.account_id, e.id, null::bigint
-    from imports.employee e
-    join admin.account_issuer b on b.account_id = e.account_id and b.issuer = of_issuer
-    where e.email_key = verified_email_key and e.role = 'Admin' and not e.is_deleted
-      and not exists (
-        select from admin.identity l join imports.employee linked on linked.account_id = l.account_id and linked.id = l.employee_id
-        where l.account_id = e.account_id and l.issuer = of_issuer
-          and (l.employee_id = e.id or l.subject = of_subject and linked.role = 'Admin' and not linked.is_deleted))
-    union
-    select i.account_id, null::bigint, i.id
-    from admin.invitation i
-    join admin.account_issuer b on b.account_id = i.account_id and b.issuer = of_issuer
-    where i.ends_at > now()
-      and (i.issuer = of_issuer and i.subject = of_subject or i.subject is null and i.email_key = verified_email_key)
+    #variable_conflict use_column
+    begin
+      return query
+      select e.account_id, e.id, null::bigint
+      from admin.identity l
+      join admin.account_issuer b on b.account_id = l.account_id and b.issuer = l.issuer
+      join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
+      where l.issuer = of_issuer and l.subject = of_subject and e.role = 'Admin' and not e.is_deleted;
+      return query
+      select e.account_id, e.id, null::bigint
+      from imports.employee e
+      join admin.account_issuer b on b.account_id = e.account_id and b.issuer = of_issuer
+      where e.email_key = verified_email_key and e.role = 'Admin' and not e.is_deleted
+        and not exists (
+          select from admin.identity l join imports.employee linked on linked.account_id = l.account_id and linked.id = l.employee_id
+          where l.account_id = e.account_id and linked.account_id = e.account_id and l.issuer = of_issuer
+            and (l.employee_id = e.id or l.subject = of_subject and linked.role = 'Admin' and not linked.is_deleted));
+      return query
+      select i.account_id, null::bigint, i.id
+      from admin.invitation i
+      join admin.account_issuer b on b.account_id = i.account_id and b.issuer = of_issuer
+      where i.ends_at > now()
+        and (i.issuer = of_issuer and i.subject = of_subject or i.subject is null and i.email_key = verified_email_key);
+    end
   $$;
 
 grant usage on schema imports to survey_imports, survey_export, survey_admin, survey_scoring, survey_text, survey_definer;
@@ -605,8 +643,10 @@ grant select on imports.attribute, imports.attribute_option, imports.employee, i
 grant select (account_id, id, import_id, created_via, option_ids) on imports.employee to survey_scoring;
 grant select, insert, update on imports.erased_employee to survey_imports;
 grant update (name) on imports.attribute_option to survey_imports;
-grant select (account_id, employee_id, answers, erased_at, finished_at, pending_schemas, import_id)
+grant select (account_id, employee_id, answers, erased_at, finished_at, pending_schemas, import_id, import_id_hash)
   on imports.erased_employee to survey_export, survey_scoring;
+-- Recognises the import_id of an erased employee.
+grant select (account_id, hash_salt) on imports.account_state to survey_scoring, survey_text;
 grant select (account_id, employee_id, answers, requested_at, erased_at, finished_at, pending_schemas, import_id, email,
   import_id_hash, email_hash, may_return, offboarded_at) on imports.erased_employee to survey_admin;
 grant select on imports.account_state to survey_admin;
@@ -626,7 +666,6 @@ grant select, update on imports.import to survey_definer;
 grant select, delete on imports.payload, imports.record_result, imports.offboarding, imports.mail to survey_definer;
 -- Locking rows needs update.
 grant select, update, delete on imports.upload to survey_definer;
-call run_as_definer('imports.erased_import_ids', 'survey_export', 'survey_scoring', 'survey_text');
 call run_as_definer('imports.end_erasure', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
 call run_as_definer('imports.accounts_to_erase', 'survey_imports', 'survey_export', 'survey_scoring', 'survey_text', 'survey_admin');
 call run_as_definer('imports.employee_data', 'survey_admin');

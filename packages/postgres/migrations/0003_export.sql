@@ -145,28 +145,33 @@ create table export.due (like admin.due including all);
 
 -- What this schema holds about one employee, for that employee.
 create function export.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    with person as (
-      select e.id, case when e.created_via = 'import_api' then e.import_id end as import_id
-      from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
-    )
-    select jsonb_build_object(
-      'assignments', coalesce((
-        select jsonb_agg(jsonb_build_object('id', a.id, 'survey_id', a.survey_id, 'created_at', a.created_at, 'deleted_at', a.deleted_at)
-          order by a.id)
-        from export.assignment a where a.account_id = wanted_account and a.employee_id = p.id), '[]'),
-      'initiatives', coalesce((
-        select jsonb_agg(jsonb_build_object('uuid', i.uuid, 'title', i.title,
-          'is_creator', coalesce(i.creator_id = p.id or i.creator_import_id = p.import_id, false),
-          'is_assignee', coalesce(i.assignee_id = p.id or i.assignee_import_id = p.import_id, false)) order by i.uuid)
-        from export.initiative i
-        where i.account_id = wanted_account and (p.id in (i.creator_id, i.assignee_id)
-          or p.import_id in (i.creator_import_id, i.assignee_import_id))), '[]'),
-      'surveys_with_access', coalesce((
-        select jsonb_agg(s.id order by s.id) from export.survey s
-        where s.account_id = wanted_account and (p.id = any(s.access_employee_ids) or p.import_id = any(s.access_import_ids))), '[]'))
-    from person p
+    #variable_conflict use_column
+    begin
+      return (
+        with person as (
+          select e.id, case when e.created_via = 'import_api' then e.import_id end as import_id
+          from imports.employee e where e.account_id = wanted_account and e.id = wanted_employee
+        )
+        select jsonb_build_object(
+          'assignments', coalesce((
+            select jsonb_agg(jsonb_build_object('id', a.id, 'survey_id', a.survey_id, 'created_at', a.created_at, 'deleted_at', a.deleted_at)
+              order by a.id)
+            from export.assignment a where a.account_id = wanted_account and a.employee_id = p.id), '[]'),
+          'initiatives', coalesce((
+            select jsonb_agg(jsonb_build_object('uuid', i.uuid, 'title', i.title,
+              'is_creator', coalesce(i.creator_id = p.id or i.creator_import_id = p.import_id, false),
+              'is_assignee', coalesce(i.assignee_id = p.id or i.assignee_import_id = p.import_id, false)) order by i.uuid)
+            from export.initiative i
+            where i.account_id = wanted_account and (p.id in (i.creator_id, i.assignee_id)
+              or p.import_id in (i.creator_import_id, i.assignee_import_id))), '[]'),
+          'surveys_with_access', coalesce((
+            select jsonb_agg(s.id order by s.id) from export.survey s
+            where s.account_id = wanted_account and (p.id = any(s.access_employee_ids) or p.import_id = any(s.access_import_ids))), '[]'))
+        from person p
+      );
+    end
   $$;
 
 create function export.accounts_with_deferred_facts() returns setof bigint

@@ -192,55 +192,75 @@ create table scoring.due (like imports.due including all);
 
 -- What this schema holds about one employee, for that employee.
 create function scoring.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select jsonb_build_object('responses', coalesce((
-      select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', r.survey_id,
-        'submitted_at', timestamptz 'epoch' + r.submitted_us * interval '1 microsecond', 'attribute_option_ids', r.option_ids,
-        'answers', (
-          select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'option_ids', c.option_ids) order by a.question_id), '[]')
-          from scoring.answer a join scoring.choice c on c.account_id = a.account_id and c.id = a.choice
-          where a.account_id = r.account_id and a.response = r.ordinal)) order by r.ordinal)
-      from scoring.response r
-      where r.account_id = wanted_account and r.respondent = (
-        select p.ordinal from scoring.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+    #variable_conflict use_column
+    begin
+      return (
+        select jsonb_build_object('responses', coalesce((
+          select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', r.survey_id,
+            'submitted_at', timestamptz 'epoch' + r.submitted_us * interval '1 microsecond', 'attribute_option_ids', r.option_ids,
+            'answers', (
+              select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'option_ids', c.option_ids) order by a.question_id), '[]')
+              from scoring.answer a join scoring.choice c on c.account_id = a.account_id and c.id = a.choice
+              where a.account_id = r.account_id and a.response = r.ordinal)) order by r.ordinal)
+          from scoring.response r
+          where r.account_id = wanted_account and r.respondent = (
+            select p.ordinal from scoring.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+      );
+    end
   $$;
 
 -- Cycles with expired answers, and since when (rule DATA-RETENTION-2). before_us: those submitted
 -- earlier have expired; null: all, because the cycle closed long ago. Steps from cycle to cycle in
 -- the index, whatever the number of responses.
-create function scoring.expired_cycles(default_days double precision)
-  returns table (account_id bigint, cycle_id uuid, before_us bigint, expired_at timestamptz)
-  language sql stable set search_path = ''
+create function scoring.expired_cycles(of_account bigint, default_days double precision)
+  returns table (cycle_id uuid, before_us bigint, expired_at timestamptz)
+  language plpgsql stable set search_path = ''
   as $$
-    with recursive kept as (
-      select s.account_id, k.days * interval '1 day' as kept
-      from scoring.account_state s
-      cross join lateral (select admin.retention_days(s.account_id, 'answers', default_days) as days) k
-      where k.days is not null
-    ), answered as (
-      select k.account_id, (
-        select r.cycle_id from scoring.response r where r.account_id = k.account_id order by r.cycle_id limit 1) as id
-      from kept k
-      union all
-      select a.account_id, (
-        select r.cycle_id from scoring.response r where r.account_id = a.account_id and r.cycle_id > a.id order by r.cycle_id limit 1)
-      from answered a where a.id is not null
-    ), cycle as (
-      select a.account_id, a.id, k.kept, timestamp 'epoch' + c.closed_us * interval '1 microsecond' as closed_at,
-        (select timestamp 'epoch' + r.submitted_us * interval '1 microsecond' from scoring.response r
-         where r.account_id = a.account_id and r.cycle_id = a.id order by r.submitted_us limit 1) as first_at
-      from answered a
-      join kept k on k.account_id = a.account_id
-      left join scoring.cycle c on c.account_id = a.account_id and c.id = a.id
-      where a.id is not null
-    ), expiring as (
-      select c.*, coalesce(c.closed_at, date_trunc('month', c.first_at) + interval '1 month') + c.kept as expired_at from cycle c
-    )
-    select e.account_id, e.id,
-      case when e.closed_at is null then (extract(epoch from date_trunc('month', now() at time zone 'utc' - e.kept)) * 1e6)::bigint end,
-      e.expired_at at time zone 'utc'
-    from expiring e where e.expired_at <= now() at time zone 'utc'
+    #variable_conflict use_column
+    declare
+      kept interval := admin.retention_days(of_account, 'answers', default_days) * interval '1 day';
+    begin
+      if kept is null then
+        return;
+      end if;
+      return query
+      with recursive answered as (
+        (select r.cycle_id as id from scoring.response r where r.account_id = of_account order by r.cycle_id limit 1)
+        union all
+        select (
+          select r.cycle_id from scoring.response r
+          where r.account_id = of_account and r.cycle_id > a.id order by r.cycle_id limit 1)
+        from answered a where a.id is not null
+      ), cycle as (
+        select a.id, timestamp 'epoch' + c.closed_us * interval '1 microsecond' as closed_at,
+          (select timestamp 'epoch' + r.submitted_us * interval '1 microsecond' from scoring.response r
+           where r.account_id = of_account and r.cycle_id = a.id order by r.submitted_us limit 1) as first_at
+        from answered a
+        left join scoring.cycle c on c.account_id = of_account and c.id = a.id
+        where a.id is not null
+      ), expiring as (
+        select c.*, coalesce(c.closed_at, date_trunc('month', c.first_at) + interval '1 month') + kept as expired_at from cycle c
+      )
+      select e.id,
+        case when e.closed_at is null then (extract(epoch from date_trunc('month', now() at time zone 'utc' - kept)) * 1e6)::bigint end,
+        e.expired_at at time zone 'utc'
+      from expiring e where e.expired_at <= now() at time zone 'utc';
+    end
+  $$;
+
+-- Accounts with expired answers, and since when.
+create function scoring.expired_answers(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
+  language plpgsql stable set search_path = ''
+  as $$
+    declare
+      of_account bigint;
+    begin
+      for of_account in select s.account_id from scoring.account_state s loop
+        return query select of_account, e.expired_at from scoring.expired_cycles(of_account, default_days) e;
+      end loop;
+    end
   $$;
 
 create function scoring.accounts_with_deferred_facts() returns setof bigint
@@ -271,7 +291,9 @@ grant select on imports.attribute_option to survey_scoring;
 
 grant select on scoring.account_state, scoring.cycle, scoring.deferred_fact, scoring.respondent, scoring.response, scoring.answer, scoring.choice
   to survey_definer;
-call run_as_definer('scoring.expired_cycles', 'survey_scoring');
+revoke execute on function scoring.expired_cycles from public;
+grant execute on function scoring.expired_cycles to survey_scoring, survey_definer;
+call run_as_definer('scoring.expired_answers', 'survey_scoring');
 call run_as_definer('scoring.employee_data', 'survey_admin');
 call run_as_definer('scoring.accounts_with_deferred_facts', 'survey_scoring');
 call run_as_definer('scoring.accounts_with_guard', 'survey_scoring');

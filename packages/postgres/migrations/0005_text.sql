@@ -313,59 +313,89 @@ create table text.due (like imports.due including all);
 -- Basis of a stage's backfill: the models, the account's settings, and for topics the account's
 -- taxonomy and topic model.
 create function text.backfill_basis(wanted_account bigint, wanted_stage text, models text) returns text
-  language sql stable
+  language plpgsql stable
   as $$
-    select concat_ws(' ', models,
-      coalesce((select v.version from admin.settings v where v.account_id = wanted_account order by v.version desc limit 1), 0),
-      (select concat_ws(' ', s.taxonomy_version, m.active_version)
-       from text.account_state s left join text.topic_model_state m on m.account_id = s.account_id
-       where s.account_id = wanted_account and wanted_stage = 'categorise'))
+    #variable_conflict use_column
+    begin
+      return (
+        select concat_ws(' ', models,
+          coalesce((select v.version from admin.settings v where v.account_id = wanted_account order by v.version desc limit 1), 0),
+          (select concat_ws(' ', s.taxonomy_version, m.active_version)
+           from text.account_state s left join text.topic_model_state m on m.account_id = s.account_id
+           where s.account_id = wanted_account and wanted_stage = 'categorise'))
+      );
+    end
   $$;
 revoke execute on function text.backfill_basis from public;
 
 -- What this schema holds about one employee, for that employee.
 create function text.employee_data(wanted_account bigint, wanted_employee bigint) returns jsonb
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select jsonb_build_object('responses', coalesce((
-      select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', c.survey_id, 'cycle_id', c.cycle_id, 'imported', r.imported,
-        'attribute_option_ids', s.option_ids,
-        'answers', (
-          select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'text', a.content, 'masked_text', m.content,
-            'topics', (
-              select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'sentiment', x.sentiment) order by t.id), '[]')
-              from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
-              where x.account_id = a.account_id and x.answer = a.id and x.removed_at is null)) order by a.question_id), '[]')
-          from text.answer a left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
-          where a.account_id = r.account_id and a.response_id = r.id and a.content is not null)) order by r.id)
-      from text.response r
-      join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle
-      join text.option_set s on s.account_id = r.account_id and s.ordinal = r.option_set
-      where r.account_id = wanted_account and r.respondent = (
-        select p.ordinal from text.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+    #variable_conflict use_column
+    begin
+      return (
+        select jsonb_build_object('responses', coalesce((
+          select jsonb_agg(jsonb_build_object('id', r.id, 'survey_id', c.survey_id, 'cycle_id', c.cycle_id, 'imported', r.imported,
+            'attribute_option_ids', s.option_ids,
+            'answers', (
+              select coalesce(jsonb_agg(jsonb_build_object('question_id', a.question_id, 'text', a.content, 'masked_text', m.content,
+                'topics', (
+                  select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'sentiment', x.sentiment) order by t.id), '[]')
+                  from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
+                  where x.account_id = a.account_id and x.answer = a.id and x.removed_at is null)) order by a.question_id), '[]')
+              from text.answer a left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+              where a.account_id = r.account_id and a.response_id = r.id and a.content is not null)) order by r.id)
+          from text.response r
+          join text.cycle c on c.account_id = r.account_id and c.ordinal = r.cycle
+          join text.option_set s on s.account_id = r.account_id and s.ordinal = r.option_set
+          where r.account_id = wanted_account and r.respondent = (
+            select p.ordinal from text.respondent p where p.account_id = wanted_account and p.employee_id = wanted_employee)), '[]'))
+      );
+    end
   $$;
 
 -- The functions below look across accounts and return their ids only.
 
 -- Cycles with expired texts, and since when (rule DATA-RETENTION-2). before_month: those submitted
 -- earlier have expired; null: all, because the cycle closed long ago.
-create function text.expired_cycles(default_days double precision)
-  returns table (account_id bigint, cycle integer, before_month date, expired_at timestamptz)
-  language sql stable set search_path = ''
+create function text.expired_cycles(of_account bigint, default_days double precision)
+  returns table (cycle integer, before_month date, expired_at timestamptz)
+  language plpgsql stable set search_path = ''
   as $$
-    select s.account_id, c.ordinal,
-      case when f.closed_us is null then date_trunc('month', now() at time zone 'utc' - k.kept)::date end, e.expired_at at time zone 'utc'
-    from text.account_state s
-    cross join lateral (select admin.retention_days(s.account_id, 'answers', default_days) * interval '1 day' as kept) k
-    join text.cycle c on c.account_id = s.account_id
-    left join scoring.cycle f on f.account_id = c.account_id and f.id = c.cycle_id
-    cross join lateral (
-      select r.submitted_month from text.response r
-      where r.account_id = c.account_id and r.cycle = c.ordinal order by r.submitted_month limit 1) oldest
-    cross join lateral (
-      select coalesce(timestamp 'epoch' + f.closed_us * interval '1 microsecond', oldest.submitted_month + interval '1 month') + k.kept
-        as expired_at) e
-    where k.kept is not null and e.expired_at <= now() at time zone 'utc'
+    #variable_conflict use_column
+    declare
+      kept interval := admin.retention_days(of_account, 'answers', default_days) * interval '1 day';
+    begin
+      if kept is null then
+        return;
+      end if;
+      return query
+      select c.ordinal, case when f.closed_us is null then date_trunc('month', now() at time zone 'utc' - kept)::date end,
+        e.expired_at at time zone 'utc'
+      from text.cycle c
+      left join scoring.cycle f on f.account_id = c.account_id and f.id = c.cycle_id
+      cross join lateral (
+        select r.submitted_month from text.response r
+        where r.account_id = c.account_id and r.cycle = c.ordinal order by r.submitted_month limit 1) oldest
+      cross join lateral (
+        select coalesce(timestamp 'epoch' + f.closed_us * interval '1 microsecond', oldest.submitted_month + interval '1 month') + kept
+          as expired_at) e
+      where c.account_id = of_account and e.expired_at <= now() at time zone 'utc';
+    end
+  $$;
+
+-- Accounts with expired texts, and since when.
+create function text.expired_texts(default_days double precision) returns table (account_id bigint, expired_at timestamptz)
+  language plpgsql stable set search_path = ''
+  as $$
+    declare
+      of_account bigint;
+    begin
+      for of_account in select s.account_id from text.account_state s loop
+        return query select of_account, e.expired_at from text.expired_cycles(of_account, default_days) e;
+      end loop;
+    end
   $$;
 
 create function text.accounts_with_deferred_facts() returns setof bigint
@@ -376,37 +406,46 @@ create function text.accounts_with_deferred_facts() returns setof bigint
 create function text.accounts_with_pending() returns setof bigint
   language sql stable set search_path = ''
   as $$
-    with recursive account (account_id) as (
-      (select p.account_id from text.pending p order by p.account_id limit 1)
-      union all
-      select (select p.account_id from text.pending p where p.account_id > a.account_id order by p.account_id limit 1)
-      from account a where a.account_id is not null
-    )
-    select a.account_id from account a where a.account_id is not null
+    select s.account_id from text.account_state s
+    where (select true from text.pending p where p.account_id = s.account_id limit 1)
   $$;
 
 -- Accounts whose settings have changed since their backfill, or whose backfill has another basis or
 -- is not finished. Includes accounts that have only settings: categorisation creates their first
 -- topics.
 create function text.accounts_to_backfill(wanted_stage text, models text) returns setof bigint
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select a.account_id
-    from (select account_id from text.account_state union select account_id from admin.settings) a
-    left join text.account_state s on s.account_id = a.account_id
-    left join text.backfill b on b.account_id = a.account_id and b.stage = wanted_stage
-    where admin.account_exists(a.account_id)
-      and (b.account_id is null
-        or b.version is not null and b.enqueued_below < s.answers
-        or b.basis <> text.backfill_basis(a.account_id, wanted_stage, models))
+    begin
+      return query
+      with state as materialized (
+        select s.account_id, s.answers, concat_ws(' ', s.taxonomy_version, m.active_version) as topics
+        from text.account_state s left join text.topic_model_state m on m.account_id = s.account_id
+      ), backfill as materialized (
+        select b.account_id, b.version, b.basis, b.enqueued_below from text.backfill b where b.stage = wanted_stage
+      )
+      select a.account_id
+      from admin.account a
+      left join lateral (
+        select v.version from admin.settings v where v.account_id = a.account_id order by v.version desc limit 1) v on true
+      left join state s on s.account_id = a.account_id
+      left join backfill b on b.account_id = a.account_id
+      where a.closed_at is null and (s.account_id is not null or v.version is not null)
+        and (b.account_id is null
+          or b.version is not null and b.enqueued_below < s.answers
+          or b.basis <> concat_ws(' ', models, coalesce(v.version, 0), case when wanted_stage = 'categorise' then s.topics end));
+    end
   $$;
 
 create function text.accounts_to_train(min_decisions bigint) returns setof bigint
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select s.account_id from text.account_state s
-    left join text.topic_model_state m on m.account_id = s.account_id
-    where s.decisions >= min_decisions + coalesce(m.decisions, 0)
+    #variable_conflict use_column
+    begin
+      return query select s.account_id from text.account_state s
+      left join text.topic_model_state m on m.account_id = s.account_id
+      where s.decisions >= min_decisions + coalesce(m.decisions, 0);
+    end
   $$;
 
 -- Pending answers per stage and the age of the oldest that no worker has, in seconds: for metrics.
@@ -428,7 +467,7 @@ grant update on text.cycle to survey_text;
 grant select, insert, delete on text.block_answer to survey_text;
 -- Texts are judged with the cycles that scores are made of.
 grant usage on schema scoring to survey_text;
-grant select on scoring.settled_cycle to survey_text;
+grant select on scoring.settled_cycle, scoring.cycle to survey_text;
 grant execute on function scoring.accounts_with_guard to survey_text;
 grant select, insert, delete on text.topic_model to survey_text;
 grant select, insert, update, delete on text.masked_text, text.topic, text.topic_assignment, text.pending, text.given_up,
@@ -442,7 +481,9 @@ grant select on text.respondent, text.response, text.cycle, text.option_set, tex
   to survey_definer;
 grant select on scoring.cycle to survey_definer;
 call run_as_definer('text.employee_data', 'survey_admin');
-call run_as_definer('text.expired_cycles', 'survey_text');
+revoke execute on function text.expired_cycles from public;
+grant execute on function text.expired_cycles to survey_text, survey_definer;
+call run_as_definer('text.expired_texts', 'survey_text');
 call run_as_definer('text.accounts_with_deferred_facts', 'survey_text');
 call run_as_definer('text.accounts_with_pending', 'survey_text');
 call run_as_definer('text.accounts_to_backfill', 'survey_text');

@@ -74,20 +74,19 @@ export async function deleteAccountRows(pool: Pool, schema: OwnedSchema, account
 }
 
 async function deleteBatch(tx: Client, schema: OwnedSchema, table: string, accountId: number, size: number): Promise<number> {
-  const { rows } = await tx.query<{ deleted: number }>(
-    `with gone as (
-       delete from ${schema}.${table} where account_id = $1::bigint
-         and ctid = any (array(select ctid from ${schema}.${table} where account_id = $1::bigint limit $3::integer))
-       returning 1
-     ), counted as (
-       insert into ${schema}.deleted_rows as d (account_id, table_name, deleted)
-       select $1::bigint, $2::text, count(*) from gone having count(*) > 0
-       on conflict (account_id, table_name) do update set deleted = d.deleted + excluded.deleted
-     )
-     select count(*)::integer as deleted from gone`,
-    [accountId, table, size],
+  const { rowCount } = await tx.query(
+    `delete from ${schema}.${table} where account_id = $1::bigint
+       and ctid = any (array(select ctid from ${schema}.${table} where account_id = $1::bigint limit $2::integer))`,
+    [accountId, size],
   );
-  return rows[0]?.deleted ?? 0;
+  const deleted = rowCount ?? 0;
+  if (deleted === 0) return 0;
+  await tx.query(
+    `insert into ${schema}.deleted_rows as d (account_id, table_name, deleted) values ($1::bigint, $2::text, $3::bigint)
+     on conflict (account_id, table_name) do update set deleted = d.deleted + excluded.deleted`,
+    [accountId, table, deleted],
+  );
+  return deleted;
 }
 
 /** Notes that the schema holds no rows of the account any more. Idempotent. */

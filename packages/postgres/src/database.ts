@@ -27,7 +27,9 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
   await limitStatements(tx, limitMs);
   const { longStatements } = timed(tx);
-  const answers = answersIn(await tx.query(`set local client_connection_check_interval = '1s'; ${THIS_BACKEND}`));
+  const answers = answersIn(
+    await tx.query(`${settingLocally('set local client_connection_check_interval = 1000')}; ${THIS_BACKEND}`),
+  );
   const [backend] = answers[1]?.rows ?? [];
   if (backend !== undefined) longStatements?.watch(timed(tx), backend);
 }
@@ -43,7 +45,7 @@ async function limitStatements(tx: Client, limitMs: number): Promise<void> {
  * here, and a connection without it sees no rows.
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: `begin; ${setAccountSql(accountId)}` }, work);
+  return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId))}` }, work);
 }
 
 /**
@@ -56,7 +58,7 @@ export async function inAccountRolledBack<T>(
   work: (client: Client) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  return transact(pool, { begin: `begin; ${setAccountSql(accountId)}`, end: 'rollback', signal }, work);
+  return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId))}`, end: 'rollback', signal }, work);
 }
 
 /** Like inAccount, read-only: all its statements see one database snapshot. */
@@ -66,7 +68,7 @@ export async function inAccountSnapshot<T, Row = never>(
   work: (client: Client) => Promise<T>,
   { before, after, deadline }: PiggybackStatements<Row> & { readonly deadline?: Date | undefined } = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${setAccountSql(accountId)}${endingBy(deadline)}`;
+  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline))}`;
   return transact(
     pool,
     {
@@ -114,7 +116,12 @@ export async function enterAccount(client: Client, accountId: number): Promise<v
 function endingBy(deadline: Date | undefined): string {
   if (deadline === undefined) return '';
   const leftMs = Math.max(1, deadline.getTime() - Date.now());
-  return leftMs < STATEMENT_TIMEOUT_MS ? `; set local statement_timeout = ${leftMs}` : '';
+  return leftMs < STATEMENT_TIMEOUT_MS ? `set local statement_timeout = ${leftMs}` : '';
+}
+
+// Citus sends the text of a `set local` to the workers, and must not send others that come with it.
+function settingLocally(...statements: readonly string[]): string {
+  return `do 'begin ${statements.filter((statement) => statement !== '').join('; ')}; end'`;
 }
 
 // As text, so that it is sent together with `begin`: a parameter would cost each transaction a

@@ -58,22 +58,20 @@ async function close(client: Client, accountId: number): Promise<void> {
   const keys = await closeAccount(client, accountId);
   if (keys === undefined) return;
   const revocations = keys.map(({ key_id, hash }) => ({
-    accountId,
     subject: 'events.key.revoked' as const,
     payload: KeyRevoked.encode({ account_id: accountId, key_id, key_hash: hash }).finish(),
   }));
-  await enqueue(client, 'admin', [...revocations, accountEvent(accountId, 'closed')]);
+  await enqueue(client, 'admin', accountId, [...revocations, accountEvent(accountId, 'closed')]);
   await auditOwn(client, accountId, 'account.close');
 }
 
 async function finish(client: Client, accountId: number): Promise<void> {
   await endDeletion(client, accountId);
-  await enqueue(client, 'admin', [accountEvent(accountId, 'deleted')]);
+  await enqueue(client, 'admin', accountId, [accountEvent(accountId, 'deleted')]);
   await auditOwn(client, accountId, 'account.deleted');
 }
 
 const accountEvent = (accountId: number, what: 'closed' | 'deleted') => ({
-  accountId,
   subject: `events.account.${what}` as const,
   payload: AccountEvent.encode({ account_id: accountId }).finish(),
 });

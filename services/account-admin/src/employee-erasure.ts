@@ -5,10 +5,10 @@ import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { identityOfErased } from './sql/erasures.ts';
 
-const DELETE_INVITATIONS = `
-delete from admin.invitation i using imports.erased_employee x
-where i.account_id = $1::bigint and x.account_id = i.account_id and x.employee_id = $2::bigint
-  and i.email_key = imports.email_key(x.email)`;
+const EMAIL_KEY = `
+select imports.email_key(email) as email_key from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint`;
+
+const DELETE_INVITATIONS = 'delete from admin.invitation where account_id = $1::bigint and email_key = $2::text';
 
 /**
  * Deletes the sign-ins and invitations of erased employees, and records those erasures that were
@@ -21,7 +21,8 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
         accountId,
         employeeId,
       ]);
-      await client.query(DELETE_INVITATIONS, [accountId, employeeId]);
+      const { rows } = await client.query<{ email_key: string | null }>(EMAIL_KEY, [accountId, employeeId]);
+      await client.query(DELETE_INVITATIONS, [accountId, rows[0]?.email_key]);
       return identityOfErased(client, accountId, employeeId);
     });
     if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);

@@ -17,7 +17,7 @@ export const answerRetention = (pool: Pool, defaultDays: number, metrics: Metric
     pool,
     {
       kind: 'answers',
-      expired: 'scoring.expired_cycles',
+      expired: 'scoring.expired_answers',
       defaultDays,
       deleteExpired: async (tx, accountId) => {
         await allowLongStatements(tx, MAX_STATEMENT_MS);

@@ -45,14 +45,17 @@ function checkSettings(request: ConnectIntegrationRequest): GivenSettings {
 
 async function connect(client: Client, accountId: number, { language, threshold }: GivenSettings): Promise<Integration> {
   const { rows } = await client.query<Integration>(
-    `insert into admin.integration as known (account_id, default_language, deletion_threshold)
-     values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20))
-     on conflict (account_id) do update set
-       default_language = coalesce($2::text, known.default_language),
-       deletion_threshold = coalesce($3::numeric, known.deletion_threshold),
-       connected_at = case when known.disconnected_at is null then known.connected_at else now() end,
-       disconnected_at = null
-     returning ${INTEGRATION_COLUMNS}`,
+    `with connected as (
+       insert into admin.integration as known (account_id, default_language, deletion_threshold)
+       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20))
+       on conflict (account_id) do update set
+         default_language = coalesce($2::text, known.default_language),
+         deletion_threshold = coalesce($3::numeric, known.deletion_threshold),
+         connected_at = case when known.disconnected_at is null then known.connected_at else excluded.connected_at end,
+         disconnected_at = null
+       returning *
+     )
+     select ${INTEGRATION_COLUMNS} from connected`,
     [accountId, language, threshold],
   );
   if (rows[0] === undefined) throw new Error('expected the upsert to return a row');

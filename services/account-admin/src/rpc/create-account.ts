@@ -30,8 +30,8 @@ function checkName(given: string): string {
 
 async function insertAccount(client: Client, name: string): Promise<Account> {
   const { rows } = await client.query<Account>(
-    `insert into admin.account (name) values ($1::text)
-     returning account_id, name, ${utc('created_at')} as created_at`,
+    `with account as (insert into admin.account (name) values ($1::text) returning account_id, name, created_at)
+     select account_id, name, ${utc('created_at')} as created_at from account`,
     [name],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

@@ -5,9 +5,10 @@ import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findIntegration, INTEGRATION_COLUMNS } from '../sql/integration.ts';
 
-const SQL = `update admin.integration set disconnected_at = now()
-  where account_id = $1::bigint and disconnected_at is null
-  returning ${INTEGRATION_COLUMNS}`;
+const SQL = `with disconnected as (
+    update admin.integration set disconnected_at = now() where account_id = $1::bigint and disconnected_at is null returning *
+  )
+  select ${INTEGRATION_COLUMNS} from disconnected`;
 
 /**
  * Disconnects the integration and keeps its settings. Idempotent. A waiting import is cancelled by

@@ -64,8 +64,9 @@ export const exportEmployee =
   ({ account_id: accountId, employee }: ExportEmployeeRequest, call: CallContext): Promise<ExportEmployeeResponse> =>
     withLockedAccount(pool, call, accountId, async (client) => {
       const employeeId = await employeeNamed(client, accountId, employee);
-      await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
+      // Read first: Citus rejects a function of another role after a write.
       const data = await readEmployeeData(client, accountId, employeeId);
+      await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
       const shown = call.onBehalfOf === undefined ? data : { ...data, scoring: undefined, text: undefined };
       return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...shown }) };
     });

@@ -69,8 +69,8 @@ async function link(
   await client.query(
     `insert into admin.identity (account_id, issuer, subject, employee_id) values ($1::bigint, $2::text, $3::text, $4::bigint)
      on conflict (account_id, issuer, subject) do update set
-       linked_at = case when identity.employee_id = excluded.employee_id then identity.linked_at else now() end,
-       employee_id = excluded.employee_id, last_sign_in_at = now()`,
+       linked_at = case when identity.employee_id = excluded.employee_id then identity.linked_at else excluded.linked_at end,
+       employee_id = excluded.employee_id, last_sign_in_at = excluded.last_sign_in_at`,
     [accountId, issuer, subject, employee_id],
   );
   const { rows } = await client.query<{ email: string }>(

@@ -21,10 +21,13 @@ export const inviteAdmin =
     return withLockedAccount(pool, call, accountId, async (client) => {
       await client.query('delete from admin.invitation where account_id = $1::bigint and ends_at <= now()', [accountId]);
       const { rows } = await client.query<Invitation & { id: number }>(
-        `insert into admin.invitation (account_id, email, email_key, ends_at)
-         values ($1::bigint, $2::text, $3::text, now() + interval '14 days')
-         on conflict (account_id, email_key) do update set ends_at = excluded.ends_at, issuer = null, subject = null
-         returning id, ${INVITATION}`,
+        `with invitation as (
+           insert into admin.invitation (account_id, email, email_key, ends_at)
+           values ($1::bigint, $2::text, $3::text, now() + interval '14 days')
+           on conflict (account_id, email_key) do update set ends_at = excluded.ends_at, issuer = null, subject = null
+           returning *
+         )
+         select id, ${INVITATION} from invitation`,
         [accountId, address, emailKey(address)],
       );
       if (rows[0] === undefined) throw new Error('expected the insert to return a row');
@@ -41,7 +44,8 @@ export const withdrawInvitation =
   ({ account_id: accountId, email }: WithdrawInvitationRequest, call: CallContext): Promise<Invitation> =>
     withLockedAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<Invitation & { id: number }>(
-        `delete from admin.invitation where account_id = $1::bigint and email_key = $2::text returning id, ${INVITATION}`,
+        `with invitation as (delete from admin.invitation where account_id = $1::bigint and email_key = $2::text returning *)
+         select id, ${INVITATION} from invitation`,
         [accountId, emailKey(email)],
       );
       if (rows[0] === undefined) throw notFound('the address is not invited');

@@ -25,10 +25,10 @@ export const setIssuers =
       const before = await issuersOf(client, accountId);
       if (JSON.stringify(before) === JSON.stringify(wanted)) return { issuers: before };
       await client.query('delete from admin.account_issuer where account_id = $1::bigint', [accountId]);
-      await client.query('insert into admin.account_issuer (account_id, issuer) select $1::bigint, unnest($2::text[])', [
-        accountId,
-        wanted,
-      ]);
+      await client.query(
+        'insert into admin.account_issuer (account_id, issuer) select $1::bigint, unnest($2::text[]) returning 1',
+        [accountId, wanted],
+      );
       await client.query('delete from admin.identity where account_id = $1::bigint and issuer <> all($2::text[])', [
         accountId,
         wanted,

@@ -14,7 +14,7 @@ import { utc } from '../sql/utc.ts';
 
 const ADMINS = `select e.id as employee_id, e.import_id, e.email, e.firstname, e.lastname,
     (select ${utc('max(l.last_sign_in_at)')} from admin.identity l
-     where l.account_id = e.account_id and l.employee_id = e.id) as last_sign_in_at
+     where l.account_id = $1::bigint and l.employee_id = e.id) as last_sign_in_at
   from imports.employee e where e.account_id = $1::bigint and e.role = 'Admin' and not e.is_deleted
   order by e.id limit 1000`;
 

@@ -37,7 +37,7 @@ async function change(client: Client, request: SetSettingsRequest, call: CallCon
   const after = await insertSettings(client, accountId, wanted);
   await audit(client, call, { accountId, action: 'settings.set', before, after });
   const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
-  await enqueue(client, 'admin', [{ accountId, subject: 'events.settings.changed', payload }]);
+  await enqueue(client, 'admin', accountId, [{ subject: 'events.settings.changed', payload }]);
   return toSettingsMessage(client, accountId, after);
 }
 

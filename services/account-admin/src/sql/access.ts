@@ -17,7 +17,7 @@ select e.id as employee_id, e.role, e.is_deleted, e.all_data, (
     select a.id as attribute_id, a.name as attribute, jsonb_agg(o.name order by o.id) as values
     from imports.attribute_option o
     join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
-    where o.account_id = e.account_id and o.id = any(e.granted_option_ids)
+    where o.account_id = $1::bigint and o.id = any(e.granted_option_ids)
     group by a.id, a.name
   ) g
 ) as grants

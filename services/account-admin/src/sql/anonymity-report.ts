@@ -28,8 +28,8 @@ from (
 ) c
 left join lateral (
   select sum(n.withheld) as withheld, sum((
-    select count(distinct b.question_id) from text.block b where b.account_id = n.account_id and b.cycle = n.ordinal)) as released
-  from text.cycle n where n.account_id = c.account_id and n.cycle_id = c.id
+    select count(distinct b.question_id) from text.block b where b.account_id = $1::bigint and b.cycle = n.ordinal)) as released
+  from text.cycle n where n.account_id = $1::bigint and n.cycle_id = c.id
 ) t on true
 where ($2::date is null or c.day >= $2::date) and ($3::date is null or c.day <= $3::date)
 order by c.day, c.survey_id, c.id`;

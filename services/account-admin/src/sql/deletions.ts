@@ -58,7 +58,7 @@ export async function removeDeletion(client: Client, accountId: number): Promise
  */
 export async function closeAccount(client: Client, accountId: number): Promise<{ key_id: string; hash: Buffer }[] | undefined> {
   const { rowCount } = await client.query(
-    `update admin.account a set closed_at = clock_timestamp() from admin.account_deletion d
+    `update admin.account a set closed_at = statement_timestamp() from admin.account_deletion d
      where a.account_id = $1::bigint and a.closed_at is null and d.account_id = a.account_id and d.due_at <= now()`,
     [accountId],
   );

@@ -34,7 +34,7 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
   if (pattern !== null) {
     const found = add(pattern);
     where += ` and (r.import_id like ${found}::text || '%' or exists (
-      select from imports.employee e where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api'
+      select from imports.employee e where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api'
         and concat_ws(' ', e.firstname, e.lastname) ilike '%' || ${found}::text || '%'))`;
   }
   return { where, values };
@@ -49,7 +49,7 @@ export async function importRecords(client: Client, page: RecordPage): Promise<I
   const { rows } = await client.query<ImportRecord>(
     `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
        select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
-       where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
+       where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
        and r.record_index > $${values.push(page.after)}::integer
      order by r.record_index limit $${values.push(page.limit)}::integer`,
     values,

@@ -16,12 +16,12 @@ export const IMPORT_SUMMARY_COLUMNS = `
   trim_scale(deletion_threshold)::text as deletion_threshold,
   deletes_allowed,
   rerun_of,
-  (select coalesce(k.name, k.prefix) from admin.api_key k where k.account_id = import.account_id and k.key_id = import.key_id) as sent_by,
+  (select coalesce(k.name, k.prefix) from admin.api_key k where k.account_id = $1::bigint and k.key_id = import.key_id) as sent_by,
   ${utc('records_kept_until')} as records_kept_until,
   ${utc('records_deleted_at')} as records_deleted_at,
   case when cancelled_for_deletes then (
-    select count(*) from imports.offboarding l where l.account_id = import.account_id and l.import_uuid = import.import_uuid
+    select count(*) from imports.offboarding l where l.account_id = $1::bigint and l.import_uuid = import.import_uuid
   ) end as would_offboard,
   cancelled_for_deletes and body_kept_until is not null and not exists (
-    select from imports.import newer where newer.account_id = import.account_id and newer.accepted_at > import.accepted_at
+    select from imports.import newer where newer.account_id = $1::bigint and newer.accepted_at > import.accepted_at
   ) as can_allow_deletes`;

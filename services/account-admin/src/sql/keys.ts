@@ -9,9 +9,10 @@ import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 
 // Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
+// $1: the account.
 export const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
   ${utc('ends_at')} as ends_at, (
-    select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = api_key.account_id and u.key_id = api_key.key_id
+    select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = $1::bigint and u.key_id = api_key.key_id
   ) as last_used_at`;
 
 const MAX_GRACE_SECONDS = 7 * 86_400;
@@ -49,17 +50,20 @@ export async function findKey(client: Client, accountId: number, keyId: string):
 export async function endKey(client: Client, accountId: number, keyId: string, graceSeconds: number): Promise<ApiKey> {
   if (graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS) throw invalid(`grace_seconds must be 0 to ${MAX_GRACE_SECONDS}`);
   const { rows } = await client.query<ApiKey & { hash: Buffer }>(
-    `update admin.api_key set
-       revoked_at = case when $3::integer = 0 then now() end,
-       ends_at = case when $3::integer > 0 then least(ends_at, now() + $3::integer * interval '1 second') else ends_at end
-     where account_id = $1::bigint and key_id = $2::uuid returning hash, ${KEY_COLUMNS}`,
+    `with api_key as (
+       update admin.api_key set
+         revoked_at = now() + case when $3::integer = 0 then interval '0' end,
+         ends_at = least(ends_at, now() + case when $3::integer > 0 then $3::integer * interval '1 second' end)
+       where account_id = $1::bigint and key_id = $2::uuid returning *
+     )
+     select hash, ${KEY_COLUMNS} from api_key`,
     [accountId, keyId, graceSeconds],
   );
   if (rows[0] === undefined) throw new Error('expected the locked key to exist');
   const { hash, ...ended } = rows[0];
   if (graceSeconds === 0) {
     const payload = KeyRevoked.encode({ account_id: accountId, key_id: keyId, key_hash: hash }).finish();
-    await enqueue(client, 'admin', [{ accountId, subject: 'events.key.revoked', payload }]);
+    await enqueue(client, 'admin', accountId, [{ subject: 'events.key.revoked', payload }]);
   }
   return ended;
 }

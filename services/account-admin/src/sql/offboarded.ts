@@ -24,7 +24,7 @@ export async function readOffboarded(client: Client, page: OffboardedPage): Prom
        select coalesce(jsonb_object_agg(v.attribute, v.value), '{}') from (
          select distinct on (a.id) a.name as attribute, o.name as value
          from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
-         where o.account_id = e.account_id and o.id = any(e.option_ids) order by a.id, o.id) v) as attributes
+         where o.account_id = $1::bigint and o.id = any(e.option_ids) order by a.id, o.id) v) as attributes
      ${FOUND} and e.id > $5::bigint order by e.id limit $4::integer`,
     [accountId, importUuid, searchPattern(search), limit, after],
   );

@@ -71,13 +71,16 @@ export async function currentSettings(client: Client, accountId: number): Promis
 /** Stores settings as the next version. */
 export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
-    `insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-       masking_categories, categorisation, rate_limit, external_text_models, external_masker,
-       retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
-       retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
-     values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-       $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer, $19::text[])
-     returning ${COLUMNS}`,
+    `with inserted as (
+       insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
+         masking_categories, categorisation, rate_limit, external_text_models, external_masker,
+         retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
+         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
+       values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
+         $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer, $19::text[])
+       returning *
+     )
+     select ${COLUMNS} from inserted`,
     [
       accountId,
       settings.version + 1,

@@ -6,14 +6,14 @@ import { utc } from './utc.ts';
 const person = (id: string, importId: string): string => `(
   select json_build_object('employee_id', e.id, 'firstname', e.firstname, 'lastname', e.lastname)
   from imports.employee e
-  where e.account_id = i.account_id and not e.is_deleted and e.id = case when ${id} is not null then ${id} else (
+  where e.account_id = $1::bigint and not e.is_deleted and e.id = case when ${id} is not null then ${id} else (
     select k.id from imports.employee k
-    where k.account_id = i.account_id and k.created_via = 'import_api' and k.import_id = ${importId}) end
+    where k.account_id = $1::bigint and k.created_via = 'import_api' and k.import_id = ${importId}) end
 )`;
 
 const SURVEY = `(
   select json_build_object('id', s.id, 'name', s.name)
-  from export.survey s where s.account_id = i.account_id and s.id = i.survey_id
+  from export.survey s where s.account_id = $1::bigint and s.id = i.survey_id
 )`;
 
 // In the order of the fact. "offset 0" forces one index lookup each
@@ -21,7 +21,7 @@ const SURVEY = `(
 const QUESTIONS = `(
   select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.ordinal), '[]')
   from unnest(i.question_ids) with ordinality as stated (id, ordinal) cross join lateral (
-    select q.id, q.name from export.question q where q.account_id = i.account_id and q.id = stated.id offset 0
+    select q.id, q.name from export.question q where q.account_id = $1::bigint and q.id = stated.id offset 0
   ) q
 )`;
 

@@ -9,7 +9,7 @@ const ACCESS = `(
     union
     select e.id from unnest(s.access_import_ids) as access (import_id) cross join lateral (
       select e.id from imports.employee e
-      where e.account_id = s.account_id and e.created_via = 'import_api' and e.import_id = access.import_id offset 0
+      where e.account_id = $1::bigint and e.created_via = 'import_api' and e.import_id = access.import_id offset 0
     ) e
   ) access
 )`;

@@ -43,7 +43,7 @@ async function empty(tx: Client, accountId: number, employeeId: number): Promise
   await allowLongStatements(tx, MAX_STATEMENT_MS);
   if (await emptyEmployee(tx, accountId, employeeId)) {
     const payload = EmployeeErased.encode({ account_id: accountId, employee_id: employeeId }).finish();
-    await enqueue(tx, 'imports', [{ accountId, subject: 'events.employee.erased', payload }]);
+    await enqueue(tx, 'imports', accountId, [{ subject: 'events.employee.erased', payload }]);
   }
   await failpoint('erase.employee_changed');
   return true;

@@ -43,9 +43,8 @@ function addToBatches(filling: Map<EmployeeChange['what'], Batch>, { what, ids, 
 async function announce(tx: Client, { accountId, importUuid }: ImportJob, batches: readonly Batch[]): Promise<void> {
   if (batches.length === 0) return;
   const messages = batches.map(({ what, employees }): OutboxEntry => ({
-    accountId,
     subject: `events.employee.${what}`,
     payload: EmployeeEvent.encode({ account_id: accountId, import_uuid: importUuid, employees }).finish(),
   }));
-  await enqueue(tx, 'imports', messages);
+  await enqueue(tx, 'imports', accountId, messages);
 }

@@ -95,5 +95,5 @@ async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: 
 
 async function announce(tx: Client, { accountId, importUuid }: ImportJob, { state, counts }: ImportOutcome): Promise<void> {
   const event = ImportEvent.encode({ account_id: accountId, import_uuid: importUuid, state, counts }).finish();
-  await enqueue(tx, 'imports', [{ accountId, subject: `events.import.${state}`, payload: event }]);
+  await enqueue(tx, 'imports', accountId, [{ subject: `events.import.${state}`, payload: event }]);
 }

@@ -27,10 +27,9 @@ function alreadyRunning(): Error {
 
 async function enqueueJob(tx: Client, { accountId, importUuid }: Acceptance): Promise<void> {
   const ids = { account_id: accountId, import_uuid: importUuid };
-  await enqueue(tx, 'imports', [
-    { accountId, subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
+  await enqueue(tx, 'imports', accountId, [
+    { subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
     {
-      accountId,
       subject: 'events.import.accepted',
       payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish(),
     },

@@ -30,17 +30,21 @@ export async function updateEmployees(tx: Client, accountId: number): Promise<vo
  * costs half as much as one that checks for them again.
  */
 export async function insertEmployees(tx: Client, accountId: number): Promise<number> {
-  const { rowCount } = await tx.query(
-    `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, language,
+  const { rows } = await tx.query<{ inserted: number }>(
+    `with inserted as (
+     insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, language,
        role, option_ids, supervisor_id, all_data, granted_option_ids, content_hash, sends_supervisor)
      select $1::bigint, p.employee_id, p.position, 'import_api', p.import_id, p.email, p.email_key, p.firstname, p.lastname, p.language,
        p.role, p.option_ids, s.supervisor_id, p.all_data, p.granted_option_ids, s.hash, s.sends_supervisor
      from planned p
      join resolved s on s.index = p.index
-     where p.is_new`,
+     where p.is_new
+     returning 1
+     )
+     select count(*) as inserted from inserted`,
     [accountId],
   );
-  return rowCount ?? 0;
+  return rows[0]?.inserted ?? 0;
 }
 
 /**

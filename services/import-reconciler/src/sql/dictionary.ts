@@ -20,14 +20,14 @@ export async function saveDictionary(tx: Client, accountId: number, dictionary: 
   for (const part of partsOf(attributes)) {
     await tx.query(
       `insert into imports.attribute (account_id, id, name, name_key)
-       select $1, * from unnest($2::int[], $3::text[], $4::text[])`,
+       select $1, * from unnest($2::int[], $3::text[], $4::text[]) returning 1`,
       [accountId, part.map(({ id }) => id), part.map(({ name }) => name), part.map(({ key }) => key)],
     );
   }
   for (const part of partsOf(options)) {
     await tx.query(
       `insert into imports.attribute_option (account_id, id, attribute_id, name)
-       select $1, * from unnest($2::int[], $3::int[], $4::text[])`,
+       select $1, * from unnest($2::int[], $3::int[], $4::text[]) returning 1`,
       [accountId, part.map(({ id }) => id), part.map(({ attributeId }) => attributeId), part.map(({ name }) => name)],
     );
   }

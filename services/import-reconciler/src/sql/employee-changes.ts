@@ -32,9 +32,7 @@ export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChang
        from planned p join offboarded l on l.id = p.supervisor_id
        where p.skipped and not p.was_deleted
        union all
-       select 'updated', e.id, 'supervisor'
-       from affected_record b join imports.employee e on e.account_id = current_account() and e.position = b.position
-       where b.is_changed
+       select 'updated', employee_id, 'supervisor' from affected_record where is_changed
        union all
        select 'offboarded', id, '' from offboarded
      )

@@ -3,13 +3,13 @@ import type { Client } from '@survey/postgres/database.ts';
 
 // $1: account, $2: employee. An address that another employee has now must not skip that employee.
 const KEEP_IDENTITY = `
-update imports.erased_employee x set erased_at = clock_timestamp(), email = e.email, firstname = e.firstname, lastname = e.lastname,
+update imports.erased_employee x set erased_at = statement_timestamp(), email = e.email, firstname = e.firstname, lastname = e.lastname,
   import_id = case when e.created_via = 'import_api' then e.import_id end,
   import_id_hash = case when e.created_via = 'import_api' and not x.may_return
     then imports.identity_hash(s.hash_salt, 'import_id', e.import_id) end,
   email_hash = case when not x.may_return and not exists (
       select from imports.employee o
-      where o.account_id = e.account_id and o.email_key = imports.email_key(e.email) and o.id <> e.id)
+      where o.account_id = $1::bigint and o.email_key = imports.email_key(e.email) and o.id <> e.id)
     then imports.identity_hash(s.hash_salt, 'email', nullif(imports.email_key(e.email), '')) end
 from imports.employee e join imports.account_state s on s.account_id = e.account_id
 where x.account_id = $1::bigint and x.employee_id = $2::bigint and x.erased_at is null

@@ -21,8 +21,8 @@ const REQUEST_EXPIRED = `
 with expired as (
   select e.id, e.offboarded_at from imports.employee e
   where e.account_id = $1::bigint
-    and e.offboarded_at < now() - admin.retention_days($1::bigint, 'offboarded', $2::float8) * interval '1 day'
-    and not exists (select from imports.erased_employee x where x.account_id = e.account_id and x.employee_id = e.id)
+    and e.offboarded_at < now() - $2::float8 * interval '1 day'
+    and not exists (select from imports.erased_employee x where x.account_id = $1::bigint and x.employee_id = e.id)
   order by e.offboarded_at limit greatest(0, $3::bigint - (
     select count(*) from imports.erased_employee x where x.account_id = $1::bigint and x.finished_at is null))
 )
@@ -30,7 +30,7 @@ insert into imports.erased_employee (account_id, employee_id, answers, may_retur
 select $1::bigint, e.id, coalesce(
     (select s.erased_answers from admin.settings s where s.account_id = $1::bigint order by s.version desc limit 1), 'anonymise'),
   true, e.offboarded_at
-from expired e`;
+from expired e returning 1`;
 
 /**
  * Requests the erasure of employees who were offboarded longer ago than the account keeps them
@@ -41,7 +41,11 @@ export async function requestExpired(
   accountId: number,
   { defaultDays, maxUnfinished }: { readonly defaultDays: number; readonly maxUnfinished: number },
 ): Promise<number> {
-  const { rowCount } = await tx.query(REQUEST_EXPIRED, [accountId, defaultDays, maxUnfinished]);
+  const { rows } = await tx.query<{ days: number | null }>(
+    "select admin.retention_days($1::bigint, 'offboarded', $2::float8) as days",
+    [accountId, defaultDays],
+  );
+  const { rowCount } = await tx.query(REQUEST_EXPIRED, [accountId, rows[0]?.days, maxUnfinished]);
   return rowCount ?? 0;
 }
 

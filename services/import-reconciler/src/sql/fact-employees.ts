@@ -53,10 +53,16 @@ export async function updateEmployees(tx: Client, accountId: number, employees: 
     `update imports.employee e
      set created_via = s.created_via, import_id = s.import_id, email = s.email, email_key = s.email_key, firstname = s.firstname,
          lastname = s.lastname, language = s.language, role = s.role, is_deleted = s.is_deleted, option_ids = s.option_ids, content_hash = null,
-         offboarded_at = case when s.is_deleted then coalesce(e.offboarded_at, now()) end
+         offboarded_at = case when s.is_deleted then e.offboarded_at end
      from json_to_recordset($2::json) as s (${COLUMNS})
      where e.account_id = $1 and e.id = s.id`,
     [accountId, JSON.stringify(employees)],
+  );
+  const deleted = employees.filter(({ is_deleted }) => is_deleted).map(({ id }) => id);
+  if (deleted.length === 0) return;
+  await tx.query(
+    'update imports.employee set offboarded_at = now() where account_id = $1 and id = any($2::bigint[]) and offboarded_at is null',
+    [accountId, deleted],
   );
 }
 

@@ -46,15 +46,19 @@ export interface Attempt {
  */
 export async function beginAttempt(tx: Client, accountId: number, importUuid: string): Promise<Attempt | undefined> {
   const { rows } = await tx.query<Attempt>(
-    `update imports.import
-     set attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now()),
-         next_attempt_at = now() + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)) * interval '1 second'
-     where (account_id, import_uuid) in (
-       select account_id, import_uuid from imports.import
-       where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3 and next_attempt_at <= now()
-       for update skip locked)
-     returning failed_attempts,
-       attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue`,
+    `with begun as (
+       update imports.import
+       set attempts = attempts + 1, first_attempt_at = least(first_attempt_at, now()),
+           next_attempt_at = to_timestamp(extract(epoch from now())::float8 + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)))
+       where account_id = $1 and import_uuid in (
+         select import_uuid from imports.import
+         where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3 and next_attempt_at <= now()
+         for update skip locked)
+       returning failed_attempts, attempts, first_attempt_at
+     )
+     select failed_attempts,
+       attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
+     from begun`,
     [accountId, importUuid, PLAN_VERSION],
   );
   return rows[0];
@@ -108,11 +112,11 @@ export async function finishImport(
 ): Promise<void> {
   await tx.query(
     `update imports.import
-     set state = $3, finished_at = clock_timestamp(), cancel_reasons = $4::text[],
+     set state = $3, finished_at = statement_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
-         records_kept_until = clock_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
-         body_kept_until = case when $13 then clock_timestamp() + $15::float8 * interval '1 day' end
+         records_kept_until = statement_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
+         body_kept_until = statement_timestamp() + interval '1 day' * $15::float8
      where account_id = $1 and import_uuid = $2`,
     [
       accountId,
@@ -129,7 +133,7 @@ export async function finishImport(
       deletionThreshold ?? null,
       cancelledForDeletes,
       retentionDays,
-      allowDeletesDays,
+      cancelledForDeletes ? allowDeletesDays : null,
     ],
   );
   if (!cancelledForDeletes) await deleteBody(tx, { accountId, importUuid });

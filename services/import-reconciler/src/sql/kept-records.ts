@@ -9,7 +9,7 @@ export async function* keptRecords(tx: Client, accountId: number, importUuid: st
     `declare kept_record no scroll cursor for
      select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings,
        (select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
-        where e.account_id = r.account_id and e.import_id = r.import_id and e.created_via = 'import_api') as name
+        where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api') as name
      from imports.record_result r where r.account_id = $1 and r.import_uuid = $2 order by r.record_index`,
     [accountId, importUuid],
   );

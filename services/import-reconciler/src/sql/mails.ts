@@ -125,13 +125,13 @@ export async function recordRecipient(tx: Client, { accountId, id }: MailKey, em
 
 /** Marks the mail as sent. Returns the number of admins it was sent to. */
 export async function markMailSent(tx: Client, { accountId, id }: MailKey): Promise<number> {
-  const { rows } = await tx.query<{ sent: number }>(
+  const { rows } = await tx.query<{ sent_to: number[] }>(
     `update imports.mail set attempts = attempts + 1, sent_at = now() where account_id = $1 and id = $2
-     returning cardinality(sent_to) as sent`,
+     returning sent_to`,
     [accountId, id],
   );
   await clearRecipients(tx, { accountId, id });
-  return rows[0]?.sent ?? 0;
+  return rows[0]?.sent_to.length ?? 0;
 }
 
 /**
@@ -144,18 +144,21 @@ export async function markMailFailed(
   delayMs: number,
 ): Promise<'failed' | 'sent' | 'given_up'> {
   const { rows } = await tx.query<{ outcome: 'failed' | 'sent' | 'given_up' }>(
-    `update imports.mail m
-     set attempts = attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
-         sent_at = case when outcome = 'sent' then now() end, given_up_at = case when outcome = 'given_up' then now() end
-     from (select case when now() <= created_at + interval '24 hours' then 'failed'
-                       when sent_to = '{}' then 'given_up' else 'sent' end as outcome
-           from imports.mail where account_id = $1 and id = $2) o
-     where account_id = $1 and id = $2
-     returning outcome`,
-    [accountId, id, delayMs],
+    `select case when now() <= created_at + interval '24 hours' then 'failed'
+                 when sent_to = '{}' then 'given_up' else 'sent' end as outcome
+     from imports.mail where account_id = $1 and id = $2`,
+    [accountId, id],
+  );
+  const outcome = rows[0]?.outcome ?? 'failed';
+  await tx.query(
+    `update imports.mail set attempts = attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
+       sent_at = now() + case when $4::text = 'sent' then interval '0' end,
+       given_up_at = now() + case when $4::text = 'given_up' then interval '0' end
+     where account_id = $1 and id = $2`,
+    [accountId, id, delayMs, outcome],
   );
   await clearRecipients(tx, { accountId, id });
-  return rows[0]?.outcome ?? 'failed';
+  return outcome;
 }
 
 // The row of a mail about the guard stays, so that it is not sent again. It names no employee.

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './affected-records.ts';
 import { analyze } from './working-tables.ts';
 
 /**
@@ -38,20 +39,16 @@ async function noteKnownEmails(tx: Client): Promise<void> {
 }
 
 async function releaseReports(tx: Client, accountId: number, seenAt: Int32Array): Promise<void> {
-  const { rows } = await tx.query<{ position: number }>(
+  const { rows } = await tx.query<AffectedEmployee>(
     `update imports.employee report set supervisor_id = null, content_hash = null
      where report.account_id = $1 and report.created_via = 'import_api' and not report.is_deleted
        and report.supervisor_id = any(array(select id from offboarded))
-     returning report.position`,
+     returning ${AFFECTED_EMPLOYEE}`,
     [accountId],
   );
-  const positions = rows.map(({ position }) => position);
-  // Employees with planned records get the warning from their own plan.
-  await tx.query(
-    `insert into affected_record
-     select b.index, b.position, true from unnest($1::int[], $2::int[]) as b (index, position)
-     where not exists (select from planned p where p.index = b.index)`,
-    [positions.map((position) => (seenAt[position] ?? 0) - 1), positions],
+  await addAffected(
+    tx,
+    rows.map((row) => ({ ...row, index: (seenAt[row.position] ?? 0) - 1 })),
+    true,
   );
-  await analyze(tx, positions.length, 'affected_record');
 }

@@ -15,7 +15,7 @@ export async function saveOffboarded(
   if (positions.length === 0) return;
   await tx.query(
     `insert into imports.offboarding (account_id, import_uuid, employee_id)
-     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[])`,
+     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[]) returning 1`,
     [accountId, importUuid, positions],
   );
 }

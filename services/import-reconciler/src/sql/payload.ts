@@ -16,10 +16,11 @@ export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner
   const upload =
     chunk === 0
       ? 'insert into imports.upload (account_id, import_uuid) values ($1, $2)'
-      : 'update imports.upload set last_chunk_at = clock_timestamp() where account_id = $1 and import_uuid = $2';
+      : 'update imports.upload set last_chunk_at = statement_timestamp() where account_id = $1 and import_uuid = $2';
   const { rowCount } = await tx.query(
     `with upload as (${upload} returning account_id, import_uuid)
-     insert into imports.payload (account_id, import_uuid, chunk, data) select account_id, import_uuid, $3, $4 from upload`,
+     insert into imports.payload (account_id, import_uuid, chunk, data) select account_id, import_uuid, $3, $4 from upload
+     returning chunk`,
     [accountId, importUuid, chunk, data],
   );
   return rowCount === 1;

@@ -1,4 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { analyze } from './working-tables.ts';
+
+const NAMED_OPTIONS = `
+  select p.index, g.number::integer as number, g.attribute_key, g.value
+  from planned p
+  cross join lateral unnest(p.grant_attributes, p.grant_values) with ordinality as g (attribute_key, value, number)
+  where p.grant_attributes is not null and not p.skipped`;
 
 /**
  * Resolves the options that grants name, after the dictionary is written, so record order has no
@@ -7,23 +14,26 @@ import type { Client } from '@survey/postgres/database.ts';
  * employee sees no data (rule IMPORT-GRANTS-SCOPE-3).
  */
 export async function resolveGrants(tx: Client, accountId: number): Promise<void> {
+  const { rowCount } = await tx.query(
+    `with named as materialized (${NAMED_OPTIONS})
+     insert into found_option
+     select n.index, n.number, o.id
+     from named n
+     join imports.attribute a on a.account_id = $1 and a.name_key = n.attribute_key
+     join imports.attribute_option o on o.account_id = $1 and o.attribute_id = a.id and o.name = n.value`,
+    [accountId],
+  );
+  await analyze(tx, rowCount ?? 0, 'found_option');
   await tx.query(
-    `with resolved as materialized (
-       select p.index, g.number, o.id as option_id
-       from planned p
-       cross join lateral unnest(p.grant_attributes, p.grant_values) with ordinality as g (attribute_key, value, number)
-       left join imports.attribute a on a.account_id = $1 and a.name_key = g.attribute_key
-       left join imports.attribute_option o on o.account_id = $1 and o.attribute_id = a.id and o.name = g.value
-       where p.grant_attributes is not null and not p.skipped
-     ), granted as (
+    `with granted as (
        update planned p set granted_option_ids = g.option_ids
-       from (select index, array_agg(distinct option_id) as option_ids from resolved where option_id is not null group by index) g
+       from (select index, array_agg(distinct option_id) as option_ids from found_option group by index) g
        where g.index = p.index
      )
      insert into added_issue
-     select index, false, '/employees/' || index || '/permissions/grants/' || (number - 1), 'grant_dropped',
+     select n.index, false, '/employees/' || n.index || '/permissions/grants/' || (n.number - 1), 'grant_dropped',
             'no such attribute or value: the grant is dropped, which changes what the employee sees'
-     from resolved where option_id is null`,
-    [accountId],
+     from (${NAMED_OPTIONS}) n left join found_option f on f.index = n.index and f.number = n.number
+     where f.index is null`,
   );
 }

@@ -13,9 +13,10 @@ import { analyze } from './working-tables.ts';
  * changed record
  */
 export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
-  await resolveRecords(tx, accountId);
+  await findNamedSupervisors(tx, accountId);
+  await resolveRecords(tx);
   await analyze(tx, planned, 'resolved');
-  await addSupervisorWarnings(tx, accountId);
+  await addSupervisorWarnings(tx);
   await deleteSuperseded(tx, accountId);
   const { rows } = await tx.query<{ may_have_cycles: boolean }>(
     'select exists (select from resolved where may_close_cycle) as may_have_cycles',
@@ -23,9 +24,22 @@ export async function resolvePlan(tx: Client, accountId: number, planned: number
   return { mayHaveCycles: rows[0]?.may_have_cycles ?? false };
 }
 
+async function findNamedSupervisors(tx: Client, accountId: number): Promise<void> {
+  const { rowCount } = await tx.query(
+    `with named as materialized (
+       select distinct reports_to as import_id from planned where reports_to is not null and not skipped
+     )
+     insert into named_supervisor
+     select e.import_id, e.id, e.created_via, e.is_deleted
+     from named n join imports.employee e on e.account_id = $1 and e.import_id = n.import_id`,
+    [accountId],
+  );
+  await analyze(tx, rowCount ?? 0, 'named_supervisor');
+}
+
 // A single pass over all planned records: such passes dominate a first import of a million
 // employees.
-async function resolveRecords(tx: Client, accountId: number): Promise<void> {
+async function resolveRecords(tx: Client): Promise<void> {
   await tx.query(
     `with meant as materialized (
        select r.import_id,
@@ -35,7 +49,7 @@ async function resolveRecords(tx: Client, accountId: number): Promise<void> {
               coalesce(bool_or(e.is_deleted), false) as is_removed
        from (select distinct reports_to as import_id from planned where reports_to is not null and not skipped) r
        left join planned n on n.import_id = r.import_id and not n.skipped and (n.is_new or n.was_deleted)
-       left join imports.employee e on e.account_id = $1 and e.import_id = r.import_id
+       left join named_supervisor e on e.import_id = r.import_id
        group by r.import_id
      ), noted as (
        select distinct index from added_issue
@@ -65,11 +79,10 @@ async function resolveRecords(tx: Client, accountId: number): Promise<void> {
                    when s.id = p.employee_id then 'supervisor_is_self'
                    when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as warning_code) d
      where not p.skipped`,
-    [accountId],
   );
 }
 
-async function addSupervisorWarnings(tx: Client, accountId: number): Promise<void> {
+async function addSupervisorWarnings(tx: Client): Promise<void> {
   await tx.query(
     `insert into added_issue
      select index, false, '/employees/' || index || '/reports_to_id', warning_code,
@@ -82,9 +95,8 @@ async function addSupervisorWarnings(tx: Client, accountId: number): Promise<voi
      from (
        select index, sends_supervisor from resolved where warning_code = 'supervisor_offboarded'
        union all
-       select b.index, e.sends_supervisor from affected_record b join imports.employee e on e.account_id = $1 and e.position = b.position
+       select index, sends_supervisor from affected_record
      ) as lost`,
-    [accountId],
   );
 }
 

@@ -23,9 +23,8 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
                    else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
        from planned p left join resolved s on s.index = p.index left join said n on n.index = p.index
        union all
-       select b.index, e.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
+       select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
        from affected_record b
-       join imports.employee e on e.account_id = $1 and e.position = b.position
        join said n on n.index = b.index
      ), saved as (
        insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { analyze } from './working-tables.ts';
 
 /** A record skipped after planning, with the options that its employee would have had. */
 interface SkippedRecord {
@@ -19,15 +20,27 @@ export async function skipTakenEmails(
   accountId: number,
   offboardedPositions: readonly number[],
 ): Promise<SkippedRecord[]> {
+  await findHolders(tx, accountId);
   const skipped: SkippedRecord[] = [];
   for (;;) {
-    const round = await skipRound(tx, accountId, offboardedPositions);
+    const round = await skipRound(tx, offboardedPositions);
     if (round.length === 0) return skipped;
     skipped.push(...round);
   }
 }
 
-async function skipRound(tx: Client, accountId: number, offboarded: readonly number[]): Promise<SkippedRecord[]> {
+async function findHolders(tx: Client, accountId: number): Promise<void> {
+  const { rowCount } = await tx.query(
+    `insert into email_holder
+     select e.email_key, e.position
+     from planned w join imports.employee e on e.account_id = $1 and e.email_key = w.email_key
+     where w.moves_email and not w.skipped`,
+    [accountId],
+  );
+  await analyze(tx, rowCount ?? 0, 'email_holder');
+}
+
+async function skipRound(tx: Client, offboarded: readonly number[]): Promise<SkippedRecord[]> {
   const { rows } = await tx.query<SkippedRecord>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
@@ -37,9 +50,9 @@ async function skipRound(tx: Client, accountId: number, offboarded: readonly num
        union
        select w.index
        from planned w
-       join imports.employee holder on holder.account_id = $1 and holder.email_key = w.email_key
+       join email_holder holder on holder.email_key = w.email_key
        where w.moves_email and not w.skipped and (w.is_new or holder.position <> w.position)
-         and holder.position <> all ($2::int[])
+         and holder.position <> all ($1::int[])
          and not exists (
            select from planned mover
            where mover.position = holder.position and not mover.is_new and mover.moves_email and not mover.skipped)
@@ -53,7 +66,7 @@ async function skipRound(tx: Client, accountId: number, offboarded: readonly num
        from skipping
      )
      select index, option_ids from skipping`,
-    [accountId, offboarded],
+    [offboarded],
   );
   return rows;
 }

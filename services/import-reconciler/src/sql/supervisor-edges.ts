@@ -1,5 +1,6 @@
 import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './affected-records.ts';
 
 // A column count, then two columns of a length and four bytes.
 const ROW_BYTES = 18;
@@ -36,22 +37,30 @@ export async function noteCycles(
   indexes: readonly number[],
 ): Promise<void> {
   await tx.query(
-    `with on_cycle as materialized (
-       select c.position, coalesce(p.index, c.index) as index, e.sends_supervisor
-       from unnest($2::int[], $3::int[]) as c (position, index)
-       join imports.employee e on e.account_id = $1 and e.position = c.position
-       left join planned p on p.position = c.position and p.is_new and not p.skipped
-     ), unknown as (
-       update imports.employee e set content_hash = null
-       from on_cycle c where e.account_id = $1 and e.position = c.position and e.content_hash is not null
-     ), standing_by as (
-       insert into affected_record
-       select index, position, false from on_cycle c where index >= 0 and not exists (select from planned p where p.index = c.index)
-     )
-     insert into added_issue
+    'update imports.employee set content_hash = null where account_id = $1 and position = any($2::int[]) and content_hash is not null',
+    [accountId, positions],
+  );
+  const { rows: employees } = await tx.query<AffectedEmployee>(
+    `select ${AFFECTED_EMPLOYEE} from imports.employee where account_id = $1 and position = any($2::int[])`,
+    [accountId, positions],
+  );
+  const { rows: added } = await tx.query<{ position: number; index: number }>(
+    'select position, index from planned where is_new and not skipped and position = any($1::int[])',
+    [positions],
+  );
+  const indexOf = new Map([
+    ...positions.map((position, at) => [position, indexes[at] ?? -1] as const),
+    ...added.map(({ position, index }) => [position, index] as const),
+  ]);
+  const onCycle = employees
+    .map((employee) => ({ ...employee, index: indexOf.get(employee.position) ?? -1 }))
+    .filter(({ index }) => index >= 0);
+  await tx.query(
+    `insert into added_issue
      select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle',
             'the chain of supervisors leads back to this employee'
-     from on_cycle where index >= 0`,
-    [accountId, positions, indexes],
+     from unnest($1::int[], $2::boolean[]) as c (index, sends_supervisor)`,
+    [onCycle.map(({ index }) => index), onCycle.map(({ sends_supervisor }) => sends_supervisor)],
   );
+  await addAffected(tx, onCycle, false);
 }

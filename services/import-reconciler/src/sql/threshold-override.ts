@@ -59,7 +59,7 @@ export async function newerImport(
 /** Moves the kept body of a locked import to another. Returns false when it was already deleted. */
 export async function moveBody(tx: Client, accountId: number, from: string, to: string): Promise<boolean> {
   const kept = await tx.query(
-    `update imports.import set body_kept_until = null where account_id = $1 and import_uuid = $2 and body_kept_until > clock_timestamp()`,
+    `update imports.import set body_kept_until = null where account_id = $1 and import_uuid = $2 and body_kept_until > statement_timestamp()`,
     [accountId, from],
   );
   if (kept.rowCount === 0) return false;

@@ -16,7 +16,21 @@ const TABLES = `
 
   -- Unchanged records whose employees are affected by other records.
   create temporary table if not exists affected_record (
-    index integer not null, position integer not null, is_changed boolean not null
+    index integer not null, employee_id bigint not null, import_id text collate "C", sends_supervisor boolean not null,
+    is_changed boolean not null
+  ) on commit delete rows;
+
+  -- Employees with an address that a record wants, before the change.
+  create temporary table if not exists email_holder (email_key text collate "C" not null, position integer not null)
+  on commit delete rows;
+
+  -- Options that grants name.
+  create temporary table if not exists found_option (index integer not null, number integer not null, option_id integer not null)
+  on commit delete rows;
+
+  -- Employees with an import_id that a record names as supervisor, before the change.
+  create temporary table if not exists named_supervisor (
+    import_id text collate "C" not null, id bigint not null, created_via text not null, is_deleted boolean not null
   ) on commit delete rows;
 
   -- Employees offboarded by this import, before the change.

@@ -100,7 +100,7 @@ left join lateral (
       select json_agg(json_build_array(n.id, n.option_ids) order by n.id)
       from (
         select n.id, n.option_ids from scoring.choice n
-        where n.account_id = s.account_id and n.id >= $5::integer limit $6::bigint + 1
+        where n.account_id = $1::bigint and n.id >= $5::integer limit $6::bigint + 1
       ) n
     ) as choices,
     (
@@ -109,14 +109,14 @@ left join lateral (
         select r.sequence, a.question_id, a.submitted_us, a.respondent, a.choice
         from scoring.response r
         join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
-        where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
+        where r.account_id = $1::bigint and r.sequence > $4::bigint limit $6::bigint + 1
       ) a
     ) as added,
     (
       select json_agg(json_build_array(r.sequence, r.question_id, r.submitted_us, r.respondent, r.choice, r.added_sequence))
       from (
         select r.* from scoring.removed_answer r
-        where r.account_id = s.account_id and r.sequence > $4::bigint limit $6::bigint + 1
+        where r.account_id = $1::bigint and r.sequence > $4::bigint limit $6::bigint + 1
       ) r
     ) as removed
   -- Each response has one sequence, so larger gaps exceed the limit anyway.

@@ -41,7 +41,8 @@ async function insertChoices(
 ): Promise<void> {
   await tx.query(
     `insert into scoring.choice (account_id, id, key, option_ids)
-     select $1::bigint, c.id, c.key, c.option_ids::bigint[] from unnest($2::integer[], $3::bytea[], $4::text[]) c (id, key, option_ids)`,
+     select $1::bigint, c.id, c.key, c.option_ids::bigint[] from unnest($2::integer[], $3::bytea[], $4::text[]) c (id, key, option_ids)
+     returning 1`,
     [
       accountId,
       choices.map(([text]) => ordinals.get(text)),

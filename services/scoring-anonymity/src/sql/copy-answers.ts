@@ -4,7 +4,7 @@ import { TIMELINE } from '@survey/postgres/timeline.ts';
 
 const STATE = `
 select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, coalesce((
-  select json_agg(c.option_ids order by c.id) from scoring.choice c where c.account_id = s.account_id
+  select json_agg(c.option_ids order by c.id) from scoring.choice c where c.account_id = $1::bigint
 ), '[]') as choices
 from (values (true)) one (row)
 left join scoring.account_state s on s.account_id = $1::bigint`;

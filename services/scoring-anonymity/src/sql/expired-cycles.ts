@@ -9,7 +9,7 @@ interface ExpiredCycle {
 /** Returns a cycle of the account with expired answers. */
 export async function findExpiredCycle(tx: Client, accountId: number, defaultDays: number): Promise<ExpiredCycle | undefined> {
   const { rows } = await tx.query<ExpiredCycle>(
-    `select cycle_id as id, before_us as "beforeUs" from scoring.expired_cycles($2::float8) where account_id = $1::bigint limit 1`,
+    `select cycle_id as id, before_us as "beforeUs" from scoring.expired_cycles($1::bigint, $2::float8) limit 1`,
     [accountId, defaultDays],
   );
   return rows[0];

@@ -13,7 +13,7 @@ interface BlockState {
 
 const SETTINGS = `
 select g.disclosure_guard, g.guard_settling_hours, array(
-    select o.id from imports.attribute_option o where o.account_id = g.account_id and o.attribute_id = g.text_filter_attribute_id
+    select o.id from imports.attribute_option o where o.account_id = $1::bigint and o.attribute_id = g.text_filter_attribute_id
   ) as option_ids
 from admin.settings g where g.account_id = $1::bigint order by g.version desc limit 1`;
 
@@ -31,9 +31,9 @@ select c.account_id, c.id, c.survey_id, c.opened_us, c.closed_us, (
     from (
       select ${filterOptions('e.option_ids', '$3')} as option_ids, count(*) as employees
       from imports.employee e
-      where e.account_id = c.account_id and e.id in (
+      where e.account_id = $1::bigint and e.id in (
         select a.employee_id from export.assignment a
-        where a.account_id = c.account_id and a.survey_id = c.survey_id
+        where a.account_id = $1::bigint and a.survey_id = c.survey_id
           and a.created_at <= timestamptz 'epoch' + c.closed_us * interval '1 microsecond'
           and (a.deleted_at is null or a.deleted_at > timestamptz 'epoch' + c.opened_us * interval '1 microsecond'))
       group by 1
@@ -41,13 +41,14 @@ select c.account_id, c.id, c.survey_id, c.opened_us, c.closed_us, (
   )
 from scoring.cycle c
 where c.account_id = $1::bigint and c.closed_us <= (extract(epoch from now()) - $2::integer * 3600) * 1e6
-  and not exists (select from scoring.settled_cycle s where s.account_id = c.account_id and s.id = c.id)`;
+  and not exists (select from scoring.settled_cycle s where s.account_id = $1::bigint and s.id = c.id)
+returning 1`;
 
 // The digest changes with every threshold, and when a question is added.
 const STATE = `
 select s.responses, s.respondents, s.sequence, (
     select md5(string_agg(concat_ws(':', q.id, coalesce(v.score_threshold, 0), coalesce(v.text_threshold, 0)), ',' order by q.id))
-    from scoring.question q join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id where q.account_id = s.account_id
+    from scoring.question q join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id where q.account_id = $1::bigint
   ) as thresholds
 from scoring.account_state s where s.account_id = $1::bigint for update`;
 
@@ -71,7 +72,7 @@ export async function nextCycle(tx: Client, accountId: number, { thresholds }: B
   const { rows } = await tx.query<{ id: string }>(
     `select c.id from scoring.settled_cycle c
      where c.account_id = $1::bigint and (c.judged_thresholds is distinct from $2::text or exists (
-       select from scoring.response r where r.account_id = c.account_id and r.cycle_id = c.id and r.sequence > c.judged_sequence))
+       select from scoring.response r where r.account_id = $1::bigint and r.cycle_id = c.id and r.sequence > c.judged_sequence))
      limit 1`,
     [accountId, thresholds],
   );

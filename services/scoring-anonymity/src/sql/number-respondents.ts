@@ -21,7 +21,7 @@ export async function numberRespondents(
   if (unnumbered.length === 0) return ordinals;
   for (const id of unnumbered) ordinals.set(id, state.respondents++);
   await tx.query(
-    `insert into scoring.respondent (account_id, employee_id, ordinal) select $1::bigint, * from unnest($2::bigint[], $3::integer[])`,
+    `insert into scoring.respondent (account_id, employee_id, ordinal) select $1::bigint, * from unnest($2::bigint[], $3::integer[]) returning 1`,
     [accountId, unnumbered, unnumbered.map((id) => ordinals.get(id))],
   );
   return ordinals;

@@ -29,7 +29,7 @@ with gone as (
   returning c.sequence, a.question_id, r.sequence as added_sequence, a.submitted_us, a.respondent, a.choice
 )
 insert into scoring.removed_answer (account_id, sequence, question_id, added_sequence, submitted_us, respondent, choice)
-select $1::bigint, g.* from gone g`;
+select $1::bigint, g.* from gone g returning 1`;
 
 export interface SavedResponse extends KnownResponse {
   readonly surveyId: number;
@@ -65,7 +65,8 @@ on conflict (account_id, ordinal) do update set revision = excluded.revision, di
 
 const SAVE_ANSWERS = `
 insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
-select $1::bigint, * from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])`;
+select $1::bigint, * from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])
+returning 1`;
 
 /**
  * Stores responses with their answers. Previous answers must have been removed by removeAnswers.

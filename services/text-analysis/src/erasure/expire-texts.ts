@@ -18,7 +18,7 @@ export const textRetention = (pool: Pool, defaultDays: number, metrics: Metrics)
     pool,
     {
       kind: 'texts',
-      expired: 'text.expired_cycles',
+      expired: 'text.expired_texts',
       defaultDays,
       deleteExpired: async (tx, accountId) => {
         await allowLongStatements(tx, MAX_STATEMENT_MS);

@@ -31,11 +31,10 @@ export function dispatchDue(pool: Pool, stages: readonly Stage[], accountId: num
 async function dispatchStage(tx: Client, accountId: number, stage: Stage): Promise<number> {
   const batches = inBatches(await claimDue(tx, accountId, stage, MAX_DISPATCHED));
   const messages = batches.map((answers) => ({
-    accountId,
     subject: `jobs.${stage}` as const,
     payload: TextJob.encode({ account_id: accountId, answers }).finish(),
   }));
-  if (messages.length > 0) await enqueue(tx, 'text', messages);
+  if (messages.length > 0) await enqueue(tx, 'text', accountId, messages);
   return messages.length;
 }
 

@@ -130,6 +130,6 @@ async function saveDone<R, P>(
   await deletePending(tx, accountId, work.stage, saved);
   if (saved.length === 0 || work.event === undefined) return true;
   const payload = TextEvent.encode({ account_id: accountId, answers: saved.length }).finish();
-  await enqueue(tx, 'text', [{ accountId, subject: work.event, payload }]);
+  await enqueue(tx, 'text', accountId, [{ subject: work.event, payload }]);
   return true;
 }

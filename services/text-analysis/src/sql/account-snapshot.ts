@@ -103,29 +103,29 @@ left join lateral (
 ) v on true
 left join lateral (
   select
-    (select json_agg(q.id) from text.question q where q.account_id = s.account_id and q.type = 'textfield') as questions,
+    (select json_agg(q.id) from text.question q where q.account_id = $1::bigint and q.type = 'textfield') as questions,
     (
       select json_agg(json_build_array(n.cycle_id, n.survey_id) order by n.ordinal)
-      from text.cycle n where n.account_id = s.account_id and n.ordinal >= $3::integer
+      from text.cycle n where n.account_id = $1::bigint and n.ordinal >= $3::integer
     ) as cycles,
     (
       select json_agg(n.option_ids order by n.ordinal)
-      from text.option_set n where n.account_id = s.account_id and n.ordinal >= $4::integer
+      from text.option_set n where n.account_id = $1::bigint and n.ordinal >= $4::integer
     ) as option_sets,
     (
       select json_agg(json_build_array(n.cycle, n.question_id, n.option_groups) order by n.ordinal)
-      from text.block n where n.account_id = s.account_id and n.ordinal >= $8::integer
+      from text.block n where n.account_id = $1::bigint and n.ordinal >= $8::integer
     ) as blocks,
     (
       select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null, b.block))
       from (
-        (select n.id from text.answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.id from text.answer n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
         union
-        (select n.answer from text.masked_text n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.answer from text.masked_text n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
         union
-        (select n.answer from text.block_answer n where n.account_id = s.account_id and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.answer from text.block_answer n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
       ) changed
-      join text.answer a on a.account_id = s.account_id and a.id = changed.id
+      join text.answer a on a.account_id = $1::bigint and a.id = changed.id
       join text.response r on r.account_id = a.account_id and r.id = a.response_id
       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
       left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id

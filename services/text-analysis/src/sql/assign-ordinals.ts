@@ -8,7 +8,7 @@ const KINDS = {
     find: `select employee_id::text as key, ordinal from text.respondent
            where account_id = $1::bigint and employee_id = any($2::text[]::bigint[])`,
     insert: `insert into text.respondent (account_id, employee_id, ordinal)
-             select $1::bigint, n.key::bigint, n.ordinal from unnest($2::text[], $3::integer[]) n (key, ordinal)`,
+             select $1::bigint, n.key::bigint, n.ordinal from unnest($2::text[], $3::integer[]) n (key, ordinal) returning 1`,
   },
   // `<cycle id> <survey id>`.
   cycles: {
@@ -16,7 +16,7 @@ const KINDS = {
            where account_id = $1::bigint and cycle_id = any(array(select split_part(k, ' ', 1)::uuid from unnest($2::text[]) k))`,
     insert: `insert into text.cycle (account_id, cycle_id, survey_id, ordinal)
              select $1::bigint, split_part(n.key, ' ', 1)::uuid, split_part(n.key, ' ', 2)::bigint, n.ordinal
-             from unnest($2::text[], $3::integer[]) n (key, ordinal)`,
+             from unnest($2::text[], $3::integer[]) n (key, ordinal) returning 1`,
   },
   // Option ids, sorted, joined with commas.
   option_sets: {
@@ -24,7 +24,7 @@ const KINDS = {
            where account_id = $1::bigint and key = any(array(select sha256(convert_to(k, 'UTF8')) from unnest($2::text[]) k))`,
     insert: `insert into text.option_set (account_id, option_ids, key, ordinal)
              select $1::bigint, ('{' || n.key || '}')::integer[], sha256(convert_to(n.key, 'UTF8')), n.ordinal
-             from unnest($2::text[], $3::integer[]) n (key, ordinal)`,
+             from unnest($2::text[], $3::integer[]) n (key, ordinal) returning 1`,
   },
 } as const satisfies Partial<Record<keyof AccountState, { find: string; insert: string }>>;
 

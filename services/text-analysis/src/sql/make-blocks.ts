@@ -31,9 +31,9 @@ from text.cycle c
 join scoring.settled_cycle s on s.account_id = c.account_id and s.id = c.cycle_id and s.judged_thresholds is not null
 where c.account_id = $1::bigint and c.judged_thresholds is distinct from s.judged_thresholds and ($2::bigint is null or not exists (
   select from text.response r join text.answer a on a.account_id = r.account_id and a.response_id = r.id
-  where r.account_id = c.account_id and r.cycle = c.ordinal and a.content is not null and not r.imported
-    and not exists (select from text.masked_text m where m.account_id = a.account_id and m.answer = a.id and m.policy = $2::bigint)
-    and not exists (select from text.given_up g where g.account_id = a.account_id and g.stage = 'mask' and g.answer = a.id)))
+  where r.account_id = $1::bigint and r.cycle = c.ordinal and a.content is not null and not r.imported
+    and not exists (select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $2::bigint)
+    and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'mask' and g.answer = a.id)))
 limit 1`;
 
 /** Returns a settled and masked cycle with new answers, or that was judged by other thresholds. */
@@ -64,19 +64,19 @@ export interface FreeAnswer {
 
 const FREE = `
 select a.id, a.question_id as "questionId", r.respondent, case
-    when exists (select from text.block k where k.account_id = r.account_id and k.cycle = r.cycle and k.question_id = a.question_id) then '{}'
+    when exists (select from text.block k where k.account_id = $1::bigint and k.cycle = r.cycle and k.question_id = a.question_id) then '{}'
     else array(
       select o.id from imports.attribute_option o
-      where o.account_id = r.account_id and o.attribute_id = $3::integer and o.id = any(s.option_ids) order by o.id)
+      where o.account_id = $1::bigint and o.attribute_id = $3::integer and o.id = any(s.option_ids) order by o.id)
   end as "optionIds"
 from text.response r
 join text.answer a on a.account_id = r.account_id and a.response_id = r.id and a.content is not null
 join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
 join text.option_set s on s.account_id = r.account_id and s.ordinal = r.option_set
 where r.account_id = $1::bigint and r.cycle = $2::integer
-  and not exists (select from text.block_answer b where b.account_id = a.account_id and b.answer = a.id)
+  and not exists (select from text.block_answer b where b.account_id = $1::bigint and b.answer = a.id)
   and (r.imported or $4::bigint is null or exists (
-    select from text.masked_text m where m.account_id = a.account_id and m.answer = a.id and m.policy = $4::bigint))
+    select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $4::bigint))
 order by a.id`;
 
 interface FreeScope {
@@ -97,7 +97,7 @@ with block as (
   values ($1::bigint, $2::integer, $3::integer, $4::bigint, $5::jsonb)
 )
 insert into text.block_answer (account_id, answer, block, sequence)
-select $1::bigint, answer, $2::integer, $7::bigint from unnest($6::integer[]) answer`;
+select $1::bigint, answer, $2::integer, $7::bigint from unnest($6::integer[]) answer returning 1`;
 
 interface NewBlock {
   readonly accountId: number;

@@ -126,7 +126,7 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
 export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
-    `update text.pending set dispatched = false, due_at = now() + interval '${FIRST_RETRY_MS} ms' * 2 ^ (attempts - 1)
+    `update text.pending set dispatched = false, due_at = to_timestamp(extract(epoch from now())::float8 + ${FIRST_RETRY_MS} / 1000.0 * 2 ^ (attempts - 1))
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
     [accountId, stage, answers],
   );
@@ -144,7 +144,7 @@ export async function giveUp(tx: Client, accountId: number, stage: Stage, answer
   const ids = answers.map(({ id }) => id);
   await tx.query(
     `insert into text.given_up (account_id, stage, answer, reason) select $1::bigint, $2::text, g.* from unnest($3::integer[], $4::text[]) g
-     on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = now()`,
+     on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = excluded.given_up_at`,
     [accountId, stage, ids, answers.map(({ reason }) => reason)],
   );
   await deletePending(tx, accountId, stage, ids);

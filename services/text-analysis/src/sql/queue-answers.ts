@@ -10,7 +10,7 @@ from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 cross join unnest($2::text[]) s (stage)
 where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.content is not null and not (s.stage = 'mask' and r.imported)
-on conflict (account_id, stage, answer) do update set attempts = 0, due_at = now(), dispatched = false`;
+on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
 
 /** Queues answers for stages, due at once, also those that are queued already. */
 export async function queueAnswers(

@@ -6,13 +6,14 @@ interface ShownAnswer {
   readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
 }
 
-// $3: masking policy; null when texts are returned verbatim.
+// $3: masking policy; null when texts are returned verbatim. No policy is 0: Citus rejects the join
+// with null.
 const TEXTS = `
 select a.id, case when r.imported or $3::bigint is null then a.content else m.content end as text
 from unnest($2::integer[]) with ordinality asked (id, at)
 join text.answer a on a.account_id = $1::bigint and a.id = asked.id
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
-left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint
+left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
 order by asked.at`;
 
 // Joined by topic id, so that a rename applies to all answers at once (rule TEXTS-TOPICS-2).

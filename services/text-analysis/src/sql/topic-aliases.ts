@@ -52,7 +52,8 @@ export async function insertTopics(tx: Client, accountId: number, topics: readon
   if (topics.length === 0) return;
   await tx.query(
     `insert into text.topic (account_id, id, name_key, name, description, keywords)
-     select $1::bigint, t.* from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::jsonb[]) t`,
+     select $1::bigint, t.* from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::jsonb[]) t
+     returning 1`,
     [accountId, ...columnsOf(topics)],
   );
 }

@@ -30,7 +30,7 @@ join text.question q on q.account_id = a.account_id and q.id = a.question_id and
 left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
 where x.account_id = $1::bigint and x.removed_at is null and case when $4::boolean then b.block else r.cycle end = any($2::integer[])
   and (r.imported or $3::bigint is null or exists (
-    select from text.masked_text m where m.account_id = a.account_id and m.answer = a.id and m.policy = $3::bigint))
+    select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $3::bigint))
 group by x.topic_id`;
 
 export async function countTopicAnswers(

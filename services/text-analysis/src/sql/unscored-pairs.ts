@@ -46,7 +46,7 @@ select distinct x.account_id, 'sentiment', x.answer
 from text.topic_assignment x
 join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
 where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::integer and ${UNSCORED}
-  and not exists (select from text.given_up g where g.account_id = x.account_id and g.stage = 'sentiment' and g.answer = x.answer)
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'sentiment' and g.answer = x.answer)
 on conflict do nothing`;
 
 /**

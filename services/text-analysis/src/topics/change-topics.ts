@@ -54,7 +54,7 @@ async function announce(tx: Client, accountId: number, state: AccountState, { af
     merged_topic_id: event.mergedTopicId,
     taxonomy_version: state.taxonomy_version,
   }).finish();
-  await enqueue(tx, 'text', [{ accountId, subject: event.subject, payload }]);
+  await enqueue(tx, 'text', accountId, [{ subject: event.subject, payload }]);
 }
 
 /** Throws `conflict` when a topic has the name already, in any case (rule TEXTS-TOPICS-3). */
