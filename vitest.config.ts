@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { NOT_ON_CITUS } from './test/not-on-citus.ts';
 
 const THROUGH_IMAGE = [
   'get-employees',
@@ -23,6 +24,8 @@ const THROUGH_IMAGE = [
   'api-keys',
   'openapi',
 ];
+
+const ON_CITUS = process.env['TEST_BACKEND'] === 'citus';
 
 // Files share the loaded modules: loading them takes longer than most tests. More files run than
 // there are processors, because many wait for timers or servers part of the time.
@@ -57,6 +60,7 @@ export default defineConfig({
             'test/image/**',
             'test/outside/**',
             'test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts',
+            ...(ON_CITUS ? Object.keys(NOT_ON_CITUS) : []),
           ],
           globalSetup: ['test/global-setup.ts'],
           testTimeout: 60_000,

@@ -14,6 +14,8 @@ const environment = {
   DATABASE_URL: z.url(),
   // Connections that PostgreSQL must allow at least.
   DATABASE_CONNECTIONS: z.coerce.number().int().min(1).default(1),
+  // Whether DATABASE_URL is the coordinator of a Citus cluster.
+  CITUS: z.stringbool().default(false),
   NATS_URL: z.string().min(1),
   // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
@@ -29,7 +31,8 @@ try {
   const deadline = performance.now() + settings.WAIT_SECONDS * 1_000;
   const say = (message: string): void => log.info(message);
   const rolePasswords = givenPasswords();
-  await insist(deadline, () => migrate({ databaseUrl: settings.DATABASE_URL, rolePasswords, log: say }));
+  const { DATABASE_URL: databaseUrl, CITUS: distribute } = settings;
+  await insist(deadline, () => migrate({ databaseUrl, rolePasswords, distribute, log: say }));
   await requireConnections(settings);
   await insist(deadline, () => provision({ natsUrl: settings.NATS_URL, replicas: settings.STREAM_REPLICAS, log: say }));
   log.info('preparation finished');

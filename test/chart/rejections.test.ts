@@ -61,6 +61,12 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
     'postgres.replica.maxConnections',
   ],
   ['a replica beside the bundled PostgreSQL', SMALL, ['postgres.replica.host=db-ro.example.org'], 'postgres.replica.host'],
+  [
+    'a replica beside Citus',
+    EXTERNAL,
+    ['postgres.citus.enabled=true', 'postgres.replica.host=db-ro.example.org'],
+    'postgres.citus',
+  ],
   ['a replica with too high a maximum lag', EXTERNAL, ['postgres.replica.maxLagSeconds=3600'], 'maxLagSeconds'],
   ['an unknown value of the replica', EXTERNAL, ['postgres.replica.maxLag=5'], 'maxLag'],
   [

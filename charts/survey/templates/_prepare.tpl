@@ -17,6 +17,10 @@ containers:
       - name: DATABASE_CONNECTIONS
         value: {{ int .Values.postgres.maxConnections | quote }}
       {{- end }}
+      {{- if .Values.postgres.citus.enabled }}
+      - name: CITUS
+        value: "true"
+      {{- end }}
       - name: NATS_URL
         value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
       - name: STREAM_REPLICAS

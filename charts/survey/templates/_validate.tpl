@@ -87,6 +87,9 @@
 {{- if and .Values.bundled.enabled $replica.host -}}
 {{- fail "bundled.enabled and postgres.replica.host contradict each other: the bundled PostgreSQL has no replica" -}}
 {{- end -}}
+{{- if and .Values.postgres.citus.enabled (or .Values.bundled.enabled $replica.host) -}}
+{{- fail "postgres.citus.enabled contradicts bundled.enabled and postgres.replica.host: the bundled PostgreSQL is no cluster, and a cluster has no replica with a single log position" -}}
+{{- end -}}
 {{- if and .Values.bundled.enabled (eq .Values.migrations.mode "hook") -}}
 {{- fail "migrations.mode is hook, but the bundled PostgreSQL starts only after hooks: use auto or job" -}}
 {{- end -}}

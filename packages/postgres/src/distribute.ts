@@ -41,6 +41,7 @@ where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass a
  * one node. Idempotent: call it after each migration.
  */
 export async function distributeTables(client: Client): Promise<void> {
+  await requireSettingsPassedOn(client);
   await client.query('begin');
   await client.query('set local client_min_messages = warning');
   await client.query('set local citus.multi_shard_modify_mode = sequential');
@@ -61,4 +62,14 @@ export async function distributeTables(client: Client): Promise<void> {
   // Nodes connect to each other as the role of the statement, also within its functions.
   await client.query('alter role survey_definer login');
   await client.query('commit');
+}
+
+// Without it, workers know no account: row-level security then hides every row.
+async function requireSettingsPassedOn(client: Client): Promise<void> {
+  const { rows } = await client.query<{ result: string }>(
+    "select result from run_command_on_all_nodes('show citus.propagate_set_commands')",
+  );
+  if (rows.length === 0) throw new Error('cannot distribute the tables: the cluster has no nodes');
+  if (rows.every(({ result }) => result === 'local')) return;
+  throw new Error('cannot distribute the tables: set citus.propagate_set_commands to local on every node');
 }

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { glob } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+// Forms of statements that Citus rejects, or that reach every node, with the form to write instead
+// (docs/adr/0027-citus-is-supported.md).
+
+interface Rule {
+  readonly instead: string;
+  readonly isBroken: (statement: string) => boolean;
+}
+
+const SCHEMAS = '(?:admin|imports|export|scoring|text|\\$\\{schema\\})';
+// Read and written without an account: relays, sweeps and the list of accounts.
+const WITHOUT_ACCOUNT = new RegExp(`${SCHEMAS}\\.(due|outbox|account)\\b`);
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'insert … select without returning': {
+    instead: 'returning 1',
+    isBroken: (sql) => {
+      const [insert] =
+        new RegExp(`insert into ${SCHEMAS}\\.(?!due)\\w+(?: as \\w+)?\\s*\\([^)]*\\)\\s*select[^]*`).exec(sql) ?? [];
+      return insert !== undefined && !/on conflict|returning/.test(insert);
+    },
+  },
+  'a volatile function in update': {
+    instead: 'statement_timestamp()',
+    isBroken: (sql) => /\bupdate \w+\.\w+[^;]*\bset\b[^;]*(clock_timestamp|random|gen_random_uuid)\(/.test(sql),
+  },
+  'a function in do update set': {
+    instead: 'excluded.<column> with a default',
+    isBroken: (sql) => /do update set[^;]*\bnow\(\)/.test(sql),
+  },
+  'a function in returning': {
+    instead: 'with changed as (… returning <columns>) select',
+    isBroken: (sql) =>
+      /\breturning\b[^;`]*(to_char|now|cardinality|\$\{utc)\(/.test(sql.replaceAll(/\)\s*(select|insert|,)[^]*/g, '')),
+  },
+  'set local beside another statement': {
+    instead: 'a statement of its own, or do',
+    isBroken: (sql) =>
+      /;\s*set local/.test(sql.replaceAll(/do '[^']*'/g, '')) && !/^\s*set local/.test(sql.replaceAll(/--.*/g, '')),
+  },
+  'a statement that names no account': {
+    instead: 'account_id = $1',
+    isBroken: (sql) =>
+      new RegExp(`\\b(from|join|into|update) ${SCHEMAS}\\.\\w+(?! *\\()\\b`).test(sql) &&
+      !/account_id|accountId|of_account/.test(sql) &&
+      !WITHOUT_ACCOUNT.test(sql),
+  },
+};
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const SQL = /^\s*(with|select|insert|update|delete|begin|set local)\b/i;
+
+interface Statement {
+  readonly at: string;
+  readonly sql: string;
+}
+
+describe('statements', async () => {
+  const statements: Statement[] = [];
+  for await (const file of glob('{services,packages}/*/src/**/*.ts', {
+    cwd: ROOT,
+    exclude: (name) => name.includes('node_modules'),
+  }))
+    if (!file.endsWith('.test.ts')) statements.push(...statementsIn(file));
+
+  it('are found', () => {
+    expect(statements.length).toBeGreaterThan(300);
+  });
+
+  it.each(Object.entries(RULES))('have a form that Citus takes: %s', (_, { isBroken, instead }) => {
+    const broken = statements.filter(({ sql }) => isBroken(sql)).map(({ at, sql }) => `${at}: ${sql.trim().slice(0, 120)}`);
+    expect(broken, `write: ${instead}`).toEqual([]);
+  });
+});
+
+// Template literals and strings that begin like a statement.
+function statementsIn(file: string): Statement[] {
+  const source = readFileSync(`${ROOT}/${file}`, 'utf8');
+  return [...source.matchAll(/`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].flatMap((match) => {
+    const sql = match[1] ?? match[2] ?? match[3] ?? '';
+    const line = source.slice(0, match.index).split('\n').length;
+    return SQL.test(sql) ? [{ at: `${file}:${line}`, sql }] : [];
+  });
+}

@@ -1,0 +1,7 @@
+/** Test files that do not run with --backend citus, with the reason. */
+export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
+  'test/failure/**': 'starts and stops its own PostgreSQL',
+  'test/system/{account-work,intake-faults,traces}.test.ts': 'Citus: triggers are not supported on distributed tables',
+  'test/system/*-plan.test.ts': 'reads plans of plain PostgreSQL',
+  'test/system/{migrate,prepare,schema-range}.test.ts': 'migrates databases of its own',
+};
