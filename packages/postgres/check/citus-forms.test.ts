@@ -4,7 +4,7 @@ import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 // Forms of statements that Citus rejects, or that reach every node, with the form to write instead
-// (docs/adr/0027-citus-is-supported.md).
+// (docs/adr/0027-citus-takes-the-same-statements.md).
 
 interface Rule {
   readonly instead: string;
