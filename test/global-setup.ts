@@ -5,8 +5,8 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startCitus } from './support/citus.ts';
-import { evidenceIn, type PostgresServer } from './support/postgres-server.ts';
+import { startCitusServer } from './support/citus.ts';
+import { evidenceIn, type PostgresServer, type StartedServer } from './support/postgres-server.ts';
 import { testStores, type TestStores } from './support/stores.ts';
 
 declare module 'vitest' {
@@ -38,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const stores = await testStores(folder);
   const { server, stop } =
     process.env['TEST_BACKEND'] === 'citus'
-      ? await startCitusServer({ rolePasswords, folder })
+      ? await startCitusServer({ rolePasswords, folder }, process.env['CITUS_URL'])
       : await startServer(stores, superuserPassword, { rolePasswords, folder });
   project.provide('postgres', server);
   return async () => {
@@ -47,11 +47,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (evidence === '') await rm(folder, { recursive: true, force: true });
     else process.stderr.write(`\nleft for you to look at, until the next run:\n${evidence}`);
   };
-}
-
-interface StartedServer {
-  readonly server: PostgresServer;
-  readonly stop: () => Promise<void>;
 }
 
 async function startServer(
@@ -63,33 +58,6 @@ async function startServer(
   const server: PostgresServer = { ...run, url: store.url, template: TEMPLATE };
   await createTemplate(server);
   return { server, stop: () => store.stop() };
-}
-
-async function startCitusServer(run: Pick<PostgresServer, 'rolePasswords' | 'folder'>): Promise<StartedServer> {
-  const { url, workerUrls, stop } = await startCitus(run.folder);
-  await migrate({ databaseUrl: url, rolePasswords: run.rolePasswords, distribute: true });
-  const nodes = [url, ...workerUrls].map((node) => Object.assign(new URL(node), { pathname: 'postgres' }).href);
-  const template = new URL(url).pathname.slice(1);
-  const onNodes = async (statement: string): Promise<void> => {
-    for (const node of nodes) await runOn(node, statement);
-  };
-  // A template must have no connections, also not of Citus between the nodes.
-  await onNodes(`alter database ${template} allow_connections false`);
-  await onNodes(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${template}'`);
-  return {
-    server: { ...run, url: nodes[0] ?? url, workerUrls: nodes.slice(1), template },
-    stop: async () => {
-      await onNodes(`alter database ${template} allow_connections true`);
-      await stop();
-    },
-  };
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 /** The template database: our schema, no rows. */

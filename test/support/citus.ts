@@ -3,7 +3,9 @@ import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
+import { asSuperuser, type PostgresServer, type StartedServer } from './postgres-server.ts';
 
 const run = promisify(execFile);
 
@@ -30,9 +32,7 @@ export async function isCitusAvailable(): Promise<boolean> {
   );
 }
 
-/** Returns the cluster of CITUS_URL, or starts one with its data in this folder. */
-export async function startCitus(folder: string): Promise<CitusCluster> {
-  const given = process.env['CITUS_URL'];
+async function startCitus(folder: string, given: string | undefined): Promise<CitusCluster> {
   if (given !== undefined) return { url: given, workerUrls: await workersOf(given), stop: () => Promise.resolve() };
   const data = join(folder, 'citus');
   const env = { ...process.env, SHARDS: '4', SHARED_BUFFERS: '128MB', SETTINGS: 'max_connections=500 autovacuum=off' };
@@ -58,4 +58,28 @@ async function workersOf(url: string): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+/** Starts a cluster with its data in the run's folder, or uses that of `given`, a coordinator's URL. */
+export async function startCitusServer(
+  run: Pick<PostgresServer, 'rolePasswords' | 'folder'>,
+  given: string | undefined,
+): Promise<StartedServer> {
+  const { url, workerUrls, stop } = await startCitus(run.folder, given);
+  await migrate({ databaseUrl: url, rolePasswords: run.rolePasswords, distribute: true });
+  const nodes = [url, ...workerUrls].map((node) => Object.assign(new URL(node), { pathname: 'postgres' }).href);
+  const template = new URL(url).pathname.slice(1);
+  const onNodes = async (statement: string): Promise<void> => {
+    for (const node of nodes) await asSuperuser(node, statement);
+  };
+  // A template must have no connections, also not of Citus between the nodes.
+  await onNodes(`alter database ${template} allow_connections false`);
+  await onNodes(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${template}'`);
+  return {
+    server: { ...run, url: nodes[0] ?? url, workerUrls: nodes.slice(1), template },
+    stop: async () => {
+      await onNodes(`alter database ${template} allow_connections true`);
+      await stop();
+    },
+  };
 }

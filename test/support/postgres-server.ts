@@ -19,6 +19,11 @@ export interface PostgresServer {
   readonly folder: string;
 }
 
+export interface StartedServer {
+  readonly server: PostgresServer;
+  readonly stop: () => Promise<void>;
+}
+
 export interface Database {
   readonly name: string;
   // Superuser URL.
@@ -44,7 +49,7 @@ export async function createDatabase({ url, replicaUrl, workerUrls = [], templat
   };
 }
 
-async function asSuperuser(url: string, statement: string): Promise<void> {
+export async function asSuperuser(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
