@@ -70,7 +70,7 @@ async function reserveSequences(db: Queryable, schema: OutboxSchema, accountId: 
 
 export interface OutboxRelay {
   // Call after a commit that enqueued, to publish now instead of at the next poll.
-  readonly wake: () => void;
+  readonly wake: (accountId: number) => void;
 }
 
 /**
@@ -85,10 +85,23 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
     labelNames: ['subject'],
     registers: [context.metrics],
   });
+  const woken = new Set<number>();
+  let polledAt = -Infinity;
   const relay = async (): Promise<void> => {
-    if ((await relayBatch(pool, schema, bus, sent)) > 0) relaying.wake();
+    const accounts = [...woken];
+    woken.clear();
+    if ((await relayAccounts(pool, schema, bus, sent, accounts)) > 0) for (const account of accounts) wake(account);
+    if (performance.now() - polledAt < POLL_MS) return;
+    polledAt = performance.now();
+    if ((await relayBatch(pool, schema, bus, sent)) === 0) return;
+    polledAt = -Infinity;
+    relaying.wake();
   };
   const relaying = repeat(POLL_MS, relay, (error) => context.log.warn({ err: error }, 'outbox publishing delayed'));
+  const wake = (accountId: number): void => {
+    woken.add(accountId);
+    relaying.wake();
+  };
   context.resources.use(relaying);
   context.resources.use(
     repeat(
@@ -97,14 +110,39 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
       (error) => context.log.warn({ err: error }, 'sent messages not deleted'),
     ),
   );
-  return relaying;
+  return { wake };
 }
 
-async function relayBatch(pool: Pool, schema: OutboxSchema, bus: BusConnection, sent: Counter<'subject'>): Promise<number> {
+// On a failure, one by one: a node of a cluster that is unavailable delays only its own accounts.
+async function relayAccounts(
+  pool: Pool,
+  schema: OutboxSchema,
+  bus: BusConnection,
+  sent: Counter<'subject'>,
+  accounts: readonly number[],
+): Promise<number> {
+  if (accounts.length === 0) return 0;
+  try {
+    return await relayBatch(pool, schema, bus, sent, accounts);
+  } catch (error) {
+    if (accounts.length === 1) throw error;
+    const each = await Promise.allSettled(accounts.map((account) => relayBatch(pool, schema, bus, sent, [account])));
+    if (each.every(({ status }) => status === 'rejected')) throw error;
+    return each.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
+  }
+}
+
+async function relayBatch(
+  pool: Pool,
+  schema: OutboxSchema,
+  bus: BusConnection,
+  sent: Counter<'subject'>,
+  ofAccounts?: readonly number[],
+): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
   // When idle: one statement, no transaction.
-  const unsent = await findUnsent(pool, schema);
+  const unsent = await findUnsent(pool, schema, ofAccounts);
   if (unsent.length === 0) return 0;
   return inTransaction(pool, async (client) => {
     const rows = await claimUnsent(client, schema, unsent);
@@ -147,14 +185,16 @@ interface Unsent {
 
 // By sent_at, not by "id above the last one": rows become visible in commit order. Jobs precede
 // events because clients wait for them.
-async function findUnsent(pool: Pool, schema: OutboxSchema): Promise<Unsent[]> {
+async function findUnsent(pool: Pool, schema: OutboxSchema, ofAccounts?: readonly number[]): Promise<Unsent[]> {
   const { rows } = await pool.query<Unsent>(
     `with next as (
        select id, account_id, sequence is not null as is_event, octet_length(payload) as bytes
-       from ${schema}.outbox where sent_at is null order by is_event, id limit ${BATCH}
+       from ${schema}.outbox where sent_at is null ${ofAccounts === undefined ? '' : 'and account_id = any($1::bigint[])'}
+       order by is_event, id limit ${BATCH}
      )
      select id, account_id from (select *, sum(bytes) over (order by is_event, id) - bytes as before from next) n
      where before < ${BATCH_BYTES}`,
+    ofAccounts === undefined ? [] : [ofAccounts],
   );
   return rows;
 }
@@ -175,7 +215,7 @@ async function claimUnsent(client: Client, schema: OutboxSchema, unsent: readonl
             to_char(o.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
      from ${schema}.outbox o join unnest($1::bigint[], $2::bigint[]) as mine (account_id, id)
        on mine.account_id = o.account_id and mine.id = o.id
-     where o.sent_at is null order by o.sequence is not null, o.id`,
+     where o.account_id = any($1::bigint[]) and o.sent_at is null order by o.sequence is not null, o.id`,
     columnsOf(mine),
   );
   return rows;

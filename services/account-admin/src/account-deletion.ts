@@ -40,7 +40,7 @@ export function deletionWork({ pool, bus, relay }: Dependencies): AccountWork {
         // A dump of this moment may be restored. Recorded again at the end, in case this fails.
         await recordDeletion(bus, accountId);
       }
-      relay.wake();
+      relay.wake(accountId);
       if (deletion.pending_schemas.length > 0) return SERVICES_POLL_MS;
       if (!(await deleteAccountRows(pool, 'admin', accountId, STEP_MS))) return 0;
       await purgeFacts(bus, accountId);
@@ -48,7 +48,7 @@ export function deletionWork({ pool, bus, relay }: Dependencies): AccountWork {
       await failpoint('deletion.purged');
       await inAccount(pool, accountId, (client) => finish(client, accountId));
       await failpoint('deletion.finished');
-      relay.wake();
+      relay.wake(accountId);
       return undefined;
     },
   };

@@ -94,8 +94,8 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
     const listing = { pool, memory, scoring, maskers, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
-    const wake = (): void => {
-      relay.wake();
+    const wake = (accountId: number): void => {
+      relay.wake(accountId);
       accountWork.wake();
     };
     const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, { wake, findRoster }));

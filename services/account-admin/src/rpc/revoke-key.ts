@@ -16,7 +16,7 @@ export const revokeKey =
   async (request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> => {
     checkUuid(request.key_id, 'key_id');
     const key = await withLockedAccount(pool, call, request.account_id, (client) => revoke(client, request, call));
-    relay.wake();
+    relay.wake(request.account_id);
     return key;
   };
 

@@ -27,6 +27,6 @@ export const rotateKey =
       await audit(client, call, { accountId, action: 'key.rotate', before, after: { ...added, grace_seconds: grace } });
       return { key_id: added.key_id, key };
     });
-    relay.wake();
+    relay.wake(accountId);
     return created;
   };

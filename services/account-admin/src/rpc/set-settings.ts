@@ -23,7 +23,7 @@ export const setSettings =
   async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
     for (const field of FOR_OPERATORS) if (request[field] != null) requireOperator(call, field);
     const settings = await withLockedAccount(pool, call, request.account_id, (client) => change(client, request, call));
-    relay.wake();
+    relay.wake(request.account_id);
     return settings;
   };
 

@@ -18,7 +18,7 @@ const MAX_STATEMENT_MS = 60_000;
  * when to try again while an import is running.
  */
 export const eraseEmployee =
-  (pool: Pool, wake: () => void) =>
+  (pool: Pool, wake: (accountId: number) => void) =>
   async ({ accountId, employeeId }: Erasure): Promise<number | undefined> => {
     try {
       if (!(await inAccount(pool, accountId, (tx) => empty(tx, accountId, employeeId)))) return BUSY_RETRY_MS;
@@ -26,7 +26,7 @@ export const eraseEmployee =
       if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
       throw error;
     }
-    wake();
+    wake(accountId);
     await failpoint('erase.employee_emptied');
     await inAccount(pool, accountId, async (tx) => {
       await allowLongStatements(tx, MAX_STATEMENT_MS);

@@ -30,7 +30,7 @@ export interface ImportWorkerTools extends ServiceContext, Retention {
   // Limits the imports and dry runs that need much memory.
   largeImports: AccountSlots;
   // Wakes the relay to publish messages.
-  wake: () => void;
+  wake: (accountId: number) => void;
 }
 
 const PROGRESS_INTERVAL_MS = 200;
@@ -59,7 +59,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
       { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
       'import ended',
     );
-    wake();
+    wake(job.accountId);
   };
 
   const start = (job: ImportJob): Promise<void> => {

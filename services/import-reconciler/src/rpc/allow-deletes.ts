@@ -9,7 +9,7 @@ import { queueImport } from './queue-import.ts';
 interface AllowDeletesTools {
   pool: Pool;
   // Wakes the relay to publish messages.
-  wake: () => void;
+  wake: (accountId: number) => void;
 }
 
 /**
@@ -22,7 +22,7 @@ export function allowDeletes({ pool, wake }: AllowDeletesTools) {
   return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const accountId = accountOf(call);
     const importUuid = await inAccount(pool, accountId, (tx) => overrideThreshold(tx, accountId, request));
-    wake();
+    wake(accountId);
     return { import_uuid: importUuid };
   };
 }

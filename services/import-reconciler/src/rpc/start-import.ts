@@ -24,7 +24,7 @@ import type { Uploads } from './uploads.ts';
 interface StartImportTools {
   uploads: Uploads;
   // Wakes the relay to publish messages.
-  wake: () => void;
+  wake: (accountId: number) => void;
   limits: BodyLimits;
 }
 
@@ -55,7 +55,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
       }
     });
     await failpoint('accept.committed');
-    wake();
+    wake(accountId);
     return { import_uuid: acceptedUuid };
   };
 }

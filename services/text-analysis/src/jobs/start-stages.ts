@@ -50,7 +50,7 @@ export function stageWork(
         // Without a bus no worker would receive the jobs.
         if (bus.current() === undefined) return BUS_AWAY_MS;
         const { jobs, againInMs } = await dispatchDue(pool, stages, accountId);
-        if (jobs > 0) relay.wake();
+        if (jobs > 0) relay.wake(accountId);
         return againInMs;
       },
     },
@@ -74,11 +74,12 @@ export function startStages(
   registerBacklogMetrics(pool, context);
   for (const work of works) {
     const handle = async (payload: Uint8Array): Promise<void> => {
-      const { done, failed, givenUp } = await processBatch(pool, work, TextJob.decode(payload), context.log);
+      const job = TextJob.decode(payload);
+      const { done, failed, givenUp } = await processBatch(pool, work, job, context.log);
       answers.inc({ stage: work.stage, outcome: 'done' }, done);
       answers.inc({ stage: work.stage, outcome: 'failed' }, failed);
       answers.inc({ stage: work.stage, outcome: 'given_up' }, givenUp);
-      relay.wake();
+      relay.wake(job.account_id);
       accountWork.wake();
     };
     initializeToZero(

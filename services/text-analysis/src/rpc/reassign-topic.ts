@@ -33,7 +33,7 @@ export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Han
       await countDecisions(tx, accountId, answers.length);
       if (stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], answers);
     });
-    wake();
+    wake(accountId);
     return {};
   };
 }

@@ -29,7 +29,7 @@ export function rebuildText({ pool, wake }: TopicTools): Handlers<TopicServiceDe
       const queued = await requeueRange(tx, accountId, stage, stretch);
       return { queued, next_answer: stretch.to < answers ? stretch.to : null };
     });
-    wake();
+    wake(accountId);
     return answer;
   };
 }

@@ -19,7 +19,7 @@ export function retryText({ pool, wake }: TopicTools): Handlers<TopicServiceDefi
       await lockAccountState(tx, accountId);
       return requeueGivenUp(tx, accountId, stage);
     });
-    wake();
+    wake(accountId);
     return { queued };
   };
 }

@@ -23,7 +23,7 @@ export function rollBackTopicModel({ pool, wake }: TopicTools): Handlers<TopicSe
       await saveTopicModelState(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
       return listModels(tx, accountId);
     });
-    wake();
+    wake(accountId);
     return answer;
   };
 }

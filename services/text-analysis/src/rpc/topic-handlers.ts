@@ -21,7 +21,7 @@ import { showTextStatus } from './show-text-status.ts';
 export function topicHandlers(
   listing: Listing,
   models: readonly StageModels[],
-  { wake, findRoster }: { readonly wake: () => void; readonly findRoster: GetRoster },
+  { wake, findRoster }: { readonly wake: (accountId: number) => void; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition> {
   const { pool, maskers } = listing;
   const tools = { pool, wake };

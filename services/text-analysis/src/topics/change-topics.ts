@@ -11,7 +11,7 @@ import { lookUpTopic, type TopicRow } from '../sql/topics.ts';
 export interface TopicTools {
   readonly pool: Pool;
   // Must be called after the commit, to publish the event and start a backfill.
-  readonly wake: () => void;
+  readonly wake: (accountId: number) => void;
 }
 
 /** State that a change works on; the account's topics and assignments are locked meanwhile. */
@@ -42,7 +42,7 @@ export async function changeTopics(
     await announce(tx, accountId, state, change);
     return change;
   });
-  wake();
+  wake(accountId);
   return { before: before === undefined ? null : toTopicMessage(before), after: toTopicMessage(after) };
 }
 
