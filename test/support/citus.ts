@@ -60,7 +60,7 @@ async function workersOf(url: string): Promise<string[]> {
   }
 }
 
-/** Starts a cluster with its data in the run's folder, or uses that of `given`, a coordinator's URL. */
+/** Starts a cluster with its data in the run's folder, or uses that of a given coordinator's URL. */
 export async function startCitusServer(
   run: Pick<PostgresServer, 'rolePasswords' | 'folder'>,
   given: string | undefined,
@@ -78,7 +78,8 @@ export async function startCitusServer(
   return {
     server: { ...run, url: nodes[0] ?? url, workerUrls: nodes.slice(1), template },
     stop: async () => {
-      await onNodes(`alter database ${template} allow_connections true`);
+      // For the next run.
+      if (given !== undefined) await onNodes(`alter database ${template} allow_connections true`);
       await stop();
     },
   };
