@@ -2,6 +2,8 @@ import type { ClientBase, Pool as PgPool, PoolClient, QueryResult } from 'pg';
 import { THIS_BACKEND } from './long-statements.ts';
 import { answersIn, timed, transact } from './transact.ts';
 
+export { escapeLiteral } from 'pg';
+
 export type Pool = PgPool;
 export type Client = PoolClient;
 // Runs statements: the pool, or the connection of a transaction.
@@ -23,19 +25,15 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 /**
  * Allows the statements of a transaction to take minutes. If the client dies, even while it waits
  * for a lock, its locks are released at once; if the server dies, within seconds.
+ * @param settings further settings of the transaction
  */
-export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
-  await limitStatements(tx, limitMs);
-  const { longStatements } = timed(tx);
-  const answers = answersIn(await tx.query(`set local client_connection_check_interval = '1s'; ${THIS_BACKEND}`));
-  const [backend] = answers[1]?.rows ?? [];
-  if (backend !== undefined) longStatements?.watch(timed(tx), backend);
-}
-
-/** Overrides the statement timeout within a transaction. */
-async function limitStatements(tx: Client, limitMs: number): Promise<void> {
+export async function allowLongStatements(tx: Client, limitMs: number, settings: Record<string, string> = {}): Promise<void> {
   timed(tx).expectStatementsWithin(limitMs);
-  await tx.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(limitMs))]);
+  const all = { statement_timeout: String(Math.ceil(limitMs)), client_connection_check_interval: '1s', ...settings };
+  const sets = Object.entries(all).map(([name, value]) => `set local ${name} = '${value}'`);
+  const answers = answersIn(await tx.query([...sets, THIS_BACKEND].join('; ')));
+  const [backend] = answers.at(-1)?.rows ?? [];
+  if (backend !== undefined) timed(tx).longStatements?.watch(timed(tx), backend);
 }
 
 /**
@@ -44,6 +42,17 @@ async function limitStatements(tx: Client, limitMs: number): Promise<void> {
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${setAccountSql(accountId)}` }, work);
+}
+
+/**
+ * Runs one statement as a transaction of an account, in one round trip. It takes no parameters: use
+ * escapeLiteral.
+ */
+export async function queryInAccount<Row>(pool: Pool, accountId: number, statement: string): Promise<Row[]> {
+  // PostgreSQL runs the statements of one message as a transaction.
+  const together = `${setAccountSql(accountId)}; ${statement}`;
+  const [, answer] = await transact(pool, { begin: '', end: '' }, async (tx) => answersIn(await tx.query(together)));
+  return answer?.rows ?? [];
 }
 
 /**

@@ -87,7 +87,6 @@ async function planImport(
 ): Promise<SnapshotPlan> {
   const { accountId, importUuid } = job;
   const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
-  await openWorkingTables(tx);
   return inAccount(pool, accountId, (reader) =>
     planSnapshot(tx, reader, {
       accountId,
@@ -112,6 +111,7 @@ async function applyPlan(
   plan: SnapshotPlan,
   toOffboard: readonly number[],
 ): Promise<Outcomes> {
+  if (plan.planned === 0) await openWorkingTables(tx);
   const rejected = await skipTakenEmails(tx, accountId, toOffboard);
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);

@@ -3,6 +3,7 @@ import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
+import { openWorkingTables } from '../sql/working-tables.ts';
 import { findErased, hasErasedEmployees } from '../sql/erased-employee.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../snapshot/known-employees.ts';
@@ -173,6 +174,7 @@ class Planner {
       await loadDictionary(this.#tx, accountId, ids),
       await hasErasedEmployees(this.#tx, accountId),
     ];
+    await openWorkingTables(this.#tx);
     return { dictionary, hasErased, writer: new PlannedWriter(this.#tx) };
   }
 }

@@ -22,8 +22,8 @@ interface Receiving {
 }
 
 /**
- * Validates and stores a body as a stream. Returns the number of employees and the size of the
- * largest. Does not query PostgreSQL before the first record is valid.
+ * Validates a body as a stream and stores all but its last chunk. Returns the number of employees
+ * and the size of the largest. Does not query PostgreSQL before the first record is valid.
  * @throws `invalid`, `too_large` or `not_found`; the caller must then discard the stored chunks
  */
 export async function receiveSnapshot(
@@ -41,7 +41,6 @@ export async function receiveSnapshot(
     const reading = { encoding, limits, ...none, onFirstValid, ...(onJson ? { onJson } : {}) };
     const summary = await readSnapshot(body.passOn(chunks), reading);
     throwIfInvalid(summary);
-    await body.finish();
     return summary;
   } catch (error) {
     throw error instanceof SnapshotTooLargeError ? tooLarge(`${error.message}: send fewer bytes`) : error;

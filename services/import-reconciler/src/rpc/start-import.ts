@@ -14,8 +14,7 @@ import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snaps
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
 import { readIntegration } from '../sql/integration.ts';
-import { endUpload } from '../sql/payload.ts';
-import { abandoned, BodyStore } from './store-body.ts';
+import { BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { chunksOf } from './chunks-of.ts';
@@ -46,7 +45,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
           receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
         );
         await failpoint('accept.validated');
-        const acceptedUuid = await accept(uploads, acceptance, call);
+        const acceptedUuid = await accept(uploads, acceptance, body, call);
         if (acceptedUuid !== head.import_uuid) await body.discard();
         return acceptedUuid;
       } catch (error) {
@@ -106,13 +105,13 @@ async function receive(
 
 // Takes the import slot last, and only for a caller that is still connected: a late commit could
 // bring back an old snapshot.
-async function accept(uploads: Uploads, acceptance: Received, call: CallContext): Promise<string> {
+async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<string> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
     await assertStillAllowed(tx, acceptance);
     const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
-    if (!(await endUpload(tx, acceptance))) throw abandoned();
+    await body.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
     return acceptance.importUuid;

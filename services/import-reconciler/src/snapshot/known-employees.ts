@@ -19,9 +19,10 @@ export async function loadKnownEmployees(tx: Client, accountId: number, expected
   const hashes = new KnownHashes(expected);
   const managed = new Int32Array(expected);
   let managedCount = 0;
-  await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
-    managed[managedCount++] = position;
-    if (hashAt !== undefined) hashes.add(position, row, hashAt);
-  });
+  if (expected > 0)
+    await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
+      managed[managedCount++] = position;
+      if (hashAt !== undefined) hashes.add(position, row, hashAt);
+    });
   return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
 }
