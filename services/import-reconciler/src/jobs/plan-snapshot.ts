@@ -15,6 +15,7 @@ import { planEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
+import { SeenStrings } from '../snapshot/seen-strings.ts';
 
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
@@ -42,6 +43,10 @@ export interface SnapshotPlan {
   dictionary: Dictionary | undefined;
   // How many of them are new employees, skipped ones included.
   newEmployees: number;
+  // Whether new employees may have the same import_id, which no stored row could reveal.
+  mayRepeatImportIds: boolean;
+  // Whether an address may belong to two employees.
+  mayShareEmails: boolean;
   // Whether any of them names grants that must be resolved.
   hasGrants: boolean;
   // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
@@ -60,7 +65,8 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(tx, reader, snapshot);
   try {
     const records = await planner.read();
-    const { newEmployees, hasGrants, recordIndexByPosition, missingImportIds, duplicateImportIds, unknown } = planner;
+    const { newEmployees, newImportIds, newEmails, hasGrants, unknown } = planner;
+    const { recordIndexByPosition, missingImportIds, duplicateImportIds } = planner;
     await unknown?.writer.end();
     const { writer, dictionary } = unknown ?? {};
     return {
@@ -68,6 +74,8 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
       planned: writer?.rows ?? 0,
       dictionary,
       newEmployees,
+      mayRepeatImportIds: newImportIds.mayRepeat,
+      mayShareEmails: newEmails.mayRepeat || (newEmails.any && snapshot.known.any),
       hasGrants,
       recordIndexByPosition,
       missingImportIds,
@@ -88,6 +96,9 @@ interface Unknown {
 
 class Planner {
   newEmployees = 0;
+  // Addresses include new ones of known employees.
+  readonly newImportIds = new SeenStrings();
+  readonly newEmails = new SeenStrings();
   hasGrants = false;
   readonly recordIndexByPosition: Int32Array;
   readonly missingImportIds: number[] = [];
@@ -154,10 +165,14 @@ class Planner {
       const found = employees.get(intent.importId);
       const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
       if (current) this.markSeen(current.position, index);
-      else this.newEmployees += 1;
+      else {
+        this.newEmployees += 1;
+        this.newImportIds.add(intent.importId);
+      }
       const skipped = intent.reasons.length > 0;
       const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
       if (!skipped) dictionary.use(plan.optionIds);
+      if (!skipped && plan.emailKey !== current?.email_key) this.newEmails.add(plan.emailKey);
       this.hasGrants ||= plan.grants !== undefined;
       const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
       writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });

@@ -90,7 +90,7 @@ async function receive(
   checkIdempotencyKey(idempotencyKey);
   const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
   const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-  const { employees, largestBytes } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
+  const { employees, largestBytes, contentDigest } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
   return {
     accountId: incoming.accountId,
     importUuid,
@@ -99,6 +99,7 @@ async function receive(
     largestRecordBytes: largestBytes,
     idempotencyKey: idempotencyKey ?? undefined,
     bodySha256: bodyHash?.digest(),
+    contentDigest,
     keyId,
   };
 }

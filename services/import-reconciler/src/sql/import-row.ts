@@ -10,6 +10,8 @@ export interface ImportRow {
   content_encoding: 'gzip' | 'identity';
   employees_total: number;
   deletes_allowed: boolean;
+  // ContentDigest of the records; null unless all of them were known when it was accepted.
+  content_digest: Buffer | null;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface ImportRow {
  */
 export async function claimImport(tx: Client, accountId: number, importUuid: string): Promise<ImportRow | undefined> {
   const { rows } = await tx.query<ImportRow>(
-    `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed
+    `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed,
+            content_digest
      from imports.import
      where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3
      for update skip locked`,
