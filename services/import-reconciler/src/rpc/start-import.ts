@@ -13,7 +13,6 @@ import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
-import { readIntegration } from '../sql/integration.ts';
 import { BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
@@ -125,7 +124,7 @@ async function assertStillAllowed(tx: Client, { accountId, keyId }: Received): P
   if (key === undefined || key.is_revoked)
     throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');
   if (key.scope !== 'employees:write') throw forbidden('The API key lost the scope employees:write during the upload.');
-  if ((await readIntegration(tx, accountId)) === undefined) throw notConnected();
+  if (!key.is_connected) throw notConnected();
 }
 
 // A process that was paused resumes before it sees closed connections. The second turn of the event
