@@ -26,7 +26,10 @@ export async function measureSqlLowerBound(pool: Pool, gzipFile: string): Promis
 }
 
 async function importEmployees(tx: Client, gzipFile: string): Promise<void> {
-  await tx.query(`create temporary table staged (${COLUMNS}) on commit drop`);
+  await tx.query(`
+    set local work_mem = '64MB';
+    set local default_statistics_target = 10;
+    create temporary table staged (${COLUMNS}) on commit drop`);
   const { attributes, options } = await stage(tx, gzipFile);
   await tx.query(
     'insert into lower_bound.attribute (account_id, id, name, name_key) select $1::bigint, id, name, lower(name) from unnest($2::int[], $3::text[]) a (id, name)',
