@@ -56,7 +56,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   const plan = await planImport(tx, input, known, hasher);
   known.hashes.free();
   await failpoint('import.loaded');
-  const repeatedNew = plan.mayRepeatImportIds ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
+  const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const { managed } = known;
   const { toOffboard, reasons, exceedsThresholdOnly } = decideImport({
     plan,
@@ -118,7 +118,7 @@ async function applyPlan(
   toOffboard: readonly number[],
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
-  const rejected = plan.mayShareEmails ? await skipTakenEmails(tx, accountId, toOffboard) : [];
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, toOffboard) : [];
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');

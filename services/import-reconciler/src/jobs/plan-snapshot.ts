@@ -15,7 +15,6 @@ import { planEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/hash.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
-import { SeenStrings } from '../snapshot/seen-strings.ts';
 
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
@@ -43,10 +42,8 @@ export interface SnapshotPlan {
   dictionary: Dictionary | undefined;
   // How many of them are new employees, skipped ones included.
   newEmployees: number;
-  // Whether new employees may have the same import_id, which no stored row could reveal.
-  mayRepeatImportIds: boolean;
-  // Whether an address may belong to two employees.
-  mayShareEmails: boolean;
+  // Whether any of them gives an employee another address.
+  movesEmails: boolean;
   // Whether any of them names grants that must be resolved.
   hasGrants: boolean;
   // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
@@ -65,7 +62,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(tx, reader, snapshot);
   try {
     const records = await planner.read();
-    const { newEmployees, newImportIds, newEmails, hasGrants, unknown } = planner;
+    const { newEmployees, movesEmails, hasGrants, unknown } = planner;
     const { recordIndexByPosition, missingImportIds, duplicateImportIds } = planner;
     await unknown?.writer.end();
     const { writer, dictionary } = unknown ?? {};
@@ -74,8 +71,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
       planned: writer?.rows ?? 0,
       dictionary,
       newEmployees,
-      mayRepeatImportIds: newImportIds.mayRepeat,
-      mayShareEmails: newEmails.mayRepeat || (newEmails.any && snapshot.known.any),
+      movesEmails,
       hasGrants,
       recordIndexByPosition,
       missingImportIds,
@@ -96,9 +92,7 @@ interface Unknown {
 
 class Planner {
   newEmployees = 0;
-  // Addresses include new ones of known employees.
-  readonly newImportIds = new SeenStrings();
-  readonly newEmails = new SeenStrings();
+  movesEmails = false;
   hasGrants = false;
   readonly recordIndexByPosition: Int32Array;
   readonly missingImportIds: number[] = [];
@@ -165,14 +159,11 @@ class Planner {
       const found = employees.get(intent.importId);
       const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
       if (current) this.markSeen(current.position, index);
-      else {
-        this.newEmployees += 1;
-        this.newImportIds.add(intent.importId);
-      }
+      else this.newEmployees += 1;
       const skipped = intent.reasons.length > 0;
       const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
       if (!skipped) dictionary.use(plan.optionIds);
-      if (!skipped && plan.emailKey !== current?.email_key) this.newEmails.add(plan.emailKey);
+      this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
       const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
       writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
