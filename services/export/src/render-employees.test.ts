@@ -68,6 +68,13 @@ test('throws when an option has no name, rather than omitting it', () => {
   expect(() => [...renderEmployees({ totalCount: 1, rows: [row] }, [[7]], new Map())]).toThrow('option 7');
 });
 
+test('returns a large page in several chunks', () => {
+  const large = { ...NOBODY, firstname: 'a'.repeat(300_000) };
+  const pieces = [...renderEmployees({ totalCount: 2, rows: [rowOf(large), rowOf(large)] }, [[], []], new Map())];
+  expect(pieces).toHaveLength(3);
+  expect(pieces.join('')).toBe(JSON.stringify({ total_count: 2, employees: [large, large] }));
+});
+
 test('parses integers from the text of a PostgreSQL array', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 2 ** 31 - 1 })), (numbers) => {

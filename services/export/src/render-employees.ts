@@ -8,25 +8,30 @@ export interface OptionFragment {
   readonly value: string;
 }
 
+// Rendering this much takes 1 ms to 2 ms.
+const PIECE_CHARACTERS = 256 * 1024;
+
 /**
- * Renders the response of GET /v1/employees as JSON texts (docs/rules/resources.md), twice as fast
- * as JSON.stringify. `optionIds` contains the option ids of each row, sorted by attribute.
+ * Renders the response of GET /v1/employees as chunks of JSON text (docs/rules/resources.md), twice
+ * as fast as JSON.stringify. `optionIds` contains the option ids of each row, sorted by attribute.
  */
 export function* renderEmployees(
   { totalCount, rows }: Pick<EmployeesPage, 'totalCount' | 'rows'>,
   optionIds: readonly (readonly number[])[],
   fragments: ReadonlyMap<number, OptionFragment>,
 ): Generator<string> {
-  yield `{"total_count":${totalCount},"employees":[`;
+  let piece = `{"total_count":${totalCount},"employees":[`;
   for (const [index, [id, importId, email, firstname, lastname, role, isDeleted]] of rows.entries()) {
     const attributes = renderAttributes(optionIds[index] ?? [], fragments);
-    yield (
+    piece +=
       `${index === 0 ? '' : ','}{"id":${id},"import_id":${JSON.stringify(importId)},"email":${JSON.stringify(email)}` +
       `,"firstname":${JSON.stringify(firstname)},"lastname":${JSON.stringify(lastname)},"role":${JSON.stringify(role)}` +
-      `,"is_deleted":${isDeleted},"attributes":${attributes}}`
-    );
+      `,"is_deleted":${isDeleted},"attributes":${attributes}}`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
   }
-  yield ']}';
+  yield `${piece}]}`;
 }
 
 // Options of one attribute are adjacent and share one entry.

@@ -2,7 +2,7 @@ import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { toPageInChunks } from '@survey/rpc/page.ts';
+import { toPage } from '@survey/rpc/page.ts';
 import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
@@ -18,6 +18,6 @@ export function listSurveyAssignments(read: AccountReader): Handlers<ExportServi
       deadline: call.deadline,
       keepsPlans: true,
     });
-    return toPageInChunks(renderSurveyAssignments(page), accept_gzip);
+    return toPage(renderSurveyAssignments(page), accept_gzip);
   };
 }
