@@ -21,7 +21,13 @@ const PROBE_TAKES_MS = 1_000;
 export async function startBalancer(listen: string, instances: readonly Instance[]): Promise<Balancer> {
   const ready = new Set<Instance>();
   const probe = (): Promise<unknown> =>
-    Promise.all(instances.map(async (instance) => ((await isReady(instance)) ? ready.add(instance) : ready.delete(instance))));
+    Promise.all(
+      instances.map(async (instance) => {
+        const isNowReady = await isReady(instance);
+        if (isNowReady === true) ready.add(instance);
+        else if (isNowReady === false) ready.delete(instance);
+      }),
+    );
   await probe();
   const probing = setInterval(() => void probe(), PROBE_INTERVAL_MS);
   let turn = 0;
@@ -55,12 +61,14 @@ export async function startBalancer(listen: string, instances: readonly Instance
   };
 }
 
-async function isReady({ probe }: Instance): Promise<boolean> {
+// Undefined without an answer in time: Kubernetes, too, removes a pod only after several of these.
+async function isReady({ probe }: Instance): Promise<boolean | undefined> {
+  const signal = AbortSignal.timeout(PROBE_TAKES_MS);
   try {
-    const response = await fetch(`http://${probe}/readyz`, { signal: AbortSignal.timeout(PROBE_TAKES_MS) });
+    const response = await fetch(`http://${probe}/readyz`, { signal });
     await response.body?.cancel();
     return response.ok;
   } catch {
-    return false;
+    return signal.aborted ? undefined : false;
   }
 }

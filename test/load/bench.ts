@@ -25,7 +25,10 @@ const withStack =
     measure(await openBenchStack(started, isSmoke));
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
-  import: { about: 'snapshots of 10k, 100k and 1M employees, beside COPY of the same bytes', measure: withStack(measureImports) },
+  import: {
+    about: 'snapshots of 10k, 100k and 1M employees, beside COPY and SQL; 300 small accounts',
+    measure: withStack(measureImports),
+  },
   fairness: { about: 'small imports and pages while another account imports 200k', measure: withStack(measureFairness) },
   export: {
     about: 'pages of 1M employees and assignments at any offset; whole lists beside COPY',

@@ -16,7 +16,12 @@ export async function measureCopyLowerBound(pool: Pool, gzipFile: string): Promi
   try {
     await client.query('drop table if exists lower_bound; create unlogged table lower_bound (ord integer, record bytea)');
     const startedAt = performance.now();
-    await copyElements(new BinaryCopy(client, 'copy lower_bound from stdin (format binary)'), gzipFile);
+    const copy = new BinaryCopy(client, 'copy lower_bound from stdin (format binary)');
+    await forEachElement(gzipFile, copy, (index, element) => {
+      copy.row(2);
+      copy.int4(index);
+      copy.bytes(element);
+    });
     return performance.now() - startedAt;
   } finally {
     await client.query('drop table if exists lower_bound');
@@ -24,16 +29,19 @@ export async function measureCopyLowerBound(pool: Pool, gzipFile: string): Promi
   }
 }
 
-async function copyElements(copy: BinaryCopy, gzipFile: string): Promise<void> {
+/** Decompresses a snapshot, splits it, and ends the copy that `add` writes its elements to. */
+export async function forEachElement(
+  gzipFile: string,
+  copy: BinaryCopy,
+  add: (index: number, element: Buffer) => void,
+): Promise<void> {
   const splitter = new SnapshotSplitter(SNAPSHOT_LIMITS, new FieldErrorList());
   await pipeline(createReadStream(gzipFile), createGunzip({ chunkSize: 256 * 1024 }), async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       splitter.feed(chunk);
       while (splitter.next()) {
         const { bytes, start, end } = splitter.element;
-        copy.row(2);
-        copy.int4(splitter.index);
-        copy.bytes(bytes.subarray(start, end));
+        add(splitter.index, bytes.subarray(start, end));
       }
       await copy.flush();
     }

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
 import { printAlone, type Figure } from '../support/figures.ts';
 import { measureCopyLowerBound } from './copy-lower-bound.ts';
+import { measureSqlLowerBound } from './sql-lower-bound.ts';
 import { timeImport } from './post-snapshot.ts';
 import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
+import { measureSmallImports } from './small-imports.ts';
 
 const LOWER_BOUND = 'inflate, split, COPY';
+const SQL_LOWER_BOUND = 'the same rows by SQL';
+// Multiple of the second lower bound.
+const MAX_SQL_RATIO = 2;
 const MAX_MEBIBYTES = 256;
 const REPETITIONS = 3;
 // Multiples of the lower bound. The number of statements weighs more in small imports.
@@ -14,14 +19,14 @@ const SMALL = { first: 14, unchanged: 2.5, changed: 3.5 };
 const LARGE = { first: 14, unchanged: 2, changed: 3 };
 
 /**
- * Measures imports from the first byte until applied, beside copying the same bytes, and the
- * memory.
+ * Measures imports from the first byte until applied, beside copying the same bytes and beside
+ * writing the same rows, and the memory.
  */
 export async function measureImports(bench: BenchStack): Promise<Figure[]> {
   const figures: Figure[] = [];
   const sizes = bench.isSmoke ? [2_000] : [10_000, 100_000, 1_000_000];
   for (const employees of sizes) figures.push(...(await measureSize(bench, employees)));
-  return figures;
+  return [...figures, ...(await measureSmallImports(bench))];
 }
 
 async function measureSize(bench: BenchStack, employees: number): Promise<Figure[]> {
@@ -38,6 +43,7 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
   const back = Array.from({ length: REPETITIONS }, (_, turn) => (turn % 2 === 0 ? changed : plain));
   const steps = [
     ...(await step(`${label} first`, goals.first, [plain])),
+    await measureBesideSql(bench, label, plain),
     ...(await step(
       `${label} unchanged`,
       goals.unchanged,
@@ -52,6 +58,13 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
     }),
   );
   return [...steps, ...memory];
+}
+
+async function measureBesideSql(bench: BenchStack, label: string, file: string): Promise<Figure> {
+  const beside = { what: SQL_LOWER_BOUND, values: [await measureSqlLowerBound(bench.pool, file)] };
+  const { write_key } = await bench.account();
+  const { appliedMs } = await timeImport(bench, write_key, file);
+  return { what: `${label} first, again: applied`, unit: 'ms', ours: [appliedMs], beside, goal: { atMost: MAX_SQL_RATIO } };
 }
 
 interface Step {

@@ -21,7 +21,7 @@ export async function timeImport(
   file: string,
 ): Promise<{ acceptedMs: number; appliedMs: number }> {
   const startedAt = performance.now();
-  const importUuid = await post(`${stack.gateway_url}/v1/employees/imports`, writeKey, file);
+  const importUuid = await postSnapshot(`${stack.gateway_url}/v1/employees/imports`, writeKey, file);
   const acceptedMs = performance.now() - startedAt;
   await untilApplied(pool, importUuid);
   return { acceptedMs, appliedMs: performance.now() - startedAt };
@@ -41,7 +41,7 @@ async function untilApplied(pool: Pool, importUuid: string): Promise<void> {
 }
 
 // Unlike fetch, node:http sends a file of known length without chunks, as customers' clients do.
-async function post(url: string, key: string, file: string): Promise<string> {
+export async function postSnapshot(url: string, key: string, file: string): Promise<string> {
   const { size } = await stat(file);
   const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip', 'content-length': size };
   const call = request(url, { method: 'POST', headers });

@@ -6,7 +6,7 @@ import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { expect, it } from 'vitest';
-import { createReconcilingAccount, openReconcilerDatabase, RETENTION } from '../support/import/reconciling-account.ts';
+import { createReconcilingAccount, openReconcilerDatabase, RECONCILING } from '../support/import/reconciling-account.ts';
 import { AROUND, newWorkforce, R } from './workforce.ts';
 
 const database = await openReconcilerDatabase();
@@ -35,7 +35,7 @@ it(
     const job = { accountId, importUuid: await acceptUnreadable(accountId) };
     const attempt = async () => {
       await makeDue(job.importUuid);
-      return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RETENTION, progress: () => {} });
+      return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
     };
     for (let attempts = 1; attempts <= 5; attempts++) {
       await expect(attempt()).rejects.toThrow('/employees/0');
@@ -58,7 +58,7 @@ it(
     const { accountId } = people.account;
     const job = { accountId, importUuid: await acceptUnreadable(accountId) };
     const attempt = (using: Pool) =>
-      reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RETENTION, progress: () => {} });
+      reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
     // An attempt needs two connections at once.
     const tool = toolOf('test');
     await using _resources = tool.resources;

@@ -5,7 +5,8 @@ export type Target = { readonly atMost: number } | { readonly atLeast: number };
 /** A measured figure, with that of a lower bound or baseline of the same run when it is a ratio. */
 export interface Figure {
   readonly what: string;
-  readonly unit: 's' | 's of CPU' | 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'x' | 'statements';
+  readonly unit:
+    's' | 's of CPU' | 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'employees/s of CPU' | 'x' | 'statements';
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Limit of the ratio of both medians; without `beside`, of the median of `ours`.

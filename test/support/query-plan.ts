@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 
 interface PlanNode {
@@ -27,7 +27,7 @@ interface ExecutedPlan {
  * Runs a service's SQL statement with its role, row-level security included, and returns the plan.
  * `table` has no schema.
  */
-export async function planOf(
+export function planOf(
   db: Pool,
   accountId: number,
   statement: string,
@@ -35,21 +35,45 @@ export async function planOf(
   table: string,
   role = 'survey_export',
 ): Promise<ExecutedPlan> {
+  return asRole(db, accountId, role, (client) => explain(client, statement, values, table));
+}
+
+/** As planOf, with the plan that connections of export keep for all values. */
+export function keptPlanOf(
+  db: Pool,
+  accountId: number,
+  statement: string,
+  values: readonly number[],
+  table: string,
+): Promise<ExecutedPlan> {
+  return asRole(db, accountId, 'survey_export', async (client) => {
+    await client.query(`set local plan_cache_mode = force_generic_plan; prepare kept as ${statement}`);
+    const plan = await explain(client, `execute kept (${values.join(', ')})`, [], table);
+    await client.query('deallocate kept');
+    return plan;
+  });
+}
+
+async function asRole<T>(db: Pool, accountId: number, role: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.connect();
   try {
     await client.query(`begin; set local role ${role}`);
     await client.query(`select set_config('survey.account_id', $1, true)`, [String(accountId)]);
-    const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
-    const [
-      {
-        'QUERY PLAN': [{ Plan: plan }],
-      },
-    ] = explained.parse(rows);
-    return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: scansOf(plan, table) };
+    return await work(client);
   } finally {
     await client.query('rollback');
     client.release();
   }
+}
+
+async function explain(client: PoolClient, statement: string, values: readonly unknown[], table: string): Promise<ExecutedPlan> {
+  const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
+  const [
+    {
+      'QUERY PLAN': [{ Plan: plan }],
+    },
+  ] = explained.parse(rows);
+  return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: scansOf(plan, table) };
 }
 
 function scansOf(node: PlanNode, table: string): PlanNode[] {

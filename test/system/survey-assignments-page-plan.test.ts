@@ -2,7 +2,7 @@ import { SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, SURVEY_ASSIGNMENTS_PAGE } from '@sur
 import { describe, expect, it } from 'vitest';
 import { assignment, openIntake } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { planOf } from '../support/query-plan.ts';
+import { keptPlanOf } from '../support/query-plan.ts';
 
 const stack = await startFileStack();
 const { api, db, operator } = stack;
@@ -26,7 +26,7 @@ describe.each(['without statistics', 'with statistics'])('%s', (kind) => {
   ])('reads little more assignments %s than the page shows, at any depth', async (_name, statement, survey, index, total) => {
     if (kind === 'with statistics') await db.query('analyze export.assignment, export.assignment_block');
     for (const offset of [0, total / 2, total - LIMIT]) {
-      const { scans } = await planOf(db, accountId, statement, [accountId, offset, LIMIT, ...survey], 'assignment');
+      const { scans } = await keptPlanOf(db, accountId, statement, [accountId, offset, LIMIT, ...survey], 'assignment');
       expect(scans).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': index }]);
       expect(scans[0]?.['Actual Rows']).toBeLessThan(LIMIT + BLOCK);
     }

@@ -6,11 +6,15 @@ import type { Masker } from '@survey/pii-masking/masker.ts';
 import { loadClassifier, type ClassifyWords } from '@survey/pii-masking/recogniser/classify-words.ts';
 import { createModelMasker } from '@survey/pii-masking/recogniser/model-masker.ts';
 import { MODEL_FOLDER } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { evaluateTransformations } from './masking/metamorphic.ts';
+import { evaluateForms } from './masking/name-forms.ts';
+import { evaluateGroups } from './masking/name-groups.ts';
 import { evaluateOverMasking } from './masking/over-masking.ts';
 import { evaluatePresidio } from './masking/presidio-set.ts';
 import type { Row } from './masking/row.ts';
 import { evaluateSpeed } from './masking/speed.ts';
-import { evaluateSentences } from './masking/survey-sentences.ts';
+import { evaluateSecondSentences, evaluateSentences } from './masking/survey-sentences.ts';
+import { evaluateWordsThatStay } from './masking/words-that-stay.ts';
 import { printTable } from './print-table.ts';
 
 // Prints the figures of masking by rules, and by rules and model, next to their goals. Needs the
@@ -57,6 +61,11 @@ async function evaluate(data: string | undefined): Promise<void> {
     ...(await evaluatePresidio(masker, data, 'tuned')),
   ]);
   await print('Answers to surveys, five languages', (masker) => evaluateSentences(masker, data));
+  await print('Answers to surveys, second author', (masker) => evaluateSecondSentences(masker, data));
+  await print('Names by origin, English, no roster', (masker) => evaluateGroups(masker, data));
+  await print('Forms of names that the roster has', (masker) => evaluateForms(masker, data));
+  await print('Other spellings of a sentence, full roster', (masker) => evaluateTransformations(masker, data));
+  await print('Words that must stay', (masker) => evaluateWordsThatStay(masker, data));
   await print('What is masked where persons are seldom named', (masker) => evaluateOverMasking(masker, data));
   process.stdout.write('## Speed and memory of the rules\n\n');
   printTable(

@@ -4,8 +4,11 @@ import { allFakers } from '@faker-js/faker';
 import { fold } from '@survey/pii-masking/letters.ts';
 import { wordsOf } from './name-sources.ts';
 
-export const LIST_LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv'] as const;
+export const LIST_LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv', 'it', 'pl'] as const;
 type ListLanguage = (typeof LIST_LANGUAGES)[number];
+
+// Languages that the reviews are not in.
+const WITHOUT_REVIEWS: readonly ListLanguage[] = ['it', 'pl'];
 
 // Reviews whose licence permits shipping lists derived from them. Their `dev` parts stay unseen,
 // for the evaluation.
@@ -49,6 +52,7 @@ function increment(counts: Map<string, number>, word: string, by = 1): void {
 }
 
 function* reviews(data: string, language: ListLanguage): Generator<string> {
+  if (WITHOUT_REVIEWS.includes(language)) return;
   for (const domain of DOMAINS) {
     const lines = readFileSync(join(data, 'm-absa', domain, language, 'train.txt'), 'utf8').split('\n');
     for (const line of lines) yield line.split('####')[0] ?? '';

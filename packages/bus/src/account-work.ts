@@ -13,6 +13,8 @@ export interface AccountWork {
   readonly kind: string;
   /** The event of an account that makes its work due. */
   readonly wokenBy?: EventSubject;
+  /** Whether such an event makes work due; absent: every one does. */
+  readonly isDueAfter?: (event: Uint8Array) => Promise<boolean>;
   /** Maximum number of accounts processed concurrently; default 2. */
   readonly concurrency?: number;
   /**
@@ -57,11 +59,11 @@ export function startAccountWork(
 ): AccountWorker {
   const worker = new Worker(options, works, context);
   context.resources.use(worker);
-  for (const { kind, wokenBy } of works)
+  for (const { kind, wokenBy, isDueAfter } of works)
     if (wokenBy !== undefined)
       context.resources.use(
         subscribe(options.bus, wokenBy, (payload) => {
-          void worker.mark([kind], EVENTS[wokenBy].decode(payload).account_id);
+          void worker.mark([kind], EVENTS[wokenBy].decode(payload).account_id, () => isDueAfter?.(payload) ?? true);
         }),
       );
   return worker;
@@ -100,9 +102,10 @@ class Worker implements AccountWorker, AsyncDisposable {
     );
   }
 
-  async mark(kinds: readonly string[], accountId: number): Promise<void> {
+  async mark(kinds: readonly string[], accountId: number, isDue?: () => Promise<boolean> | boolean): Promise<void> {
     const { pool, schema } = this.#options;
     try {
+      if (isDue !== undefined && !(await isDue())) return;
       for (const kind of kinds) await markDue(pool, schema, kind, [accountId]);
       this.wake();
     } catch (error) {

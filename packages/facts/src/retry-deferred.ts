@@ -1,6 +1,7 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
+import { ImportEvent, type ImportCounts } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
 import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
 import type { ApplyFacts, ValidFact } from './fact.ts';
@@ -11,16 +12,29 @@ const MAX_WAIT_MS = 10 * 60_000;
 
 /**
  * Creates the account work that retries deferred facts: soon after they are deferred, when an
- * import is applied, and at intervals that grow with their age, in case the bus
- * has lost the event. `retry` returns as AccountWork.work does.
+ * import has changed employees, and at intervals that grow with their age, in case the bus has lost
+ * the event. `retry` returns as AccountWork.work does.
  */
-export function deferredFactWork(schema: DueSchema, retry: AccountWork['work']): AccountWork {
+export function deferredFactWork(pool: Pool, schema: DueSchema, retry: AccountWork['work']): AccountWork {
   return {
     kind: 'facts',
     wokenBy: 'events.import.applied',
+    isDueAfter: async (event) => {
+      const { account_id, counts } = ImportEvent.decode(event);
+      return hasChanges(counts) && inAccount(pool, account_id, (tx) => hasDeferredFacts(tx, schema, account_id));
+    },
     sweep: (pool) => accountsWithDeferredFacts(pool, schema),
     work: retry,
   };
+}
+
+function hasChanges(counts: ImportCounts | undefined | null): boolean {
+  return counts == null || counts.created + counts.updated + counts.reactivated + counts.offboarded > 0;
+}
+
+async function hasDeferredFacts(tx: Client, schema: DueSchema, accountId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(`select from ${schema}.deferred_fact where account_id = $1 limit 1`, [accountId]);
+  return rowCount !== 0;
 }
 
 /**

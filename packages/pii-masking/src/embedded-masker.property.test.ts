@@ -59,7 +59,7 @@ const written = fc
     { minLength: 1, maxLength: 4 },
   )
   .map((sentences) => sentences.join(' '));
-const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'it', '');
+const languages = fc.constantFrom('en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv', 'it', 'pl', '');
 const categories = fc.subarray([...PERSONAL_CATEGORIES]).map((some) => new Set(some));
 const NO_ROSTER = new Roster([]);
 const roster = new Roster([
@@ -106,6 +106,22 @@ test('masks with a roster everything that it masks without one', async () => {
       const spans = await embeddedMasker.find({ ...answer, roster });
 
       for (const one of without) expect(spans.some(({ start, end }) => start <= one.start && one.end <= end)).toBe(true);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('finds nothing more in a masked text', async () => {
+  await fc.assert(
+    fc.asyncProperty(written, async (text) => {
+      const mask = async (each: string) =>
+        maskText(
+          each,
+          await embeddedMasker.find({ text: each, language: 'en', roster, categories: new Set(PERSONAL_CATEGORIES) }),
+        );
+      const once = await mask(text);
+
+      expect(await mask(once)).toBe(once);
     }),
     { numRuns: 400 },
   );

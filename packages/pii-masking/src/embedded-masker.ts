@@ -54,7 +54,7 @@ const RECOGNISERS: readonly Recogniser[] = [
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
-  version: 'embedded-3',
+  version: 'embedded-4',
   find: (answer) => Promise.resolve(findInAnySpelling(answer)),
 };
 

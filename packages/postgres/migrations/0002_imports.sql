@@ -139,6 +139,8 @@ create table imports.import (
   largest_record_bytes integer not null default 0,
   idempotency_key text,
   body_sha256 bytea,
+  -- Digest of the records and their employees, if all records were known when it was accepted.
+  content_digest bytea,
   created integer not null default 0,
   updated integer not null default 0,
   unchanged integer not null default 0,

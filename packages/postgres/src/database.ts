@@ -1,6 +1,8 @@
-import type { ClientBase, Pool as PgPool, PoolClient, QueryResult } from 'pg';
+import type { ClientBase, Pool as PgPool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { THIS_BACKEND } from './long-statements.ts';
 import { answersIn, timed, transact } from './transact.ts';
+
+export { escapeLiteral } from 'pg';
 
 export type Pool = PgPool;
 export type Client = PoolClient;
@@ -23,21 +25,15 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 /**
  * Allows the statements of a transaction to take minutes. If the client dies, even while it waits
  * for a lock, its locks are released at once; if the server dies, within seconds.
+ * @param settings further settings of the transaction
  */
-export async function allowLongStatements(tx: Client, limitMs: number): Promise<void> {
-  await limitStatements(tx, limitMs);
-  const { longStatements } = timed(tx);
-  const answers = answersIn(
-    await tx.query(`${settingLocally('set local client_connection_check_interval = 1000')}; ${THIS_BACKEND}`),
-  );
-  const [backend] = answers[1]?.rows ?? [];
-  if (backend !== undefined) longStatements?.watch(timed(tx), backend);
-}
-
-/** Overrides the statement timeout within a transaction. */
-async function limitStatements(tx: Client, limitMs: number): Promise<void> {
+export async function allowLongStatements(tx: Client, limitMs: number, settings: Record<string, string> = {}): Promise<void> {
   timed(tx).expectStatementsWithin(limitMs);
-  await tx.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(limitMs))]);
+  const all = { statement_timeout: String(Math.ceil(limitMs)), client_connection_check_interval: '1s', ...settings };
+  const sets = Object.entries(all).map(([name, value]) => `set local ${name} = '${value}'`);
+  const answers = answersIn(await tx.query(`${settingLocally(...sets)}; ${THIS_BACKEND}`));
+  const [backend] = answers.at(-1)?.rows ?? [];
+  if (backend !== undefined) timed(tx).longStatements?.watch(timed(tx), backend);
 }
 
 /**
@@ -46,6 +42,17 @@ async function limitStatements(tx: Client, limitMs: number): Promise<void> {
  */
 export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
   return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId))}` }, work);
+}
+
+/**
+ * Runs one statement as a transaction of an account, in one round trip. It takes no parameters: use
+ * escapeLiteral.
+ */
+export async function queryInAccount<Row>(pool: Pool, accountId: number, statement: string): Promise<Row[]> {
+  // PostgreSQL runs the statements of one message as a transaction.
+  const together = `${settingLocally(setAccountSql(accountId))}; ${statement}`;
+  const [, answer] = await transact(pool, { begin: '', end: '' }, async (tx) => answersIn(await tx.query(together)));
+  return answer?.rows ?? [];
 }
 
 /**
@@ -66,9 +73,9 @@ export async function inAccountSnapshot<T, Row = never>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
-  { before, after, deadline }: PiggybackStatements<Row> & { readonly deadline?: Date | undefined } = {},
+  { before, after, deadline, keepsPlans = false }: PiggybackStatements<Row> & ReadOptions = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline))}`;
+  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline), keepsPlans ? KEEP_PLANS : '')}`;
   return transact(
     pool,
     {
@@ -78,6 +85,33 @@ export async function inAccountSnapshot<T, Row = never>(
     },
     work,
   );
+}
+
+/** Options of a read. */
+export interface ReadOptions {
+  /** Time when the caller stops waiting: statements end by then. */
+  readonly deadline?: Date | undefined;
+  /** Whether statements from `withName` keep their plan: planning a page takes 0.5 ms. */
+  readonly keepsPlans?: boolean;
+}
+
+// Otherwise PostgreSQL plans again, because it expects an unknown `limit` to return 10 % of the
+// table. Citus needs the parameters to plan.
+const KEEP_PLANS =
+  "if current_setting('citus.shard_count', true) is null then set local plan_cache_mode = force_generic_plan; end if";
+
+/**
+ * Returns the query with a name, under which the connection keeps its plan. Behind a pooler that
+ * assigns server processes per transaction, it stays without: PgBouncer before 1.21 rejects names.
+ */
+export async function withName<Q extends QueryConfig>(client: Client, name: string, query: Q): Promise<Q> {
+  const connection = timed(client);
+  if (connection.hasOwnBackend === undefined) {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // A pooler reports an id of its own, with which it maps cancel requests.
+    connection.hasOwnBackend = rows[0]?.pid === Reflect.get(connection, 'processID');
+  }
+  return connection.hasOwnBackend ? { ...query, name } : query;
 }
 
 /**
@@ -121,7 +155,8 @@ function endingBy(deadline: Date | undefined): string {
 
 // Citus sends the text of a `set local` to the workers, and must not send others that come with it.
 function settingLocally(...statements: readonly string[]): string {
-  return `do 'begin ${statements.filter((statement) => statement !== '').join('; ')}; end'`;
+  const given = statements.filter((statement) => statement !== '').join('; ');
+  return `do 'begin ${given.replaceAll("'", "''")}; end'`;
 }
 
 // As text, so that it is sent together with `begin`: a parameter would cost each transaction a

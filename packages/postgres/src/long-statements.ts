@@ -12,7 +12,7 @@ interface Backend {
   readonly started: string;
 }
 
-export const THIS_BACKEND = `select pid, extract(epoch from backend_start)::text as started from pg_stat_activity where pid = pg_backend_pid()`;
+export const THIS_BACKEND = `select pid, extract(epoch from backend_start)::text as started from pg_stat_get_activity(pg_backend_pid())`;
 
 const WORKING = `
 select pid, extract(epoch from backend_start)::text as started from pg_stat_activity

@@ -1,7 +1,7 @@
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { DatabaseError } from 'pg';
-import { inAccountSnapshot, type Client, type Pool } from './database.ts';
+import { inAccountSnapshot, type Client, type Pool, type ReadOptions } from './database.ts';
 import { DatabaseUnavailableError, sqlState } from './database-error.ts';
 import { openPool } from './open-database.ts';
 import { hasReached, type WalPosition } from './wal-history.ts';
@@ -12,11 +12,6 @@ import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } fr
  * twice: the first result is then discarded.
  */
 export type AccountReader = <T>(accountId: number, work: (client: Client) => Promise<T>, options?: ReadOptions) => Promise<T>;
-
-interface ReadOptions {
-  /** Time when the caller stops waiting: statements end by then. */
-  readonly deadline?: Date | undefined;
-}
 
 /** Returns a reader that uses only the primary. */
 export function primaryReader(pool: Pool): AccountReader {

@@ -3,8 +3,8 @@ import { asUnavailable, DatabaseUnavailableError, READ_ONLY_TRANSACTION, sqlStat
 import { TimedClient } from './timed-client.ts';
 
 /**
- * The statements around the work of a transaction. If `began` or `ended` throws, the transaction is
- * rolled back.
+ * The statements around the work of a transaction, empty for none. If `began` or `ended` throws,
+ * the transaction is rolled back.
  */
 interface TransactionStatements {
   // Ends the transaction and its current statement at once by closing the connection.
@@ -37,12 +37,11 @@ export async function transact<T>(pool: Pool, brackets: TransactionStatements, w
   };
   let isOpen = false;
   try {
-    const begin = { text: brackets.begin, query_timeout: brackets.beginWithinMs };
-    const begun = answersIn(await client.query(begin));
+    const begun = await send(client, brackets.begin, brackets.beginWithinMs);
     isOpen = true;
     brackets.began?.(begun);
     const result = await work(client);
-    const ended = answersIn(await client.query(brackets.end ?? 'commit'));
+    const ended = await send(client, brackets.end ?? 'commit');
     brackets.ended?.(ended);
     release();
     return result;
@@ -56,6 +55,11 @@ export async function transact<T>(pool: Pool, brackets: TransactionStatements, w
       ? asUnavailable(error)
       : new DatabaseUnavailableError('the database connection was lost', { cause: error });
   }
+}
+
+async function send(client: Client, text: string, query_timeout?: number): Promise<QueryResult[]> {
+  const query = { text, query_timeout };
+  return text === '' ? [] : answersIn(await client.query(query));
 }
 
 /** Returns the pooled connection with its time limits. */

@@ -75,7 +75,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       sentimentStage(accountScorers(embedded.scorer, models?.scorer, mask), findTopicViews),
     ];
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
-    const retries = deferredFactWork('text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
+    const retries = deferredFactWork(pool, 'text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [

@@ -1,3 +1,4 @@
+import { AccountSlots } from '@survey/import-reconciler/account-slots.ts';
 import { createEmployeeFactHandler } from '@survey/import-reconciler/intake/employee-facts.ts';
 import { retryDeferredFacts } from '@survey/import-reconciler/intake/retry-deferred.ts';
 import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
@@ -18,7 +19,11 @@ import type { Circumstances, ImportOutcome, Organisation, SentRecord } from './o
 import { readOutcome, triedOutcome } from './outcome.ts';
 import { readOrganisation, readRows } from './read-organisation.ts';
 
-export const RETENTION = { retentionDays: 30, allowDeletesDays: 7 };
+export const RECONCILING = {
+  retentionDays: 30,
+  allowDeletesDays: 7,
+  largeImports: new AccountSlots({ max: 1, maxPerAccount: 1 }),
+};
 
 export interface ReconcilerDatabase {
   // Connection of the service, bound by row-level security.
@@ -77,7 +82,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     accountId,
     importSnapshot: async (snapshot, around) => {
       const importUuid = await acceptImport(db, { accountId, snapshot, around });
-      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, ...RETENTION, progress: () => {} });
+      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, ...RECONCILING, progress: () => {} });
       if (ending === undefined) throw new Error('the import was not there');
       return readOutcome(db, accountId, importUuid);
     },

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 /** Invented person of the set. The keys are its column headers. */
 export type Identity = Readonly<
-  Record<'GivenName' | 'Surname' | 'StreetAddress' | 'City' | 'ZipCode' | 'Country' | 'EmailAddress' | 'TelephoneNumber', string>
+  Record<
+    'NameSet' | 'GivenName' | 'Surname' | 'StreetAddress' | 'City' | 'ZipCode' | 'Country' | 'EmailAddress' | 'TelephoneNumber',
+    string
+  >
 >;
 
 /** Reads the 3,000 invented identities. No rule or list was derived from their names. */
@@ -12,6 +15,7 @@ export function readIdentities(data: string): Identity[] {
   const [head = [], ...lines] = text.split(/\r?\n/).filter(Boolean).map(cells);
   const column = (name: string, line: readonly string[]) => line[head.indexOf(name)] ?? '';
   return lines.map((line) => ({
+    NameSet: column('NameSet', line),
     GivenName: column('GivenName', line),
     Surname: column('Surname', line),
     StreetAddress: column('StreetAddress', line),

@@ -14,11 +14,15 @@ const COUNTRIES = {
   pt: ['PT', 'BR'],
   da: ['DK'],
   sv: ['SE'],
+  it: ['IT'],
+  pl: ['PL'],
 } as const;
-type Language = keyof typeof COUNTRIES;
+export type Language = keyof typeof COUNTRIES;
 const LANGUAGES: readonly Language[] = ['en', 'de', 'fr', 'es', 'nl'];
 // Their rules were written without templates to tune them on.
 const UNTUNED: readonly Language[] = ['pt', 'da', 'sv'];
+// Languages of the second author's templates, which no rule was tuned on.
+const ALL_LANGUAGES: readonly Language[] = [...LANGUAGES, ...UNTUNED, 'it', 'pl'];
 const ALL = new Set(PERSONAL_CATEGORIES);
 const ROUNDS = 50;
 const SEED = 20_260;
@@ -28,14 +32,14 @@ const GOALS = [
   { coverage: 1, goal: '>= 99', smallGoal: '>= 97' },
 ];
 
-interface Value {
+export interface Value {
   readonly category: PersonalCategory;
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
-interface Sentence {
+export interface Sentence {
   readonly text: string;
   readonly language: Language;
   readonly values: readonly Value[];
@@ -69,7 +73,7 @@ export function writeSentences(data: string, language: Language, part = ''): Sen
   ).flat();
 }
 
-function pick<T>(from: readonly T[], random: Random): T {
+export function pick<T>(from: readonly T[], random: Random): T {
   const picked = from[Math.floor(random() * from.length)];
   if (picked === undefined) throw new Error('cannot pick an identity: none of this country');
   return picked;
@@ -108,7 +112,7 @@ function valueOf(kind: string, person: Identity, local: Identity, language: stri
   return nationalId(language, random);
 }
 
-async function maskSentences(
+export async function maskSentences(
   masker: Masker,
   sentences: readonly Sentence[],
   coverage: number,
@@ -130,7 +134,7 @@ async function maskSentences(
  * Checks whether spans of any category cover every letter and digit of the value, so that none
  * stays visible.
  */
-function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
+export function isHidden(text: string, { start, end }: Value, spans: readonly Span[]): boolean {
   for (let at = start; at < end; at++) {
     if (/[\p{L}\p{N}]/u.test(text[at] ?? '') && !spans.some((span) => span.start <= at && at < span.end)) return false;
   }
@@ -166,8 +170,24 @@ export async function evaluateSentences(masker: Masker, data: string): Promise<R
   return rows;
 }
 
+/** Measures the names of the second author's templates, which no rule was tuned on. */
+export async function evaluateSecondSentences(masker: Masker, data: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { coverage, goal } of GOALS) {
+    for (const language of ALL_LANGUAGES) {
+      const sentences = writeSentences(data, language, 'second.');
+      const figure = hidden(await maskSentences(masker, sentences, coverage), 'name');
+      rows.push({ name: `${language}, roster ${coverage * 100} %: names hidden`, goal, figure });
+      if (coverage === 0.85) continue;
+      const small = hidden(await maskSentences(masker, inLowerCase(sentences), coverage), 'name');
+      rows.push({ name: `${language}, roster ${coverage * 100} %: names hidden, all in lower case`, goal, figure: small });
+    }
+  }
+  return rows;
+}
+
 // Letters whose lower case is longer would move the values.
-function inLowerCase(sentences: readonly Sentence[]): Sentence[] {
+export function inLowerCase(sentences: readonly Sentence[]): Sentence[] {
   const small = sentences.map((sentence) => ({ ...sentence, text: sentence.text.toLowerCase() }));
   return small.filter(({ text }, at) => text.length === sentences[at]?.text.length);
 }

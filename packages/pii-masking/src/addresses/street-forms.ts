@@ -17,7 +17,7 @@ const GLUED_SUFFIX =
 const WORD_SUFFIX =
   'Stra(?:ß|ss)e|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer|Markt|Straat|Laan|Plein|Gracht|Kade|Singel|Street|utca|út|tér|körút|köz|sor';
 const ROMANCE_PREFIX =
-  'rue|rúa|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|aleja|al\\.';
+  'rue|rúa|avenue|av\\.?|boulevard|bd\\.?|blvd\\.?|place|chemin|allée|allee|impasse|quai|route|cours|calle|c/|cl\\.?|avenida|avda\\.?|plaza|pza\\.?|paseo|pº|ronda|camino|carrera|carretera|ctra\\.?|travesía|urbanización|via|viale|piazza|corso|vicolo|largo|rua|travessa|praça|ul\\.?|ulica|ulicy|aleja|al\\.|plac|pl\\.|osiedle|os\\.|strada|piazzale|viale|lungotevere|contrada|alameda|estrada';
 
 interface AddressForm {
   readonly source: string;
@@ -124,6 +124,8 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   form('postcode', `${START}[ABCEGHJ-NPRSTVXY]\\d[A-Z] ?\\d[A-Z]\\d${END}`, /\d[A-Z] ?\d[A-Z]\d/u),
   // D-10115 Berlin
   form('postcode', `${START}[A-Z]{1,2}-\\d{4,5} ${TOWN_WORDS}`, /\d{4}(?<=-\d{4})/u),
+  // 00-950 Warszawa, 1000-001 Lisboa
+  form('postcode', `${START}(?:\\d{2}-\\d{3}|[1-9]\\d{3}-\\d{3}) ${TOWN_WORDS}`, /\d-\d{3} \p{Lu}/u, { needsPlace: true }),
   // 75001 Paris
   form('postcode', `${START}(?<![.,€$£])\\d{5} ${TOWN_WORDS}`, /\d{5} \p{Lu}/u, { needsPlace: true }),
   // `I live at` or the like, followed by a street in any form.

@@ -8,11 +8,15 @@ const CUE_WORDS = [
   '(?:numéro|n°|no) (?:de |d.)(?:matricule|salarié|salariée|employé|employée|agent|badge|passeport|permis|sécurité sociale|client|compte|dossier)|matricule|badge|identifiant|passeport|permis de conduire|carte d.identité',
   '(?:número|num|n[º°o]) (?:de )?(?:empleado|empleada|trabajador|legajo|pasaporte|seguridad social|identificación|cliente|cuenta|carnet|licencia)|legajo|pasaporte|dni|nie|nif|cédula|carnet de conducir',
   '(?:personeels|medewerkers?|werknemers?|stam|klant|paspoort|rijbewijs|identiteits|burgerservice|rijksregister|badge|dienst|rekening)-?(?:nummer|nr)|bsn|paspoort|rijbewijs|badge',
+  '(?:numero|n[°.o]) (?:di )?(?:matricola|dipendente|badge|cliente|passaporto|patente|conto|tessera)|matricola|codice fiscale|carta d.identità|passaporto|patente',
+  '(?:numer|nr) (?:pracownika|pracowniczy|ewidencyjny|identyfikacyjny|służbowy|klienta|konta|paszportu|dowodu)|identyfikator|pesel|paszport|prawo jazdy|dowód osobisty',
+  '(?:número|n[º°.o]) (?:de |do )?(?:funcionário|funcionária|empregado|trabalhador|matrícula|cliente|passaporte|contribuinte|conta|crachá)|matrícula|passaporte|crachá|cpf|cartão de cidadão',
+  '(?:medarbejder|personale|ansættelses|løn|kunde|pas|konto|kørekort)-?(?:nummer|nr)|cpr(?:-?(?:nummer|nr))?|(?:anställnings|personal|medarbetar|kund|pass|konto|körkorts)-?(?:nummer|nr|id)|personnummer',
 ];
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|è|to|jest|mój|é|er|är|mit|min|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19})(?![\\p{L}\\p{N}])`,
   'giu',
 );
 

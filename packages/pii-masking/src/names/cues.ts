@@ -2,7 +2,7 @@ import { readList } from '../read-list.ts';
 import { WordTable } from '../word-table.ts';
 import { CUES } from './cue-words.ts';
 
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv', 'it', 'pl'];
 const LINES = readList('lists/cues.txt').map((line) => line.split(' '));
 
 const tables = new Map(LANGUAGES.map((language) => [language, tableOf(['any', language])]));

@@ -41,11 +41,14 @@ function nextPart(e: Evidence, start: number, last: number): number {
   if (gap === GAP_DOT)
     return isInitial(e, last) && (isInitial(e, next) || (looksLikeName(e, next) && !isCommonWord(e, next))) ? next : last;
   if (gap !== GAP_SPACE) return last;
-  if (isInitial(e, next)) return gapBefore(e, next + 1) === GAP_DOT || followsAsName(e, start, next + 1) ? next : last;
+  if (isInitial(e, next)) return hasDot(e, next) || followsAsName(e, start, next + 1) ? next : last;
   const behindParticles = skipParticles(e, next);
   if (behindParticles > next && behindParticles > 0) return followsParticles(e, behindParticles) ? behindParticles : last;
   return followsAsName(e, start, next) ? next : last;
 }
+
+// Anna W. said; I asked Anna W.
+const hasDot = (e: Evidence, at: number): boolean => e.text[e.words.end[at] ?? 0] === '.';
 
 // O'Brien, Anna-Maria, Müller-Lüdenscheidt; not Anna's.
 function belongsByJoint(e: Evidence, next: number): boolean {
@@ -70,7 +73,7 @@ function followsParticles(e: Evidence, at: number): boolean {
 
 function followsAsName(e: Evidence, start: number, next: number): boolean {
   if (hasCue(e, next, CALENDAR | ORGANISATION | ROLE | TITLE)) return false;
-  if (!e.capitalsTell && !hasCapital(e, next)) return isSmallSurname(e, start, next);
+  if (!hasCapital(e, next) && (!e.capitalsTell || !hasCapital(e, start))) return isSmallSurname(e, start, next);
   if (!looksLikeName(e, next)) return false;
   if (isSureName(e, next) || (rosterBits(e, next) !== 0 && !hasCue(e, next, FUNCTION_WORD))) return true;
   if (!e.german && next - start === 1 && !isCommon(e, start)) return !hasCue(e, next, FUNCTION_WORD);

@@ -11,7 +11,7 @@ export const PLACE = 8;
 export const TOWN = 512;
 
 // A common word of a language is not by itself evidence of a name.
-const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256, pt: 1024, da: 2048, sv: 4096 } as const;
+const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256, pt: 1024, da: 2048, sv: 4096, it: 8192, pl: 16384 } as const;
 
 export const ENGLISH_WORD = COMMON.en;
 
@@ -31,12 +31,16 @@ const languageBits = new Map<string, number>(Object.entries(COMMON));
 /** Common in any of the languages that addresses are known in. */
 export const ANY_COMMON: number = COMMON.en | COMMON.de | COMMON.fr | COMMON.es | COMMON.nl;
 
+// Their lists were only written by hand, so the words of other languages count, too.
+const SHORT_LISTS = ['it', 'pl'];
+
 /**
- * Returns the bits that make a word common in a language; for a language without a list, the common
- * words of the languages above.
+ * Returns the bits that make a word common in a language; for a language without a list or with a
+ * short one, also the common words of the languages above.
  */
 export function commonBits(language: string): number {
-  return languageBits.get(language) ?? ANY_COMMON;
+  const own = languageBits.get(language) ?? ANY_COMMON;
+  return SHORT_LISTS.includes(language) ? own | ANY_COMMON : own;
 }
 
 function readLists(): WordTable {

@@ -183,7 +183,7 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   let next = at + 1;
   while (next - at < MAX_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
-  return isSureName(e, next) || (isUnknownName(e, next) && !e.german);
+  return isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && !e.german);
 }
 
 // An unknown word directly before a surname: Xochi Smith.

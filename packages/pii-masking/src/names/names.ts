@@ -7,7 +7,7 @@ import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES, type NameRule } from './name-start.ts';
-import { gapBefore, hasCapital, hasCue, isAfter } from './word-facts.ts';
+import { gapBefore, hasCapital, hasCue, isAfter, isInitial } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
 const MAX_JOINED = 3;
@@ -54,7 +54,7 @@ function mayStartName(e: Evidence, at: number): boolean {
   const lists = e.lists[at] ?? 0;
   if (((e.words.shape[at] ?? 0) & CAPITAL) === 0)
     return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS | ARTICLE));
-  return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isAfter(e, at, TITLE);
+  return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isInitial(e, at) || isAfter(e, at, TITLE);
 }
 
 function ruleFor(e: Evidence, at: number): NameRule | undefined {

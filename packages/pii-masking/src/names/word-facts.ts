@@ -39,7 +39,7 @@ export const isInitial = (e: Evidence, at: number): boolean => hasCapital(e, at)
 export function looksLikeName(e: Evidence, at: number): boolean {
   if (!hasCapital(e, at) || lengthOf(e, at) < 2) return false;
   if (!isShouted(e, at)) return true;
-  if (lengthOf(e, at) < 4) return false;
+  if (lengthOf(e, at) < 4) return lengthOf(e, at) === 3 && rosterBits(e, at) !== 0 && !isCommon(e, at);
   // Among other words in capitals, a rare name of the lists is there by chance.
   const stressed = isShouted(e, at - 1) || isShouted(e, at + 1);
   return isKnownFirst(e, at) || rosterBits(e, at) !== 0 || (isLast(e, at) && (!stressed || isKnownFirst(e, at - 1)));

@@ -17,7 +17,8 @@ import type { ScoredWord } from './classify-words.ts';
 
 // Least probabilities, chosen on the even templates of Presidio's set and on halves of the survey
 // sentences, HR sentences and reviews (docs/text-evaluation-masking.md).
-const LIKELY = 0.5;
+const LIKELY = 0.4;
+const LIKELY_ADDRESS = 0.5;
 const SURE = 0.9;
 const NEVER = Infinity;
 const MAX_PARTICLES = 3;
@@ -76,12 +77,12 @@ const BETWEEN = /^[\s,.;:/#-]{1,4}$/;
 export function addressesAmong(text: string, scored: readonly ScoredWord[]): Span[] {
   const groups: { start: number; end: number }[] = [];
   for (const { start, end, name, address } of scored) {
-    if (address < LIKELY || address < name) continue;
+    if (address < LIKELY_ADDRESS || address < name) continue;
     const last = groups.at(-1);
     if (last !== undefined && BETWEEN.test(text.slice(last.end, start))) last.end = end;
     else groups.push({ start, end });
   }
   return groups
     .filter(({ start, end }) => /\d/.test(text.slice(start, end)) && /\p{L}{2}/u.test(text.slice(start, end)))
-    .map((group) => ({ ...group, category: 'address', source: 'model', confidence: LIKELY }));
+    .map((group) => ({ ...group, category: 'address', source: 'model', confidence: LIKELY_ADDRESS }));
 }

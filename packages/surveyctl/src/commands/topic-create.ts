@@ -12,7 +12,7 @@ interface CreateOptions {
 }
 
 const EXAMPLE = `
-Without --keywords, the topic gets keywords in five languages that fit its name, such as those about pay for Salaries. topic keywords
+Without --keywords, the topic gets keywords in eight languages that fit its name, such as those about pay for Salaries. topic keywords
 changes them. All answers of the account are then processed again in the background; text status shows the progress.
 
 Example:

@@ -23,7 +23,7 @@ export function startIntake(pool: Pool, bus: BusConnection, context: ServiceCont
   consumeFacts(bus, { ...here, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
   consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
   consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
-  const retries = deferredFactWork('export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
+  const retries = deferredFactWork(pool, 'export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
   const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];
   startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, works, context);
 }

@@ -25,7 +25,7 @@ export function listEmployees(read: AccountReader): Handlers<ExportServiceDefini
         const fragments = await loadFragments(client, accountId, page.dictionary, optionIds);
         return { page, optionIds, fragments };
       },
-      call,
+      { deadline: call.deadline, keepsPlans: true },
     );
     return toPageInChunks(renderEmployees(page, optionIds, fragments), accept_gzip);
   };

@@ -14,11 +14,10 @@ export function listSurveyAssignments(read: AccountReader): Handlers<ExportServi
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;
-    const page = await read(
-      accountId,
-      (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
-      call,
-    );
+    const page = await read(accountId, (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }), {
+      deadline: call.deadline,
+      keepsPlans: true,
+    });
     return toPage(renderSurveyAssignments(page), accept_gzip);
   };
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
 
@@ -60,14 +60,11 @@ order by e.id`;
 
 /** Returns one page of the account's employees, sorted by id. */
 export async function readEmployeesPage(
-  db: Queryable,
+  db: Client,
   { accountId, limit, offset }: { accountId: number; limit: number; offset: number },
 ): Promise<EmployeesPage> {
-  const { rows } = await db.query<EmployeeRow | EmptyPageRow>({
-    text: EMPLOYEES_PAGE,
-    values: [accountId, offset, limit],
-    rowMode: 'array',
-  });
+  const query = { text: EMPLOYEES_PAGE, values: [accountId, offset, limit], rowMode: 'array' as const };
+  const { rows } = await db.query<EmployeeRow | EmptyPageRow>(await withName(db, 'employees_page', query));
   const [, , , , , , , , totalCount = 0, version = 0, timeline = 0] = rows[0] ?? [];
   return { totalCount, dictionary: { version, timeline }, rows: rows.filter((row) => row[0] !== null) };
 }

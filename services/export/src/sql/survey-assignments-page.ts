@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client } from '@survey/postgres/database.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
 import { utcJson } from './utc.ts';
 
@@ -41,13 +41,14 @@ export const SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE = page('$4::bigint and survey_id 
 
 /** Returns one page of the account's assignments, sorted by id, of one survey or of all. */
 export async function readSurveyAssignmentsPage(
-  db: Queryable,
+  db: Client,
   { accountId, limit, offset, surveyId }: { accountId: number; limit: number; offset: number; surveyId: number | undefined },
 ): Promise<SurveyAssignmentsPage> {
-  const { rows } = await db.query<SurveyAssignmentRow | EmptyPageRow>({
-    text: surveyId === undefined ? SURVEY_ASSIGNMENTS_PAGE : SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE,
-    values: [accountId, offset, limit, ...(surveyId === undefined ? [] : [surveyId])],
-    rowMode: 'array',
-  });
+  const [name, text, filter] =
+    surveyId === undefined
+      ? ['survey_assignments_page', SURVEY_ASSIGNMENTS_PAGE, []]
+      : ['survey_assignments_of_survey_page', SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, [surveyId]];
+  const query = { text, values: [accountId, offset, limit, ...filter], rowMode: 'array' as const };
+  const { rows } = await db.query<SurveyAssignmentRow | EmptyPageRow>(await withName(db, name, query));
   return { totalCount: rows[0]?.[5] ?? 0, rows: rows.filter((row) => row[0] !== null) };
 }

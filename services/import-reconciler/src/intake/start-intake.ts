@@ -28,7 +28,7 @@ export function startIntake(
 ): AccountWorker {
   const consumer = 'import-reconciler-employee';
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
-  const retries = deferredFactWork('imports', (accountId) => retryDeferredFacts(pool, accountId));
+  const retries = deferredFactWork(pool, 'imports', (accountId) => retryDeferredFacts(pool, accountId));
   const erasures = employeeErasureWork(pool, 'imports', eraseEmployee(pool, relay.wake));
   const works = [
     retries,

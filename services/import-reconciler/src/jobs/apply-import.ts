@@ -2,13 +2,13 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import { failpoint } from '@survey/process/failpoint.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/cycles.ts';
-import { createElementHasher } from '../snapshot/hash.ts';
+import { createElementHasher, type ElementHasher } from '../snapshot/hash.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import { countEmployees, insertEmployees, updateEmployees } from '../sql/apply-plan.ts';
 import { saveDictionary } from '../sql/dictionary.ts';
 import { ZERO_COUNTS, type Counts, type ImportOutcome, type ImportRow } from '../sql/import-row.ts';
 import type { Integration } from '../sql/integration.ts';
-import { loadKnownEmployees, type KnownEmployees } from '../snapshot/known-employees.ts';
+import { digestEmployees, loadKnownEmployees, type KnownEmployees } from '../snapshot/known-employees.ts';
 import { saveOffboarded } from '../sql/offboarded.ts';
 import { offboard } from '../sql/offboard.ts';
 import { readChunks } from '../sql/payload.ts';
@@ -44,9 +44,16 @@ const REPEATED_LISTED = 11;
  * their dictionary and results.
  */
 export async function applyImport(tx: Client, input: ImportToApply): Promise<ImportOutcome> {
-  const { job, row, integration, progress } = input;
-  const known = await loadKnownEmployees(tx, job.accountId, input.state.employees);
-  const plan = await planImport(tx, input, known);
+  const { job, row, integration, state, progress } = input;
+  const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
+  const deletionThreshold = integration.deletion_threshold;
+  // Fast path: most imports change nothing. The body is not read again.
+  if (row.content_digest !== null && row.content_digest.equals(await digestEmployees(tx, job.accountId, hasher))) {
+    const counts = { ...ZERO_COUNTS, unchanged: row.employees_total };
+    return { state: 'applied', counts, cancelReasons: [], managed: row.employees_total, deletionThreshold };
+  }
+  const known = await loadKnownEmployees(tx, job.accountId, state.employees);
+  const plan = await planImport(tx, input, known, hasher);
   known.hashes.free();
   await failpoint('import.loaded');
   const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
@@ -59,7 +66,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     deletesAllowed: row.deletes_allowed,
   });
   await failpoint('import.decided');
-  const judged = { managed: managed.length, deletionThreshold: integration.deletion_threshold };
+  const judged = { managed: managed.length, deletionThreshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
   if (reasons.length === 0 || exceedsThresholdOnly) await saveOffboarded(tx, job, toOffboard);
@@ -74,8 +81,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   }
 
   progress('applying', 0, row.employees_total);
-  // Fast path: most imports change nothing.
-  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, input.state, plan, toOffboard) : {};
+  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, toOffboard) : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
 }
@@ -84,10 +90,9 @@ async function planImport(
   tx: Client,
   { job, row, integration, state, pool, progress }: ImportToApply,
   known: KnownEmployees,
+  hasher: ElementHasher,
 ): Promise<SnapshotPlan> {
   const { accountId, importUuid } = job;
-  const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
-  await openWorkingTables(tx);
   return inAccount(pool, accountId, (reader) =>
     planSnapshot(tx, reader, {
       accountId,
@@ -112,7 +117,8 @@ async function applyPlan(
   plan: SnapshotPlan,
   toOffboard: readonly number[],
 ): Promise<Outcomes> {
-  const rejected = await skipTakenEmails(tx, accountId, toOffboard);
+  if (plan.planned === 0) await openWorkingTables(tx);
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, toOffboard) : [];
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');

@@ -13,16 +13,23 @@ interface Batch {
 
 /**
  * Publishes which employees the import created, updated, offboarded and reactivated: ids and field
- * names, never values (rule DATA-EVENTS-1). Runs in the import's transaction and before the event
- * that reports it as applied, so consumers of that event have already received these.
+ * names, never values (rule DATA-EVENTS-1). Runs in the import's transaction. Returns the last
+ * events, to enqueue before the one that reports the import as applied: consumers of that event
+ * have then received all of these.
  */
-export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise<void> {
+export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise<OutboxEntry[]> {
   const filling = new Map<EmployeeChange['what'], Batch>();
   for await (const changes of employeeChanges(tx)) {
     const full = changes.flatMap((change) => addToBatches(filling, change));
-    await announce(tx, job, full);
+    if (full.length > 0)
+      await enqueue(
+        tx,
+        'imports',
+        job.accountId,
+        full.map((batch) => eventOf(job, batch)),
+      );
   }
-  await announce(tx, job, [...filling.values()]);
+  return [...filling.values()].map((batch) => eventOf(job, batch));
 }
 
 // Returns the batches that become full.
@@ -40,11 +47,7 @@ function addToBatches(filling: Map<EmployeeChange['what'], Batch>, { what, ids, 
   return full;
 }
 
-async function announce(tx: Client, { accountId, importUuid }: ImportJob, batches: readonly Batch[]): Promise<void> {
-  if (batches.length === 0) return;
-  const messages = batches.map(({ what, employees }): OutboxEntry => ({
-    subject: `events.employee.${what}`,
-    payload: EmployeeEvent.encode({ account_id: accountId, import_uuid: importUuid, employees }).finish(),
-  }));
-  await enqueue(tx, 'imports', accountId, messages);
+function eventOf({ accountId, importUuid }: ImportJob, { what, employees }: Batch): OutboxEntry {
+  const payload = EmployeeEvent.encode({ account_id: accountId, import_uuid: importUuid, employees }).finish();
+  return { subject: `events.employee.${what}`, payload };
 }

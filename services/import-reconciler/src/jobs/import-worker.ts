@@ -1,6 +1,6 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import type { Pool } from '@survey/postgres/database.ts';
 import { initializeToZero, Counter, Gauge, type Metrics } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
@@ -10,7 +10,6 @@ import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
 import type { Retention } from '../sql/import-row.ts';
 import { importTrace } from '../sql/import-trace.ts';
-import { hasLargeRecords } from '../sql/large-records.ts';
 import type { ImportJob } from './apply-import.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
@@ -50,7 +49,8 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
-    const ending = await reconcileImport(job, { pool, log, retentionDays, allowDeletesDays, progress: progressOf(bus, job) });
+    const progress = progressOf(bus, job);
+    const ending = await reconcileImport(job, { pool, log, largeImports, retentionDays, allowDeletesDays, progress });
     if (ending === undefined) return;
     await failpoint('import.committed');
     ended.inc({ state: ending.state });
@@ -65,14 +65,8 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const start = (job: ImportJob): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
-    const inSlot = (): Promise<void> => slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
-    const begun = async (): Promise<void> => {
-      if (!(await inAccount(pool, job.accountId, (tx) => hasLargeRecords(tx, job)))) return inSlot();
-      // The sweeper starts it later. Waiting here would hold its message and block other accounts'
-      // imports.
-      if (largeImports.hasCapacity) await largeImports.run(job.accountId, inSlot);
-    };
-    const started = begun().finally(() => {
+    const inSlot = slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
+    const started = inSlot.finally(() => {
       running.delete(job.importUuid);
       startedAt.delete(job.importUuid);
     });

@@ -3,6 +3,7 @@ import { PlannedWriter } from '../sql/planned.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
+import { openWorkingTables } from '../sql/working-tables.ts';
 import { findErased, hasErasedEmployees } from '../sql/erased-employee.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
 import type { KnownEmployees } from '../snapshot/known-employees.ts';
@@ -41,6 +42,8 @@ export interface SnapshotPlan {
   dictionary: Dictionary | undefined;
   // How many of them are new employees, skipped ones included.
   newEmployees: number;
+  // Whether any of them gives an employee another address.
+  movesEmails: boolean;
   // Whether any of them names grants that must be resolved.
   hasGrants: boolean;
   // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
@@ -59,7 +62,8 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   const planner = new Planner(tx, reader, snapshot);
   try {
     const records = await planner.read();
-    const { newEmployees, hasGrants, recordIndexByPosition, missingImportIds, duplicateImportIds, unknown } = planner;
+    const { newEmployees, movesEmails, hasGrants, unknown } = planner;
+    const { recordIndexByPosition, missingImportIds, duplicateImportIds } = planner;
     await unknown?.writer.end();
     const { writer, dictionary } = unknown ?? {};
     return {
@@ -67,6 +71,7 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
       planned: writer?.rows ?? 0,
       dictionary,
       newEmployees,
+      movesEmails,
       hasGrants,
       recordIndexByPosition,
       missingImportIds,
@@ -87,6 +92,7 @@ interface Unknown {
 
 class Planner {
   newEmployees = 0;
+  movesEmails = false;
   hasGrants = false;
   readonly recordIndexByPosition: Int32Array;
   readonly missingImportIds: number[] = [];
@@ -157,6 +163,7 @@ class Planner {
       const skipped = intent.reasons.length > 0;
       const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
       if (!skipped) dictionary.use(plan.optionIds);
+      this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
       const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
       writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
@@ -173,6 +180,7 @@ class Planner {
       await loadDictionary(this.#tx, accountId, ids),
       await hasErasedEmployees(this.#tx, accountId),
     ];
+    await openWorkingTables(this.#tx);
     return { dictionary, hasErased, writer: new PlannedWriter(this.#tx) };
   }
 }

@@ -1,13 +1,15 @@
-import { enqueue } from '@survey/bus/outbox.ts';
+import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { AccountSlots } from '../account-slots.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import {
   beginAttempt,
   claimImport,
   finishImport,
+  hasChanges,
   ZERO_COUNTS,
   recordFailedAttempt,
   type Attempt,
@@ -25,6 +27,8 @@ import { isInfrastructureFault } from './infrastructure-fault.ts';
 interface ReconcileContext extends Retention {
   pool: Pool;
   log: Log;
+  // Limits the imports and dry runs that need much memory.
+  largeImports: AccountSlots;
   progress: (phase: string, done: number, total: number) => void;
 }
 
@@ -41,12 +45,15 @@ const MAX_FAILED_ATTEMPTS = 5;
  * is not due.
  */
 export async function reconcileImport(job: ImportJob, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
-  const { pool } = tools;
-  const attempt = await inAccount(pool, job.accountId, (tx) => beginAttempt(tx, job.accountId, job.importUuid));
+  const { pool, largeImports } = tools;
+  // Without a slot, the sweeper starts a large import later. Waiting here would hold its message
+  // and block other accounts' imports.
+  const attempt = await beginAttempt(pool, job, largeImports.hasCapacity);
   if (attempt === undefined) return undefined;
   await failpoint('import.counted');
+  const run = () => inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
   try {
-    return await inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
+    return await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
   } catch (error) {
     if (!isInfrastructureFault(error))
       await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job.accountId, job.importUuid));
@@ -61,9 +68,9 @@ async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: Reconcil
   await failpoint('import.claimed');
   const ending = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, job, row, tools));
   await finishImport(tx, job, ending, tools);
-  if (ending.state === 'applied') await enqueueEmployeeEvents(tx, job);
+  const employeeEvents = hasChanges(ending.counts) ? await enqueueEmployeeEvents(tx, job) : [];
   await failpoint('import.announced');
-  await announce(tx, job, ending);
+  await enqueue(tx, 'imports', job.accountId, [...employeeEvents, importEvent(job, ending)]);
   if (ending.state === 'failed' || ending.counts.skipped > 0) await scheduleMail(tx, job.accountId, job.importUuid);
   await failpoint('import.finished');
   return ending;
@@ -93,7 +100,7 @@ async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: 
   return applyImport(tx, { job, row, integration, state, pool, progress });
 }
 
-async function announce(tx: Client, { accountId, importUuid }: ImportJob, { state, counts }: ImportOutcome): Promise<void> {
-  const event = ImportEvent.encode({ account_id: accountId, import_uuid: importUuid, state, counts }).finish();
-  await enqueue(tx, 'imports', accountId, [{ subject: `events.import.${state}`, payload: event }]);
+function importEvent({ accountId, importUuid }: ImportJob, { state, counts }: ImportOutcome): OutboxEntry {
+  const payload = ImportEvent.encode({ account_id: accountId, import_uuid: importUuid, state, counts }).finish();
+  return { subject: `events.import.${state}`, payload };
 }

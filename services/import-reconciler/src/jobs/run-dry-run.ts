@@ -81,6 +81,7 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
       content_encoding: contentEncoding(snapshot.content_encoding),
       employees_total: snapshot.employees_total,
       deletes_allowed: false,
+      content_digest: null,
     },
     integration,
     state,

@@ -31,6 +31,7 @@ export const checkSnapshot =
           const encoding = contentEncoding(content_encoding);
           const received = { uploads, accountId, body, encoding, limits };
           const { employees, largestBytes } = await receiveSnapshot(chunksOf(messages), received);
+          await body.finish();
           await uploads.inAccount(accountId, (tx) => saveLargestRecord(tx, { accountId, importUuid }, largestBytes));
           return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
         });

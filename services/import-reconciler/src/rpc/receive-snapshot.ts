@@ -2,9 +2,10 @@ import type { Client } from '@survey/postgres/database.ts';
 import { invalid, notFound, ApplicationError, tooLarge } from '@survey/rpc/application-error.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { SnapshotTooLargeError, type BodyLimits } from '../snapshot/body-bytes.ts';
-import { createElementHasher, type ElementHasher } from '../snapshot/hash.ts';
+import { ContentDigest } from '../snapshot/content-digest.ts';
+import { createElementHasher } from '../snapshot/hash.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
-import { readSnapshot, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
+import { readSnapshot, type Recognition, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { peekAccountState } from '../sql/account-state.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { loadKnownEmployees } from '../snapshot/known-employees.ts';
@@ -21,38 +22,45 @@ interface Receiving {
   onJson?: (json: Uint8Array) => void;
 }
 
+interface ReceivedSnapshot extends Pick<SnapshotSummary, 'employees' | 'largestBytes'> {
+  // ContentDigest of the records; absent unless all of them are known.
+  contentDigest: Buffer | undefined;
+}
+
 /**
- * Validates and stores a body as a stream. Returns the number of employees and the size of the
- * largest. Does not query PostgreSQL before the first record is valid.
+ * Validates a body as a stream and stores all but its last chunk. Returns the number of employees
+ * and the size of the largest. Does not query PostgreSQL before the first record is valid.
  * @throws `invalid`, `too_large` or `not_found`; the caller must then discard the stored chunks
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
   { uploads, accountId, body, encoding, limits, onJson }: Receiving,
-): Promise<Pick<SnapshotSummary, 'employees' | 'largestBytes'>> {
+): Promise<ReceivedSnapshot> {
   const none = { hasher: await createElementHasher(''), known: new KnownHashes() };
-  let known = none.known;
+  let recognition: Recognition | undefined;
+  let digest: ContentDigest | undefined;
   const onFirstValid = async () => {
-    const recognition = await uploads.inAccount(accountId, (tx) => loadRecognition(tx, accountId));
-    ({ known } = recognition);
+    recognition = await uploads.inAccount(accountId, (tx) => loadRecognition(tx, accountId));
+    digest = new ContentDigest(recognition.hasher);
     return recognition;
   };
+  const onKnown = (position: number): void => digest?.add(position, recognition?.hasher.bytes);
   try {
-    const reading = { encoding, limits, ...none, onFirstValid, ...(onJson ? { onJson } : {}) };
+    const reading = { encoding, limits, ...none, onFirstValid, onKnown, ...(onJson ? { onJson } : {}) };
     const summary = await readSnapshot(body.passOn(chunks), reading);
     throwIfInvalid(summary);
-    await body.finish();
-    return summary;
+    const isUnchanged = digest?.size === summary.employees;
+    return { ...summary, contentDigest: isUnchanged ? digest?.toBytes() : undefined };
   } catch (error) {
     throw error instanceof SnapshotTooLargeError ? tooLarge(`${error.message}: send fewer bytes`) : error;
   } finally {
     // Frees the table at once: the import may start in this process within milliseconds and load
     // its own.
-    known.free();
+    recognition?.known.free();
   }
 }
 
-async function loadRecognition(tx: Client, accountId: number): Promise<{ hasher: ElementHasher; known: KnownHashes }> {
+async function loadRecognition(tx: Client, accountId: number): Promise<Recognition> {
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) throw notConnected();
   const state = await peekAccountState(tx, accountId);

@@ -13,9 +13,7 @@ import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
-import { readIntegration } from '../sql/integration.ts';
-import { endUpload } from '../sql/payload.ts';
-import { abandoned, BodyStore } from './store-body.ts';
+import { BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { chunksOf } from './chunks-of.ts';
@@ -46,7 +44,7 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
           receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
         );
         await failpoint('accept.validated');
-        const acceptedUuid = await accept(uploads, acceptance, call);
+        const acceptedUuid = await accept(uploads, acceptance, body, call);
         if (acceptedUuid !== head.import_uuid) await body.discard();
         return acceptedUuid;
       } catch (error) {
@@ -91,7 +89,7 @@ async function receive(
   checkIdempotencyKey(idempotencyKey);
   const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
   const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-  const { employees, largestBytes } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
+  const { employees, largestBytes, contentDigest } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
   return {
     accountId: incoming.accountId,
     importUuid,
@@ -100,19 +98,20 @@ async function receive(
     largestRecordBytes: largestBytes,
     idempotencyKey: idempotencyKey ?? undefined,
     bodySha256: bodyHash?.digest(),
+    contentDigest,
     keyId,
   };
 }
 
 // Takes the import slot last, and only for a caller that is still connected: a late commit could
 // bring back an old snapshot.
-async function accept(uploads: Uploads, acceptance: Received, call: CallContext): Promise<string> {
+async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<string> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
     await assertStillAllowed(tx, acceptance);
     const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return earlier;
     await queueImport(tx, acceptance);
-    if (!(await endUpload(tx, acceptance))) throw abandoned();
+    await body.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
     return acceptance.importUuid;
@@ -125,7 +124,7 @@ async function assertStillAllowed(tx: Client, { accountId, keyId }: Received): P
   if (key === undefined || key.is_revoked)
     throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');
   if (key.scope !== 'employees:write') throw forbidden('The API key lost the scope employees:write during the upload.');
-  if ((await readIntegration(tx, accountId)) === undefined) throw notConnected();
+  if (!key.is_connected) throw notConnected();
 }
 
 // A process that was paused resumes before it sees closed connections. The second turn of the event

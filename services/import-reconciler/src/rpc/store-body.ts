@@ -1,8 +1,7 @@
 import { busy } from '@survey/rpc/application-error.ts';
-import { deleteUpload, saveChunk, type BodyOwner } from '../sql/payload.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { CHUNK_BYTES, deleteUpload, saveChunk, saveLastChunk, type BodyOwner } from '../sql/payload.ts';
 import type { Uploads } from './uploads.ts';
-
-const CHUNK_BYTES = 512 * 1024;
 
 /**
  * Stores a body in PostgreSQL while it is read, in chunks of 512 KiB; each is saved while the next
@@ -36,10 +35,15 @@ export class BodyStore {
     }
   }
 
-  /** Stores the rest of a valid body. A small body that is rejected has stored nothing. */
+  /** Stores the rest of a valid body as an upload. */
   async finish(): Promise<void> {
     await this.#save();
     await this.#saving;
+  }
+
+  /** Stores the rest of a valid body in the transaction of its import, which then owns it all. */
+  async handOver(tx: Client): Promise<void> {
+    if (!(await saveLastChunk(tx, this.#owner, this.#chunks, Buffer.concat(this.#held)))) throw abandoned();
   }
 
   /** Deletes the stored chunks unless an import owns them. */
@@ -65,4 +69,4 @@ export class BodyStore {
   }
 }
 
-export const abandoned = (): Error => busy('The upload made no progress for an hour. Send the snapshot again.');
+const abandoned = (): Error => busy('The upload made no progress for an hour. Send the snapshot again.');

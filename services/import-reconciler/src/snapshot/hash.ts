@@ -9,6 +9,8 @@ export const LENGTH_LANE = 3;
  */
 export interface ElementHasher {
   readonly lanes: Uint32Array;
+  /** The same memory as bytes. */
+  readonly bytes: Buffer;
   hash(bytes: Buffer, start: number, end: number): void;
   /** Returns a copy of the current hash for storage, as little-endian numbers. */
   toBytes(): Buffer;
@@ -30,6 +32,7 @@ export async function createElementHasher(salt: string): Promise<ElementHasher> 
   const lanes = new Uint32Array(words.buffer);
   return {
     lanes,
+    bytes: Buffer.from(words.buffer),
     hash(bytes, start, end) {
       const element = bytes.subarray(start, end);
       words[0] = xxh.h64Raw(element, seeds[0]);

@@ -1,5 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { forEachManagedEmployee } from '../sql/known-employees.ts';
+import { ContentDigest } from './content-digest.ts';
+import type { ElementHasher } from './hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 
 export interface KnownEmployees {
@@ -19,9 +21,20 @@ export async function loadKnownEmployees(tx: Client, accountId: number, expected
   const hashes = new KnownHashes(expected);
   const managed = new Int32Array(expected);
   let managedCount = 0;
-  await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
-    managed[managedCount++] = position;
-    if (hashAt !== undefined) hashes.add(position, row, hashAt);
-  });
+  if (expected > 0)
+    await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
+      managed[managedCount++] = position;
+      if (hashAt !== undefined) hashes.add(position, row, hashAt);
+    });
   return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
+}
+
+/** Returns the digest of all managed employees, in constant memory. */
+export async function digestEmployees(tx: Client, accountId: number, hasher: ElementHasher): Promise<Buffer> {
+  const digest = new ContentDigest(hasher);
+  await forEachManagedEmployee(tx, accountId, (position, row, hashAt) => {
+    if (hashAt === undefined) digest.add(position);
+    else digest.add(position, row, hashAt);
+  });
+  return digest.toBytes();
 }

@@ -24,7 +24,7 @@ export interface UnknownEmployee {
  * Hashes of elements that were validated under the same rules; these are neither parsed nor checked
  * again.
  */
-interface Recognition {
+export interface Recognition {
   hasher: ElementHasher;
   known: KnownHashes;
 }
@@ -39,7 +39,7 @@ export interface SnapshotReading extends Recognition {
   wasValidated?: boolean;
   /**
    * Called once the first element is valid; reading waits for the result, which replaces `hasher`
-   * and `known`.
+   * and `known`, also for that element.
    */
   onFirstValid?: () => Promise<Recognition>;
   /** Receives the decoded JSON bytes of the body. */
@@ -130,7 +130,10 @@ class ElementSorter {
       if (this.#isHashing && this.#isKnown()) continue;
       this.#readUnknown();
       const { onFirstValid } = this.#reading;
-      if (onFirstValid && this.splitter.index === 0 && this.#findings.total === 0) this.#recognition = await onFirstValid();
+      if (onFirstValid && this.splitter.index === 0 && this.#findings.total === 0) {
+        this.#recognition = await onFirstValid();
+        if (this.#isHashing) this.#isKnown();
+      }
       if (this.#batch.length === BATCH_RECORDS || this.#batchBytes > BATCH_BYTES) await this.flush();
     }
   }

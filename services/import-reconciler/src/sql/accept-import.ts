@@ -11,6 +11,8 @@ export interface Acceptance {
   idempotencyKey: string | undefined;
   // SHA-256 of the JSON bytes; only with an idempotency key.
   bodySha256: Buffer | undefined;
+  // ContentDigest of the records; absent unless all of them are known, and for a rerun.
+  contentDigest?: Buffer | undefined;
   // The API key that sent it; absent for a rerun.
   keyId?: string;
   // The import whose threshold an operator has overridden, and whose snapshot this one reruns.
@@ -26,8 +28,8 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11)
+        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -41,6 +43,7 @@ export async function insertImport(tx: Client, acceptance: Acceptance): Promise<
       activeTraceparent() ?? null,
       acceptance.largestRecordBytes,
       acceptance.keyId ?? null,
+      acceptance.contentDigest ?? null,
     ],
   );
   return rowCount === 1;

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { answersIn } from '@survey/postgres/transact.ts';
 
 /** A group of employees with the same change. */
 export interface EmployeeChange {
@@ -14,34 +15,37 @@ export interface EmployeeChange {
 const TOGETHER = 5_000;
 const ROWS_BATCH_SIZE = 20;
 
+const DECLARE = `
+declare employee_change no scroll cursor for
+with change as (
+  select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
+  union all
+  select case when p.was_deleted then 'reactivated' else 'updated' end, p.employee_id, array_to_string(s.changed, ',')
+  from planned p join resolved s on s.index = p.index
+  where not p.is_new and (p.was_deleted or cardinality(s.changed) > 0)
+  union all
+  select 'updated', p.employee_id, 'supervisor'
+  from planned p join offboarded l on l.id = p.supervisor_id
+  where p.skipped and not p.was_deleted
+  union all
+  select 'updated', employee_id, 'supervisor' from affected_record where is_changed
+  union all
+  select 'offboarded', id, '' from offboarded
+)
+select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`;
+
 /**
  * Reads the import's changes of employees through a cursor over its working tables, in constant
  * memory. Includes employees with skipped or unchanged records who lost an offboarded supervisor.
  */
 export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChange[]> {
-  await tx.query(
-    `declare employee_change no scroll cursor for
-     with change as (
-       select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
-       union all
-       select case when p.was_deleted then 'reactivated' else 'updated' end, p.employee_id, array_to_string(s.changed, ',')
-       from planned p join resolved s on s.index = p.index
-       where not p.is_new and (p.was_deleted or cardinality(s.changed) > 0)
-       union all
-       select 'updated', p.employee_id, 'supervisor'
-       from planned p join offboarded l on l.id = p.supervisor_id
-       where p.skipped and not p.was_deleted
-       union all
-       select 'updated', employee_id, 'supervisor' from affected_record where is_changed
-       union all
-       select 'offboarded', id, '' from offboarded
-     )
-     select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`,
-  );
+  const fetch = `fetch ${ROWS_BATCH_SIZE} from employee_change`;
+  let next = `${DECLARE}; ${fetch}`;
   for (;;) {
-    const { rows } = await tx.query<EmployeeChange>(`fetch ${ROWS_BATCH_SIZE} from employee_change`);
+    const answers = answersIn(await tx.query<EmployeeChange>(next));
+    const rows: EmployeeChange[] = answers.at(-1)?.rows ?? [];
     if (rows.length > 0) yield rows;
-    if (rows.length < ROWS_BATCH_SIZE) break;
+    if (rows.length < ROWS_BATCH_SIZE) return;
+    next = fetch;
   }
-  await tx.query('close employee_change');
 }

@@ -1,5 +1,5 @@
-import type { Client } from '@survey/postgres/database.ts';
-import { deleteBody } from './payload.ts';
+import { escapeLiteral, queryInAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { LARGE_BYTES } from './large-records.ts';
 
 // Version of the rules by which this code validates and applies imports; accepted bodies are not
 // validated again. Workers only claim imports of their own version.
@@ -10,6 +10,8 @@ export interface ImportRow {
   content_encoding: 'gzip' | 'identity';
   employees_total: number;
   deletes_allowed: boolean;
+  // ContentDigest of the records; null unless all of them were known when it was accepted.
+  content_digest: Buffer | null;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface ImportRow {
  */
 export async function claimImport(tx: Client, accountId: number, importUuid: string): Promise<ImportRow | undefined> {
   const { rows } = await tx.query<ImportRow>(
-    `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed
+    `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed,
+            content_digest
      from imports.import
      where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3
      for update skip locked`,
@@ -38,30 +41,39 @@ export interface Attempt {
   failed_attempts: number;
   // Whether infrastructure faults have exceeded the retry period.
   is_overdue: boolean;
+  // Whether the body has records that need much memory while they are planned.
+  is_large: boolean;
 }
 
 /**
  * Counts an attempt and schedules the next one with a doubled delay, which also applies when the
- * worker is killed. Returns undefined when the import is locked, has ended or is not due.
+ * worker is killed. Returns undefined when the import is locked, has ended or is not due, or is
+ * large and must not be.
  */
-export async function beginAttempt(tx: Client, accountId: number, importUuid: string): Promise<Attempt | undefined> {
-  const { rows } = await tx.query<Attempt>(
+export async function beginAttempt(
+  pool: Pool,
+  { accountId, importUuid }: { accountId: number; importUuid: string },
+  mayBeLarge: boolean,
+): Promise<Attempt | undefined> {
+  const [attempt] = await queryInAccount<Attempt>(
+    pool,
+    accountId,
     `with begun as (
-       update imports.import
-       set attempts = attempts + 1, first_attempt_at = least(first_attempt_at, now()),
-           next_attempt_at = to_timestamp(extract(epoch from now())::float8 + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)))
-       where account_id = $1 and import_uuid in (
-         select import_uuid from imports.import
-         where account_id = $1 and import_uuid = $2 and finished_at is null and plan_version = $3 and next_attempt_at <= now()
-         for update skip locked)
-       returning failed_attempts, attempts, first_attempt_at
+     update imports.import
+     set attempts = attempts + 1, first_attempt_at = least(first_attempt_at, now()),
+         next_attempt_at = to_timestamp(extract(epoch from now())::float8 + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)))
+     where account_id = ${accountId} and import_uuid in (
+       select import_uuid from imports.import
+       where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null
+         and plan_version = ${PLAN_VERSION} and next_attempt_at <= now() and (${mayBeLarge} or largest_record_bytes <= ${LARGE_BYTES})
+       for update skip locked)
+     returning failed_attempts, largest_record_bytes, attempts, first_attempt_at
      )
-     select failed_attempts,
+     select failed_attempts, largest_record_bytes > ${LARGE_BYTES} as is_large,
        attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
      from begun`,
-    [accountId, importUuid, PLAN_VERSION],
   );
-  return rows[0];
+  return attempt;
 }
 
 /** Counts an attempt that failed because of the import itself. */
@@ -84,6 +96,11 @@ export interface Counts {
 
 export const ZERO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
 
+/** Returns whether any employee has changed. */
+export function hasChanges({ created, updated, reactivated, offboarded }: Counts): boolean {
+  return created + updated + reactivated + offboarded > 0;
+}
+
 export interface ImportOutcome {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
@@ -103,7 +120,7 @@ export interface Retention {
   allowDeletesDays: number;
 }
 
-/** Stores how an import ended, and when its remaining data is deleted. */
+/** Stores how an import ended, deletes its body, and stores when its remaining data is deleted. */
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
@@ -111,7 +128,10 @@ export async function finishImport(
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
-    `update imports.import
+    `with deleted as (
+       delete from imports.payload where account_id = $1 and import_uuid = $2 and not $13
+     )
+     update imports.import
      set state = $3, finished_at = statement_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
@@ -136,5 +156,4 @@ export async function finishImport(
       cancelledForDeletes ? allowDeletesDays : null,
     ],
   );
-  if (!cancelledForDeletes) await deleteBody(tx, { accountId, importUuid });
 }

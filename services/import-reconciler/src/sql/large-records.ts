@@ -1,8 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { BodyOwner } from './payload.ts';
 
-// Size of a record with about 1,000 attributes or grants.
-const LARGE_BYTES = 64 * 1024;
+/** Size of a record with about 1,000 attributes or grants. */
+export const LARGE_BYTES = 64 * 1024;
 
 /** Stores the size of the largest record of a body that is kept for a dry run. */
 export async function saveLargestRecord(tx: Client, { accountId, importUuid }: BodyOwner, bytes: number): Promise<void> {
@@ -14,16 +14,11 @@ export async function saveLargestRecord(tx: Client, { accountId, importUuid }: B
 }
 
 /**
- * Returns whether a body, of an import or for a dry run, has records that need much memory while
- * they are planned.
+ * Returns whether a body for a dry run has records that need much memory while they are planned.
  */
 export async function hasLargeRecords(tx: Client, { accountId, importUuid }: BodyOwner): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select largest_record_bytes from imports.import
-     where account_id = $1 and import_uuid = $2 and largest_record_bytes > ${LARGE_BYTES}
-     union all
-     select largest_record_bytes from imports.upload
-     where account_id = $1 and import_uuid = $2 and largest_record_bytes > ${LARGE_BYTES}`,
+    `select from imports.upload where account_id = $1 and import_uuid = $2 and largest_record_bytes > ${LARGE_BYTES}`,
     [accountId, importUuid],
   );
   return rowCount !== 0;

@@ -7,20 +7,44 @@ export interface BodyOwner {
   readonly importUuid: string;
 }
 
+/** Bytes of every chunk of a body but the last, at least; the last one has fewer. */
+export const CHUNK_BYTES = 512 * 1024;
+
 /**
- * Stores one chunk of a body and records the upload's progress. Each chunk has its own transaction,
- * so a slow client holds no connection. Returns false when earlier chunks were deleted as
- * abandoned.
+ * Stores one chunk of an upload and records its progress. Each chunk has its own transaction, so a
+ * slow client holds no connection. Returns false when earlier chunks were deleted as abandoned.
  */
-export async function saveChunk(tx: Client, { accountId, importUuid }: BodyOwner, chunk: number, data: Buffer): Promise<boolean> {
+export function saveChunk(tx: Client, owner: BodyOwner, chunk: number, data: Buffer): Promise<boolean> {
   const upload =
     chunk === 0
-      ? 'insert into imports.upload (account_id, import_uuid) values ($1, $2)'
-      : 'update imports.upload set last_chunk_at = statement_timestamp() where account_id = $1 and import_uuid = $2';
+      ? 'insert into imports.upload (account_id, import_uuid) values ($1, $2) returning account_id, import_uuid'
+      : `update imports.upload set last_chunk_at = statement_timestamp()
+         where account_id = $1 and import_uuid = $2 returning account_id, import_uuid`;
+  return insertChunk(tx, owner, chunk, { data, upload });
+}
+
+/**
+ * Stores the last chunk of a body in the transaction of its import, and ends the upload, which a
+ * body of one chunk does not have. Returns false when earlier chunks were deleted as abandoned.
+ */
+export function saveLastChunk(tx: Client, owner: BodyOwner, chunk: number, data: Buffer): Promise<boolean> {
+  const upload =
+    chunk === 0
+      ? 'select $1::bigint as account_id, $2::uuid as import_uuid'
+      : 'delete from imports.upload where account_id = $1 and import_uuid = $2 returning account_id, import_uuid';
+  return insertChunk(tx, owner, chunk, { data, upload });
+}
+
+async function insertChunk(
+  tx: Client,
+  { accountId, importUuid }: BodyOwner,
+  chunk: number,
+  { data, upload }: { data: Buffer; upload: string },
+): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `with upload as (${upload} returning account_id, import_uuid)
+    `with upload as (${upload})
      insert into imports.payload (account_id, import_uuid, chunk, data) select account_id, import_uuid, $3, $4 from upload
-     returning chunk`,
+     returning 1`,
     [accountId, importUuid, chunk, data],
   );
   return rowCount === 1;
@@ -32,10 +56,11 @@ export async function* readChunks(reader: Client, accountId: number, importUuid:
   for (let next = 1; ; next += 1) {
     const data = await coming;
     if (data === undefined) return;
-    coming = readChunk(reader, accountId, importUuid, next);
+    if (data.length >= CHUNK_BYTES) coming = readChunk(reader, accountId, importUuid, next);
     // The next iteration reports the error.
     coming.catch(() => undefined);
     yield data;
+    if (data.length < CHUNK_BYTES) return;
   }
 }
 
@@ -62,25 +87,15 @@ export async function lockUpload(tx: Client, { accountId, importUuid }: BodyOwne
 }
 
 /**
- * Ends an upload whose body an import now owns. Returns false when the body was deleted as
- * abandoned.
- */
-export async function endUpload(tx: Client, { accountId, importUuid }: BodyOwner): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from imports.upload where account_id = $1 and import_uuid = $2', [
-    accountId,
-    importUuid,
-  ]);
-  return rowCount === 1;
-}
-
-/**
  * Deletes a body that did not become an import. A body with an import stays: its commit may have
  * succeeded although the confirmation was lost.
  */
-export async function deleteUpload(tx: Client, owner: BodyOwner): Promise<void> {
-  if (await endUpload(tx, owner)) await deleteBody(tx, owner);
-}
-
-export async function deleteBody(tx: Client, { accountId, importUuid }: BodyOwner): Promise<void> {
-  await tx.query('delete from imports.payload where account_id = $1 and import_uuid = $2', [accountId, importUuid]);
+export async function deleteUpload(tx: Client, { accountId, importUuid }: BodyOwner): Promise<void> {
+  await tx.query(
+    `with ended as (
+       delete from imports.upload where account_id = $1 and import_uuid = $2 returning account_id, import_uuid
+     )
+     delete from imports.payload p using ended e where p.account_id = e.account_id and p.import_uuid = e.import_uuid`,
+    [accountId, importUuid],
+  );
 }

@@ -14,14 +14,11 @@ import { analyze } from './working-tables.ts';
  */
 export async function resolvePlan(tx: Client, accountId: number, planned: number): Promise<{ mayHaveCycles: boolean }> {
   await findNamedSupervisors(tx, accountId);
-  await resolveRecords(tx);
+  const { has_warnings, may_have_cycles } = await resolveRecords(tx);
   await analyze(tx, planned, 'resolved');
-  await addSupervisorWarnings(tx);
+  if (has_warnings) await addSupervisorWarnings(tx);
   await deleteSuperseded(tx, accountId);
-  const { rows } = await tx.query<{ may_have_cycles: boolean }>(
-    'select exists (select from resolved where may_close_cycle) as may_have_cycles',
-  );
-  return { mayHaveCycles: rows[0]?.may_have_cycles ?? false };
+  return { mayHaveCycles: may_have_cycles };
 }
 
 async function findNamedSupervisors(tx: Client, accountId: number): Promise<void> {
@@ -39,8 +36,8 @@ async function findNamedSupervisors(tx: Client, accountId: number): Promise<void
 
 // A single pass over all planned records: such passes dominate a first import of a million
 // employees.
-async function resolveRecords(tx: Client): Promise<void> {
-  await tx.query(
+async function resolveRecords(tx: Client): Promise<{ has_warnings: boolean; may_have_cycles: boolean }> {
+  const { rows } = await tx.query<{ has_warnings: boolean; may_have_cycles: boolean }>(
     `with meant as materialized (
        select r.import_id,
               coalesce(max(n.employee_id), min(e.id) filter (where e.created_via = 'import_api' and not e.is_deleted),
@@ -53,33 +50,39 @@ async function resolveRecords(tx: Client): Promise<void> {
        group by r.import_id
      ), noted as (
        select distinct index from added_issue
+     ), written as (
+       insert into resolved
+       select p.index, v.supervisor_id,
+              case when d.warning_code is null and noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end,
+              case when v.supervisor_id is distinct from p.supervisor_id then p.changed || '{supervisor}'::text[] else p.changed end
+                || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
+                   then '{permissions}'::text[] else '{}' end,
+              v.supervisor_id is not null and (p.is_hash_missing or v.supervisor_id is distinct from p.supervisor_id),
+              d.warning_code, not p.keeps_supervisor
+       from planned p
+       left join meant s on s.import_id = p.reports_to
+       left join offboarded l on l.id = p.supervisor_id
+       left join planned back on back.employee_id = p.supervisor_id and back.was_deleted and not back.skipped
+       left join noted on noted.index = p.index
+       cross join lateral (
+         select l.id is not null or (p.supervisor_is_deleted and back.index is null) as is_gone,
+                p.reports_to is not null and s.id is null as is_unknown) k
+       cross join lateral (
+         select case when not p.keeps_supervisor then nullif(s.id, p.employee_id)
+                     when not k.is_gone then p.supervisor_id end as supervisor_id) v
+       cross join lateral (
+         select case when k.is_unknown and s.is_removed then 'supervisor_offboarded'
+                     when k.is_unknown then 'supervisor_unknown'
+                     when s.id = p.employee_id then 'supervisor_is_self'
+                     when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as warning_code) d
+       where not p.skipped
+       returning warning_code, may_close_cycle
      )
-     insert into resolved
-     select p.index, v.supervisor_id,
-            case when d.warning_code is null and noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end,
-            case when v.supervisor_id is distinct from p.supervisor_id then p.changed || '{supervisor}'::text[] else p.changed end
-              || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids) and not p.is_new
-                 then '{permissions}'::text[] else '{}' end,
-            v.supervisor_id is not null and (p.is_hash_missing or v.supervisor_id is distinct from p.supervisor_id),
-            d.warning_code, not p.keeps_supervisor
-     from planned p
-     left join meant s on s.import_id = p.reports_to
-     left join offboarded l on l.id = p.supervisor_id
-     left join planned back on back.employee_id = p.supervisor_id and back.was_deleted and not back.skipped
-     left join noted on noted.index = p.index
-     cross join lateral (
-       select l.id is not null or (p.supervisor_is_deleted and back.index is null) as is_gone,
-              p.reports_to is not null and s.id is null as is_unknown) k
-     cross join lateral (
-       select case when not p.keeps_supervisor then nullif(s.id, p.employee_id)
-                   when not k.is_gone then p.supervisor_id end as supervisor_id) v
-     cross join lateral (
-       select case when k.is_unknown and s.is_removed then 'supervisor_offboarded'
-                   when k.is_unknown then 'supervisor_unknown'
-                   when s.id = p.employee_id then 'supervisor_is_self'
-                   when p.keeps_supervisor and k.is_gone then 'supervisor_offboarded' end as warning_code) d
-     where not p.skipped`,
+     select exists (select from affected_record) or coalesce(bool_or(warning_code is not null), false) as has_warnings,
+            coalesce(bool_or(may_close_cycle), false) as may_have_cycles
+     from written`,
   );
+  return rows[0] ?? { has_warnings: false, may_have_cycles: false };
 }
 
 async function addSupervisorWarnings(tx: Client): Promise<void> {

@@ -24,7 +24,7 @@ export function startIntake(pool: Pool, bus: BusConnection, retainAnswersDays: n
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-cycle', kind: 'cycle', apply: applyCycles }, context);
   consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
-  const retries = deferredFactWork('scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
+  const retries = deferredFactWork(pool, 'scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
   const works = [
     retries,
     blockWork(pool),

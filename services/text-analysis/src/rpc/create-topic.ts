@@ -5,7 +5,7 @@ import { insertTopics } from '../sql/topic-aliases.ts';
 import { findTopic } from '../sql/topics.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from '../topics/change-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
-import { suggestedKeywords } from '../topics/starter-topics.ts';
+import { suggestedKeywords } from '../topics/usual-topics.ts';
 import { checkDescription, checkKeywords, checkTopicName } from '../topics/topic-wording.ts';
 
 /**

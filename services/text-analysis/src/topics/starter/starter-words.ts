@@ -21,3 +21,6 @@ export const STARTER_KEYS = [
 
 /** Starter topic names and comma-separated keywords of one language. */
 export type StarterWords = Readonly<Record<(typeof STARTER_KEYS)[number], { readonly name: string; readonly keywords: string }>>;
+
+/** Languages of starter topics and of the keywords of usual topics. */
+export type StarterLanguage = 'da' | 'de' | 'en' | 'es' | 'fr' | 'nl' | 'pt' | 'sv';
