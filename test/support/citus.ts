@@ -60,7 +60,7 @@ async function workersOf(url: string): Promise<string[]> {
   }
 }
 
-/** Starts a cluster with its data in the run's folder, or uses that of a given coordinator's URL. */
+/** Starts a cluster with its data in the run's folder, or uses that of a coordinator's URL. */
 export async function startCitusServer(
   run: Pick<PostgresServer, 'rolePasswords' | 'folder'>,
   given: string | undefined,
