@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 interface Rule {
   readonly instead: string;
+  readonly counterexample: string;
   readonly isBroken: (statement: string) => boolean;
 }
 
@@ -18,6 +19,7 @@ const WITHOUT_ACCOUNT = new RegExp(`${SCHEMAS}\\.(due|outbox|account)\\b`);
 const RULES: Readonly<Record<string, Rule>> = {
   'insert … select without returning': {
     instead: 'returning 1',
+    counterexample: 'insert into imports.mail (account_id, id) select account_id, id from t where account_id = $1',
     isBroken: (sql) => {
       const [insert] =
         new RegExp(`insert into ${SCHEMAS}\\.(?!due)\\w+(?: as \\w+)?\\s*\\([^)]*\\)\\s*select[^]*`).exec(sql) ?? [];
@@ -26,24 +28,36 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'a volatile function in update': {
     instead: 'statement_timestamp()',
+    counterexample: 'update imports.import set finished_at = clock_timestamp() where account_id = $1',
     isBroken: (sql) => /\bupdate \w+\.\w+[^;]*\bset\b[^;]*(clock_timestamp|random|gen_random_uuid)\(/.test(sql),
   },
   'a function in do update set': {
     instead: 'excluded.<column> with a default',
+    counterexample: 'insert into admin.identity (subject) values ($1) on conflict (subject) do update set seen_at = now()',
     isBroken: (sql) => /do update set[^;]*\bnow\(\)/.test(sql),
   },
   'a function in returning': {
     instead: 'with changed as (… returning <columns>) select',
+    counterexample: 'insert into admin.account (name) values ($1) returning account_id, to_char(created_at)',
     isBroken: (sql) =>
       /\breturning\b[^;`]*(to_char|now|cardinality|\$\{utc)\(/.test(sql.replaceAll(/\)\s*(select|insert|,)[^]*/g, '')),
   },
+  // Citus then runs neither the CTE nor the rest of the statement, without an error.
+  'a condition without a column in a CTE that writes': {
+    instead: 'another statement',
+    counterexample:
+      'with d as (delete from imports.payload where account_id = $1 and not $2) update imports.import set state = $3',
+    isBroken: (sql) => /\(\s*(delete|update)\b[^)]*\b(where|and|or)\s+(not\s+)?\$\d+(::bool\w*)?\s*\)/.test(sql),
+  },
   'set local beside another statement': {
     instead: 'a statement of its own, or do',
+    counterexample: 'begin; set local survey.account_id = 1',
     isBroken: (sql) =>
       /;\s*set local/.test(sql.replaceAll(/do '[^']*'/g, '')) && !/^\s*set local/.test(sql.replaceAll(/--.*/g, '')),
   },
   'a statement that names no account': {
     instead: 'account_id = $1',
+    counterexample: 'select id from imports.employee where email = $1',
     isBroken: (sql) =>
       new RegExp(`\\b(from|join|into|update) ${SCHEMAS}\\.\\w+(?! *\\()\\b`).test(sql) &&
       !/account_id|accountId|of_account/.test(sql) &&
@@ -69,6 +83,10 @@ describe('statements', async () => {
 
   it('are found', () => {
     expect(statements.length).toBeGreaterThan(300);
+  });
+
+  it.each(Object.entries(RULES))('break the rule when they should: %s', (_, { isBroken, counterexample }) => {
+    expect(isBroken(counterexample)).toBe(true);
   });
 
   it.each(Object.entries(RULES))('have a form that Citus takes: %s', (_, { isBroken, instead }) => {

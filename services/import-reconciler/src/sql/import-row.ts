@@ -120,6 +120,8 @@ export interface Retention {
   allowDeletesDays: number;
 }
 
+const DELETE_BODY = 'with deleted as (delete from imports.payload where account_id = $1 and import_uuid = $2)';
+
 /** Stores how an import ended, deletes its body, and stores when its remaining data is deleted. */
 export async function finishImport(
   tx: Client,
@@ -128,9 +130,7 @@ export async function finishImport(
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
-    `with deleted as (
-       delete from imports.payload where account_id = $1 and import_uuid = $2 and not $13
-     )
+    `${cancelledForDeletes ? '' : DELETE_BODY}
      update imports.import
      set state = $3, finished_at = statement_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
