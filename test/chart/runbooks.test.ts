@@ -32,9 +32,10 @@ test('every operator task has a runbook', () => {
   expect(files).toEqual(expect.arrayContaining([...wanted, ...more].map((name) => `${name}.md`)));
 });
 
-test('every code block contains only surveyctl commands or is labelled needs-cluster', () => {
+test('every code block contains only surveyctl commands or SQL, or is labelled needs-cluster', () => {
   const others = blocks.filter(
-    ({ kind, text }) => !/^sh needs-cluster( helm[34])?$/.test(kind) && !(kind === 'sh' && /^(surveyctl .*\n)+$/.test(text)),
+    ({ kind, text }) =>
+      !/^(sql|sh needs-cluster( helm[34])?)$/.test(kind) && !(kind === 'sh' && /^(surveyctl .*\n)+$/.test(text)),
   );
   expect(others).toEqual([]);
 });
