@@ -8,7 +8,7 @@ const LINES_KEPT = 30;
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 20_000;
 // Variables passed on from our environment; all others are the service's own.
-const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS|RATE_LIMIT|OTEL_\w+)$/;
+const PASSED_ON = /^(PATH|HOME|LANG|TZ|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS|RATE_LIMIT|MASKER|OTEL_\w+)$/;
 
 /** A service of the API, or the web console. */
 type ProcessName = ServiceName | 'console';
