@@ -3,6 +3,7 @@ import {
   EmployeeErased,
   EmployeeEvent,
   ImportEvent,
+  type ImportCounts,
   KeyRevoked,
   SettingsChanged,
   TextEvent,
@@ -40,3 +41,7 @@ export type EventSubject = keyof typeof EVENTS;
 export function isEventSubject(subject: string): subject is EventSubject {
   return Object.hasOwn(EVENTS, subject);
 }
+
+/** Returns whether an import with these counts has changed any employee. */
+export const changesEmployees = ({ created, updated, reactivated, offboarded }: ImportCounts): boolean =>
+  created + updated + reactivated + offboarded > 0;

@@ -1,7 +1,8 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
+import { changesEmployees } from '@survey/bus/events.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
-import { ImportEvent, type ImportCounts } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
 import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
 import type { ApplyFacts, ValidFact } from './fact.ts';
@@ -21,15 +22,14 @@ export function deferredFactWork(pool: Pool, schema: DueSchema, retry: AccountWo
     wokenBy: 'events.import.applied',
     isDueAfter: async (event) => {
       const { account_id, counts } = ImportEvent.decode(event);
-      return hasChanges(counts) && inAccount(pool, account_id, (tx) => hasDeferredFacts(tx, schema, account_id));
+      return (
+        (counts == null || changesEmployees(counts)) &&
+        inAccount(pool, account_id, (tx) => hasDeferredFacts(tx, schema, account_id))
+      );
     },
     sweep: (pool) => accountsWithDeferredFacts(pool, schema),
     work: retry,
   };
-}
-
-function hasChanges(counts: ImportCounts | undefined | null): boolean {
-  return counts == null || counts.created + counts.updated + counts.reactivated + counts.offboarded > 0;
 }
 
 async function hasDeferredFacts(tx: Client, schema: DueSchema, accountId: number): Promise<boolean> {

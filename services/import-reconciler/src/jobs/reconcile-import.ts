@@ -1,3 +1,4 @@
+import { changesEmployees } from '@survey/bus/events.ts';
 import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
@@ -9,7 +10,6 @@ import {
   beginAttempt,
   claimImport,
   finishImport,
-  hasChanges,
   ZERO_COUNTS,
   recordFailedAttempt,
   type Attempt,
@@ -68,7 +68,7 @@ async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: Reconcil
   await failpoint('import.claimed');
   const ending = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, job, row, tools));
   await finishImport(tx, job, ending, tools);
-  const employeeEvents = hasChanges(ending.counts) ? await enqueueEmployeeEvents(tx, job) : [];
+  const employeeEvents = changesEmployees(ending.counts) ? await enqueueEmployeeEvents(tx, job) : [];
   await failpoint('import.announced');
   await enqueue(tx, 'imports', job.accountId, [...employeeEvents, importEvent(job, ending)]);
   if (ending.state === 'failed' || ending.counts.skipped > 0) await scheduleMail(tx, job.accountId, job.importUuid);

@@ -96,11 +96,6 @@ export interface Counts {
 
 export const ZERO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
 
-/** Returns whether any employee has changed. */
-export function hasChanges({ created, updated, reactivated, offboarded }: Counts): boolean {
-  return created + updated + reactivated + offboarded > 0;
-}
-
 export interface ImportOutcome {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
