@@ -12,6 +12,7 @@ import { measureCrossAccountReads } from './cross-account-reads.ts';
 import { measureBaselines } from './baselines.ts';
 import { measureNight } from './night/night.ts';
 import { measureScores } from './scores.ts';
+import { measureStart } from './start.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
 import { openBenchStack } from './bench-stack.ts';
@@ -66,6 +67,7 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'statements that read rows of other accounts, among 200 equal ones',
     measure: measureCrossAccountReads,
   },
+  start: { about: 'start of each service, of surveyctl and of npm start', measure: measureStart },
   gateway: { about: 'requests beside a plain proxy hop; checking an API key', measure: withStack(measureGateway) },
   baselines: {
     about: 'straightforward code: a list with OFFSET, an import row by row',
@@ -111,8 +113,9 @@ async function main(): Promise<void> {
     const figures = await run(name, values.smoke);
     console.log(`\n${name}\n${renderFigures(figures)}\n`);
     all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
+    // Each time, in case a later benchmark fails.
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   }
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   if (values.report !== undefined) await writeReport(values.report, all, earlier);
   const missed = all.filter(({ met }) => met === false);
   console.log(
