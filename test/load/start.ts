@@ -11,7 +11,7 @@ const SERVICE_MS = 1_200;
 const HELP_MS = 300;
 const LOCAL_STACK_MS = 8_000;
 
-/** Measures the start of each service, of surveyctl, and of the local stack with its demo account. */
+/** Measures the start of each service, of surveyctl, and of the stack with its demo account. */
 export async function measureStart(_started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
   const times = isSmoke ? 1 : 5;
   const { NODE_COMPILE_CACHE = '' } = process.env;
