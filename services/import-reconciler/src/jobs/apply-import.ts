@@ -69,7 +69,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   const judged = { managed: managed.length, deletionThreshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
-  if (reasons.length === 0 || exceedsThresholdOnly) await saveOffboarded(tx, job, toOffboard);
+  const offboardedIds = reasons.length === 0 || exceedsThresholdOnly ? await saveOffboarded(tx, job, toOffboard) : [];
   if (reasons.length > 0) {
     return {
       state: 'cancelled',
@@ -81,7 +81,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   }
 
   progress('applying', 0, row.employees_total);
-  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, toOffboard) : {};
+  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, offboardedIds) : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
 }
@@ -115,16 +115,16 @@ async function applyPlan(
   { accountId, importUuid }: ImportJob,
   state: AccountState,
   plan: SnapshotPlan,
-  toOffboard: readonly number[],
+  offboardedIds: readonly number[],
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
-  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, toOffboard) : [];
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds) : [];
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   await failpoint('apply.dictionary_saved');
-  await offboard(tx, accountId, toOffboard, plan.recordIndexByPosition);
+  await offboard(tx, accountId, offboardedIds, plan.recordIndexByPosition);
   await failpoint('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
   await analyze(tx, plan.planned, 'added_issue');
