@@ -54,8 +54,7 @@ call isolate_accounts('imports.attribute_option');
 create table imports.employee (
   account_id bigint not null,
   id bigint not null,
-  -- 1, 2, 3 … without gaps, in order of creation. Employees are never removed, so a page starts at
-  -- position > offset.
+  -- 1, 2, 3 … without gaps, in order of creation. Imports index arrays by it.
   position integer not null,
   created_via text not null check (created_via in ('import_api', 'app', 'file', 'sftp', 'hcm')),
   import_id text collate "C",
@@ -88,7 +87,6 @@ create table imports.employee (
   -- IMPORT-EMAILS-4).
   unique (account_id, email_key) deferrable initially immediate
 ) with (fillfactor = 90);
-create unique index employee_by_position on imports.employee (account_id, position);
 create unique index employee_by_import_id on imports.employee (account_id, import_id) where created_via = 'import_api';
 create index employee_by_offboarding on imports.employee (account_id, offboarded_at) where offboarded_at is not null;
 -- For sign-in, in all accounts.

@@ -5,6 +5,8 @@ export class DatabaseUnavailableError extends Error {
 
 /** SQLSTATE of a write on a standby. */
 export const READ_ONLY_TRANSACTION = '25006';
+/** SQLSTATE of a lock timeout. */
+export const LOCK_NOT_AVAILABLE = '55P03';
 const UNAVAILABLE_CODES = new Set(
   `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 57014 08006 08001 ${READ_ONLY_TRANSACTION}`.split(' '),
 );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
-import { sqlState } from './database-error.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from './database-error.ts';
 import { distributeTables } from './distribute.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 
@@ -33,7 +33,6 @@ interface MigrateOptions {
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_MS = 3_000;
 const MAX_LOCK_WAIT_MS = 30 * 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Migrates the database to this version's schema: forward only, idempotent, safe to run

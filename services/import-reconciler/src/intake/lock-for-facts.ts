@@ -1,6 +1,6 @@
 import { RetryLaterError } from '@survey/bus/redelivery.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { sqlState } from '@survey/postgres/database-error.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import type { LockedAccount } from './write-facts.ts';
 
@@ -12,7 +12,6 @@ export class AccountBusyError extends RetryLaterError {
   override readonly name = 'AccountBusyError';
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
 const LOCK_TIMEOUT = '2s';
 
 /**

@@ -1,17 +1,15 @@
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, type Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/cycles.ts';
-import { createElementHasher, type ElementHasher } from '../snapshot/hash.ts';
+import { createElementHasher } from '../snapshot/hash.ts';
 import type { AccountState } from '../sql/account-state.ts';
 import { countEmployees, insertEmployees, updateEmployees } from '../sql/apply-plan.ts';
 import { saveDictionary } from '../sql/dictionary.ts';
-import { ZERO_COUNTS, type Counts, type ImportOutcome, type ImportRow } from '../sql/import-row.ts';
-import type { Integration } from '../sql/integration.ts';
-import { digestEmployees, loadKnownEmployees, type KnownEmployees } from '../snapshot/known-employees.ts';
+import { ZERO_COUNTS, type Counts, type ImportOutcome } from '../sql/import-row.ts';
+import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
 import { saveOffboarded } from '../sql/offboarded.ts';
 import { offboard } from '../sql/offboard.ts';
-import { readChunks } from '../sql/payload.ts';
 import { repeatedNewImportIds } from '../sql/repeated-import-ids.ts';
 import { resolveGrants } from '../sql/resolve-grants.ts';
 import { saveResults, type Outcomes } from '../sql/save-results.ts';
@@ -19,23 +17,8 @@ import { closeGaps, skipTakenEmails } from '../sql/skip-taken-emails.ts';
 import { resolvePlan } from '../sql/resolve-plan.ts';
 import { noteCycles, supervisorEdges } from '../sql/supervisor-edges.ts';
 import { analyze, openWorkingTables } from '../sql/working-tables.ts';
-import { planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
+import { planSnapshot, type ImportJob, type ImportToApply, type SnapshotPlan } from './plan-snapshot.ts';
 import { decideImport } from './import-decision.ts';
-
-export interface ImportJob {
-  accountId: number;
-  importUuid: string;
-}
-
-interface ImportToApply {
-  job: ImportJob;
-  row: ImportRow;
-  integration: Integration;
-  // State of the account, locked by this transaction.
-  state: AccountState;
-  pool: Pool;
-  progress: (phase: string, done: number, total: number) => void;
-}
 
 const REPEATED_LISTED = 11;
 
@@ -44,7 +27,7 @@ const REPEATED_LISTED = 11;
  * their dictionary and results.
  */
 export async function applyImport(tx: Client, input: ImportToApply): Promise<ImportOutcome> {
-  const { job, row, integration, state, progress } = input;
+  const { job, row, integration, state, pool, progress } = input;
   const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
   const deletionThreshold = integration.deletion_threshold;
   // Fast path: most imports change nothing. The body is not read again.
@@ -53,7 +36,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     return { state: 'applied', counts, cancelReasons: [], managed: row.employees_total, deletionThreshold };
   }
   const known = await loadKnownEmployees(tx, job.accountId, state.employees);
-  const plan = await planImport(tx, input, known, hasher);
+  const plan = await inAccount(pool, job.accountId, (reader) => planSnapshot(tx, reader, { ...input, known, hasher }));
   known.hashes.free();
   await failpoint('import.loaded');
   const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
@@ -69,7 +52,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   const judged = { managed: managed.length, deletionThreshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
-  if (reasons.length === 0 || exceedsThresholdOnly) await saveOffboarded(tx, job, toOffboard);
+  const offboardedIds = reasons.length === 0 || exceedsThresholdOnly ? await saveOffboarded(tx, job, toOffboard) : [];
   if (reasons.length > 0) {
     return {
       state: 'cancelled',
@@ -81,31 +64,9 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   }
 
   progress('applying', 0, row.employees_total);
-  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, toOffboard) : {};
+  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, offboardedIds) : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
-}
-
-async function planImport(
-  tx: Client,
-  { job, row, integration, state, pool, progress }: ImportToApply,
-  known: KnownEmployees,
-  hasher: ElementHasher,
-): Promise<SnapshotPlan> {
-  const { accountId, importUuid } = job;
-  return inAccount(pool, accountId, (reader) =>
-    planSnapshot(tx, reader, {
-      accountId,
-      state,
-      known,
-      acceptedYear: row.accepted_year,
-      defaultLanguage: integration.default_language,
-      encoding: row.content_encoding,
-      pieces: readChunks(reader, accountId, importUuid),
-      hasher,
-      progress: (records) => progress('reading', records, row.employees_total),
-    }),
-  );
 }
 
 // The order matters: offboarded employees free their addresses and supervise no employee; grants
@@ -115,16 +76,16 @@ async function applyPlan(
   { accountId, importUuid }: ImportJob,
   state: AccountState,
   plan: SnapshotPlan,
-  toOffboard: readonly number[],
+  offboardedIds: readonly number[],
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
-  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, toOffboard) : [];
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds) : [];
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   await failpoint('apply.dictionary_saved');
-  await offboard(tx, accountId, toOffboard, plan.recordIndexByPosition);
+  await offboard(tx, accountId, offboardedIds, plan.recordIndexByPosition);
   await failpoint('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
   await analyze(tx, plan.planned, 'added_issue');

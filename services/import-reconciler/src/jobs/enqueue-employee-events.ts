@@ -2,7 +2,7 @@ import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { EmployeeEvent, type ChangedEmployee } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { employeeChanges, type EmployeeChange } from '../sql/employee-changes.ts';
-import type { ImportJob } from './apply-import.ts';
+import type { ImportJob } from './plan-snapshot.ts';
 
 const MAX_EMPLOYEES = 1_000;
 

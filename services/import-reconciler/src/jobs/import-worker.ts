@@ -10,7 +10,7 @@ import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
 import type { Retention } from '../sql/import-row.ts';
 import { importTrace } from '../sql/import-trace.ts';
-import type { ImportJob } from './apply-import.ts';
+import type { ImportJob } from './plan-snapshot.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {

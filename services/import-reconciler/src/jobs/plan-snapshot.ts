@@ -1,8 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { PlannedWriter } from '../sql/planned.ts';
-import type { Client } from '@survey/postgres/database.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from '../sql/current-employees.ts';
+import type { ImportRow } from '../sql/import-row.ts';
+import type { Integration } from '../sql/integration.ts';
+import { readChunks } from '../sql/payload.ts';
 import { openWorkingTables } from '../sql/working-tables.ts';
 import { findErased, hasErasedEmployees } from '../sql/erased-employee.ts';
 import { loadDictionary } from '../sql/dictionary.ts';
@@ -19,38 +22,25 @@ import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
 
-interface SnapshotToPlan {
+export interface ImportJob {
   accountId: number;
-  acceptedYear: number;
-  defaultLanguage: string;
-  encoding: 'gzip' | 'identity';
-  pieces: AsyncIterable<Uint8Array>;
-  state: AccountState;
-  known: KnownEmployees;
-  hasher: ElementHasher;
-  // Called periodically with the number of records read.
-  progress: (records: number) => void;
+  importUuid: string;
 }
 
-/** Result of one pass over the snapshot. Records that need work are rows of the table `planned`. */
-export interface SnapshotPlan {
-  // Number of records in the snapshot.
-  records: number;
-  // Rows of `planned`: records whose bytes have changed or are new.
-  planned: number;
-  // Dictionary with the additions of these records; undefined without any.
-  dictionary: Dictionary | undefined;
-  // How many of them are new employees, skipped ones included.
-  newEmployees: number;
-  // Whether any of them gives an employee another address.
-  movesEmails: boolean;
-  // Whether any of them names grants that must be resolved.
-  hasGrants: boolean;
-  // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
-  recordIndexByPosition: Int32Array;
-  // Indexes of records with an empty import_id, and index pairs of records with the same one.
-  missingImportIds: number[];
-  duplicateImportIds: { first: number; second: number }[];
+export interface ImportToApply {
+  job: ImportJob;
+  row: ImportRow;
+  integration: Integration;
+  // State of the account, locked by this transaction.
+  state: AccountState;
+  pool: Pool;
+  // Called periodically with the number of records.
+  progress: (phase: string, done: number, total: number) => void;
+}
+
+interface SnapshotToPlan extends ImportToApply {
+  known: KnownEmployees;
+  hasher: ElementHasher;
 }
 
 /**
@@ -59,26 +49,12 @@ export interface SnapshotPlan {
  * that both see the same employees.
  */
 export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
-  const planner = new Planner(tx, reader, snapshot);
+  const plan = new SnapshotPlan(tx, reader, snapshot);
   try {
-    const records = await planner.read();
-    const { newEmployees, movesEmails, hasGrants, unknown } = planner;
-    const { recordIndexByPosition, missingImportIds, duplicateImportIds } = planner;
-    await unknown?.writer.end();
-    const { writer, dictionary } = unknown ?? {};
-    return {
-      records,
-      planned: writer?.rows ?? 0,
-      dictionary,
-      newEmployees,
-      movesEmails,
-      hasGrants,
-      recordIndexByPosition,
-      missingImportIds,
-      duplicateImportIds,
-    };
+    await plan.read();
+    return plan;
   } catch (error) {
-    await planner.unknown?.writer.abort();
+    await plan.abort();
     throw error;
   }
 }
@@ -90,20 +66,28 @@ interface Unknown {
   hasErased: boolean;
 }
 
-class Planner {
+/** Result of one pass over the snapshot. Records that need work are rows of the table `planned`. */
+export class SnapshotPlan {
+  // Number of records in the snapshot.
+  records = 0;
+  // How many of the planned records are new employees, skipped ones included.
   newEmployees = 0;
+  // Whether any of them gives an employee another address.
   movesEmails = false;
+  // Whether any of them names grants that must be resolved.
   hasGrants = false;
+  // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
   readonly recordIndexByPosition: Int32Array;
+  // Indexes of records with an empty import_id, and index pairs of records with the same one.
   readonly missingImportIds: number[] = [];
   readonly duplicateImportIds: { first: number; second: number }[] = [];
-  // Set at the first changed or new record; many imports have none.
-  unknown: Unknown | undefined;
   readonly #tx: Client;
   readonly #reader: Client;
   readonly #snapshot: SnapshotToPlan;
   #nextId: number;
   #nextPosition: number;
+  // Set at the first changed or new record; many imports have none.
+  #unknown: Unknown | undefined;
 
   constructor(tx: Client, reader: Client, snapshot: SnapshotToPlan) {
     this.#tx = tx;
@@ -114,39 +98,55 @@ class Planner {
     this.recordIndexByPosition = new Int32Array(snapshot.state.employees + 1);
   }
 
-  /** Plans the whole snapshot. Returns the number of its records. */
-  async read(): Promise<number> {
-    const { pieces, encoding, hasher, known } = this.#snapshot;
-    const { employees, findings } = await readSnapshot(pieces, {
-      encoding,
+  /** Rows of `planned`: records whose bytes have changed or are new. */
+  get planned(): number {
+    return this.#unknown?.writer.rows ?? 0;
+  }
+
+  /** Dictionary with the additions of these records; undefined without any. */
+  get dictionary(): Dictionary | undefined {
+    return this.#unknown?.dictionary;
+  }
+
+  /** Plans the whole snapshot. */
+  async read(): Promise<void> {
+    const { job, row, hasher, known } = this.#snapshot;
+    const { employees, findings } = await readSnapshot(readChunks(this.#reader, job.accountId, job.importUuid), {
+      encoding: row.content_encoding,
       hasher,
       known: known.hashes,
       limits: NO_LIMITS,
       wasValidated: true,
-      onKnown: (position, index) => this.markSeen(position, index),
-      onUnknown: (batch) => this.plan(batch),
+      onKnown: (position, index) => this.#markSeen(position, index),
+      onUnknown: (batch) => this.#plan(batch),
     });
     // The whole body was validated before it was accepted.
     if (findings[0] !== undefined) throw new Error(`cannot apply the accepted body: not valid at ${findings[0].pointer}`);
-    return employees;
+    this.records = employees;
+    await this.#unknown?.writer.end();
   }
 
-  markSeen(position: number, index: number): void {
+  async abort(): Promise<void> {
+    await this.#unknown?.writer.abort();
+  }
+
+  #markSeen(position: number, index: number): void {
     const before = this.recordIndexByPosition[position] ?? 0;
     if (before > 0) this.duplicateImportIds.push({ first: before - 1, second: index });
     else this.recordIndexByPosition[position] = index + 1;
   }
 
-  async plan(batch: readonly UnknownEmployee[]): Promise<void> {
-    const { accountId, acceptedYear, defaultLanguage, known, progress } = this.#snapshot;
-    const { dictionary, writer, hasErased } = (this.unknown ??= await this.#openUnknown());
+  async #plan(batch: readonly UnknownEmployee[]): Promise<void> {
+    const { job, row, integration, known, progress } = this.#snapshot;
+    const { accountId } = job;
+    const { dictionary, writer, hasErased } = (this.#unknown ??= await this.#openUnknown());
     const importIds = batch.map(({ record }) => record.import_id);
     const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
     const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
     const erased = hasErased ? await findErased(this.#reader, accountId, named) : new Map<number, never>();
     for (const [nth, { index, record, hash }] of batch.entries()) {
       if (nth % RECORDS_PER_TICK === 0) await setImmediate();
-      const interpreted = interpretRecord(record, index, acceptedYear);
+      const interpreted = interpretRecord(record, index, row.accepted_year);
       const erasedBy = erased.get(nth);
       const intent =
         erasedBy === undefined
@@ -158,10 +158,15 @@ class Planner {
       }
       const found = employees.get(intent.importId);
       const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
-      if (current) this.markSeen(current.position, index);
+      if (current) this.#markSeen(current.position, index);
       else this.newEmployees += 1;
       const skipped = intent.reasons.length > 0;
-      const plan = planEmployee(skipped ? { ...intent, attributes: [] } : intent, current, dictionary, defaultLanguage);
+      const plan = planEmployee(
+        skipped ? { ...intent, attributes: [] } : intent,
+        current,
+        dictionary,
+        integration.default_language,
+      );
       if (!skipped) dictionary.use(plan.optionIds);
       this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
@@ -170,16 +175,14 @@ class Planner {
     }
     await writer.flush();
     await failpoint('import.loading');
-    progress((batch.at(-1)?.index ?? 0) + 1);
+    progress('reading', (batch.at(-1)?.index ?? 0) + 1, row.employees_total);
   }
 
   async #openUnknown(): Promise<Unknown> {
-    const { accountId, state } = this.#snapshot;
+    const { job, state } = this.#snapshot;
     const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
-    const [dictionary, hasErased] = [
-      await loadDictionary(this.#tx, accountId, ids),
-      await hasErasedEmployees(this.#tx, accountId),
-    ];
+    const dictionary = await loadDictionary(this.#tx, job.accountId, ids);
+    const hasErased = await hasErasedEmployees(this.#tx, job.accountId);
     await openWorkingTables(this.#tx);
     return { dictionary, hasErased, writer: new PlannedWriter(this.#tx) };
   }

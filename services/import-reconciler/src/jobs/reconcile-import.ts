@@ -21,7 +21,8 @@ import { readIntegration } from '../sql/integration.ts';
 import { prepareTransaction } from '../sql/prepare-transaction.ts';
 import { scheduleMail } from '../sql/mails.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
-import { applyImport, type ImportJob } from './apply-import.ts';
+import { applyImport } from './apply-import.ts';
+import type { ImportJob } from './plan-snapshot.ts';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
 
 interface ReconcileContext extends Retention {

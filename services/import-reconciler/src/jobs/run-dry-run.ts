@@ -1,5 +1,5 @@
 import { inAccountRolledBack, type Client, type Pool } from '@survey/postgres/database.ts';
-import { sqlState } from '@survey/postgres/database-error.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
@@ -53,8 +53,6 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
     throw wasCancelled() ? conflict('an import was accepted meanwhile: retry when it has ended') : error;
   }
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
   const running = (): Error => conflict('an import of this account is running: retry when it has ended');

@@ -1,12 +1,10 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { sqlState } from '@survey/postgres/database-error.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
 import { insertImport, type Acceptance } from '../sql/accept-import.ts';
 import { ZERO_COUNTS } from '../sql/import-row.ts';
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Takes the account's only slot for a running import and enqueues the job and the event. Fails with

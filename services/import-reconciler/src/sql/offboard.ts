@@ -8,21 +8,20 @@ import { analyze } from './working-tables.ts';
  * Employees created in other ways are unchanged.
  * @param seenAt index of each position's record plus one; 0 without a record
  */
-export async function offboard(tx: Client, accountId: number, positions: readonly number[], seenAt: Int32Array): Promise<void> {
-  if (positions.length === 0) return;
+export async function offboard(tx: Client, accountId: number, ids: readonly number[], seenAt: Int32Array): Promise<void> {
+  if (ids.length === 0) return;
   await tx.query(
-    `insert into offboarded
-     select id, import_id, email_key from imports.employee where account_id = $1 and position = any($2::int[])`,
-    [accountId, positions],
+    'insert into offboarded select id, email_key from imports.employee where account_id = $1 and id = any($2::bigint[])',
+    [accountId, ids],
   );
-  await analyze(tx, positions.length, 'offboarded');
+  await analyze(tx, ids.length, 'offboarded');
   await noteKnownEmails(tx);
   await tx.query(
     `update imports.employee set is_deleted = true, offboarded_at = now(), email_key = null, content_hash = null
-     where account_id = $1 and position = any($2::int[])`,
-    [accountId, positions],
+     where account_id = $1 and id = any($2::bigint[])`,
+    [accountId, ids],
   );
-  await releaseReports(tx, accountId, seenAt);
+  await releaseReports(tx, accountId, ids, seenAt);
 }
 
 // Warns when a new employee has the address of an offboarded one: probably one employee under two
@@ -38,13 +37,15 @@ async function noteKnownEmails(tx: Client): Promise<void> {
   );
 }
 
-async function releaseReports(tx: Client, accountId: number, seenAt: Int32Array): Promise<void> {
+// Passes the ids as a value, of which PostgreSQL makes a hash: with array(select …), it compares
+// every employee with every id.
+async function releaseReports(tx: Client, accountId: number, ids: readonly number[], seenAt: Int32Array): Promise<void> {
   const { rows } = await tx.query<AffectedEmployee>(
     `update imports.employee report set supervisor_id = null, content_hash = null
      where report.account_id = $1 and report.created_via = 'import_api' and not report.is_deleted
-       and report.supervisor_id = any(array(select id from offboarded))
+       and report.supervisor_id = any($2::bigint[])
      returning ${AFFECTED_EMPLOYEE}`,
-    [accountId],
+    [accountId, ids],
   );
   await addAffected(
     tx,

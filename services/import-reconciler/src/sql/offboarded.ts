@@ -5,19 +5,20 @@ const BATCH_SIZE = 1_000;
 
 /**
  * Records the employees that the import offboards, or would have offboarded if it had not been
- * cancelled.
+ * cancelled. Returns their ids.
  */
 export async function saveOffboarded(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
   positions: readonly number[],
-): Promise<void> {
-  if (positions.length === 0) return;
-  await tx.query(
+): Promise<number[]> {
+  if (positions.length === 0) return [];
+  const { rows } = await tx.query<{ employee_id: number }>(
     `insert into imports.offboarding (account_id, import_uuid, employee_id)
-     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[]) returning 1`,
+     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[]) returning employee_id`,
     [accountId, importUuid, positions],
   );
+  return rows.map(({ employee_id }) => employee_id);
 }
 
 /**

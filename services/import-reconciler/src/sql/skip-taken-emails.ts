@@ -15,15 +15,11 @@ interface SkippedRecord {
  * address, which may cause further conflicts, so rounds repeat until none is found. The set only
  * grows, so the result does not depend on their order.
  */
-export async function skipTakenEmails(
-  tx: Client,
-  accountId: number,
-  offboardedPositions: readonly number[],
-): Promise<SkippedRecord[]> {
+export async function skipTakenEmails(tx: Client, accountId: number, offboardedIds: readonly number[]): Promise<SkippedRecord[]> {
   await findHolders(tx, accountId);
   const skipped: SkippedRecord[] = [];
   for (;;) {
-    const round = await skipRound(tx, offboardedPositions);
+    const round = await skipRound(tx, offboardedIds);
     if (round.length === 0) return skipped;
     skipped.push(...round);
   }
@@ -32,7 +28,7 @@ export async function skipTakenEmails(
 async function findHolders(tx: Client, accountId: number): Promise<void> {
   const { rowCount } = await tx.query(
     `insert into email_holder
-     select e.email_key, e.position
+     select e.email_key, e.id
      from planned w join imports.employee e on e.account_id = $1 and e.email_key = w.email_key
      where w.moves_email and not w.skipped`,
     [accountId],
@@ -51,11 +47,11 @@ async function skipRound(tx: Client, offboarded: readonly number[]): Promise<Ski
        select w.index
        from planned w
        join email_holder holder on holder.email_key = w.email_key
-       where w.moves_email and not w.skipped and (w.is_new or holder.position <> w.position)
-         and holder.position <> all ($1::int[])
+       where w.moves_email and not w.skipped and holder.employee_id <> w.employee_id
+         and holder.employee_id <> all ($1::bigint[])
          and not exists (
            select from planned mover
-           where mover.position = holder.position and not mover.is_new and mover.moves_email and not mover.skipped)
+           where mover.employee_id = holder.employee_id and mover.moves_email and not mover.skipped)
      ), skipping as (
        update planned p set skipped = true
        from rejected r where p.index = r.index

@@ -36,12 +36,9 @@ export async function noteCycles(
   positions: readonly number[],
   indexes: readonly number[],
 ): Promise<void> {
-  await tx.query(
-    'update imports.employee set content_hash = null where account_id = $1 and position = any($2::int[]) and content_hash is not null',
-    [accountId, positions],
-  );
   const { rows: employees } = await tx.query<AffectedEmployee>(
-    `select ${AFFECTED_EMPLOYEE} from imports.employee where account_id = $1 and position = any($2::int[])`,
+    `update imports.employee set content_hash = null
+     where account_id = $1 and position = any($2::int[]) returning ${AFFECTED_EMPLOYEE}`,
     [accountId, positions],
   );
   const { rows: added } = await tx.query<{ position: number; index: number }>(

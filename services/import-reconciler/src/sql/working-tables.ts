@@ -21,7 +21,7 @@ const TABLES = `
   ) on commit delete rows;
 
   -- Employees with an address that a record wants, before the change.
-  create temporary table if not exists email_holder (email_key text collate "C" not null, position integer not null)
+  create temporary table if not exists email_holder (email_key text collate "C" not null, employee_id bigint not null)
   on commit delete rows;
 
   -- Options that grants name.
@@ -34,9 +34,7 @@ const TABLES = `
   ) on commit delete rows;
 
   -- Employees offboarded by this import, before the change.
-  create temporary table if not exists offboarded (
-    id bigint not null, import_id text collate "C" not null, email_key text collate "C" not null
-  ) on commit delete rows;
+  create temporary table if not exists offboarded (id bigint not null, email_key text collate "C" not null) on commit delete rows;
 
   -- Result of each applied record.
   create temporary table if not exists resolved (
