@@ -17,6 +17,7 @@ const EMPLOYEES = 10_000;
 const PAGES = 80;
 const FEW = 20;
 const MANY = 10 * FEW;
+const CONCURRENT_IMPORTS = 8;
 const SETTLE_MS = 20_000;
 const MINUTE_MS = 60_000;
 const PLAIN = 'plain PostgreSQL';
@@ -108,8 +109,13 @@ async function measurePolls(sides: Sides): Promise<Figure[]> {
   const counts: Record<number, number[]> = {};
   let accounts = 0;
   for (const size of isSmoke ? [2, 4] : [FEW, MANY]) {
-    for (const side of each)
-      for (const { writeKey } of await openAccounts(side, size - accounts)) await importAndWait(side, writeKey, file);
+    for (const side of each) {
+      const left = await openAccounts(side, size - accounts);
+      const importNext = async (): Promise<void> => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) await importAndWait(side, next.writeKey, file);
+      };
+      await Promise.all(Array.from({ length: CONCURRENT_IMPORTS }, importNext));
+    }
     accounts = size;
     await sleep(isSmoke ? 1_000 : SETTLE_MS);
     await Promise.all(each.map(resetStatements));
