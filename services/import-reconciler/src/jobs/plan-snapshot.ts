@@ -137,11 +137,11 @@ export class SnapshotPlan {
   }
 
   async #plan(batch: readonly UnknownEmployee[]): Promise<void> {
-    const { job, row, integration, known, progress } = this.#snapshot;
+    const { job, row, integration, state, progress } = this.#snapshot;
     const { accountId } = job;
     const { dictionary, writer, hasErased } = (this.#unknown ??= await this.#openUnknown());
     const importIds = batch.map(({ record }) => record.import_id);
-    const employees = known.any ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
+    const employees = state.employees > 0 ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
     const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
     const erased = hasErased ? await findErased(this.#reader, accountId, named) : new Map<number, never>();
     for (const [nth, { index, record, hash }] of batch.entries()) {

@@ -9,8 +9,6 @@ export interface KnownEmployees {
   hashes: KnownHashes;
   // Positions of managed employees: created by this API and not deleted (rule IMPORT-THRESHOLD-3).
   managed: Int32Array;
-  // Whether the account ever had an employee, offboarded ones included.
-  any: boolean;
 }
 
 /**
@@ -26,7 +24,7 @@ export async function loadKnownEmployees(tx: Client, accountId: number, expected
       managed[managedCount++] = position;
       if (hashAt !== undefined) hashes.add(position, row, hashAt);
     });
-  return { hashes, managed: managed.subarray(0, managedCount), any: expected > 0 };
+  return { hashes, managed: managed.subarray(0, managedCount) };
 }
 
 /** Returns the digest of all managed employees, in constant memory. */
