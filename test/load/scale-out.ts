@@ -122,7 +122,7 @@ async function measurePolls(sides: Sides): Promise<Figure[]> {
     await sleep(isSmoke ? 1_000 : MINUTE_MS);
     counts[size] = await Promise.all(each.map(countStatements));
   }
-  const [[few, fewer = []], [many, more = []]] = Object.entries(counts) as [[string, number[]], [string, number[]]];
+  const [[few, fewer], [many, more]] = Object.entries(counts) as [[string, number[]], [string, number[]]];
   return Object.keys(sides).map((name, index) => ({
     what: `polls per minute of ${many} accounts at rest, ${name === 'plain' ? PLAIN : 'Citus'}`,
     unit: 'statements',
