@@ -49,6 +49,12 @@ const RULES: Readonly<Record<string, Rule>> = {
       'with d as (delete from imports.payload where account_id = $1 and not $2) update imports.import set state = $3',
     isBroken: (sql) => /\(\s*(delete|update)\b[^)]*\b(where|and|or)\s+(not\s+)?\$\d+(::bool\w*)?\s*\)/.test(sql),
   },
+  // Citus adds a function of this name for bigint.
+  'a parameter without type of pg_terminate_backend': {
+    instead: '$1::integer',
+    counterexample: 'select pg_terminate_backend($1)',
+    isBroken: (sql) => /pg_(terminate|cancel)_backend\(\$\d+\)/.test(sql),
+  },
   // Citus then copies the rows of the other CTE to every worker, also to one that is down.
   'a CTE that inserts from another CTE': {
     instead: 'insert into … with … select',
