@@ -15,8 +15,10 @@ const MAX_SQL_RATIO = 2;
 const MAX_MEBIBYTES = 256;
 const REPETITIONS = 3;
 // Multiples of the lower bound. The number of statements weighs more in small imports.
-const SMALL = { first: 14, unchanged: 2.5, changed: 3.5 };
-const LARGE = { first: 14, unchanged: 2, changed: 3 };
+const SMALL = { first: 14, unchanged: 2.5, changed: 3.5, offboarded: 5 };
+const LARGE = { first: 14, unchanged: 2, changed: 3, offboarded: 5 };
+// Below the default deletion threshold.
+const KEPT_SHARE = 0.85;
 
 /**
  * Measures imports from the first byte until applied, beside copying the same bytes and beside
@@ -33,6 +35,8 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
   const [plain, changed] = [join(bench.folder, `${employees}.gz`), join(bench.folder, `${employees}-changed.gz`)];
   await writeSnapshot(plain, employees);
   await writeSnapshot(changed, employees, 100);
+  const fewer = join(bench.folder, `${employees}-fewer.gz`);
+  await writeSnapshot(fewer, employees * KEPT_SHARE);
   const { write_key } = await bench.account();
   const pids = await servicePids();
   const watched = ['gateway', 'import-reconciler'].map((name) => ({ name, pid: pids.get(name) ?? 0 }));
@@ -50,6 +54,7 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
       Array.from({ length: REPETITIONS }, () => plain),
     )),
     ...(await step(`${label} with 1 % changed`, goals.changed, back)),
+    ...(await step(`${label} with 15 % offboarded`, goals.offboarded, [fewer])),
   ];
   const memory = await Promise.all(
     watched.map(async ({ name, pid }): Promise<Figure> => {
