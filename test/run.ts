@@ -1,12 +1,26 @@
 import { parseArgs } from 'node:util';
 import { CHECKS, tests, type CheckTask, type Outcome, type Project } from './check-tasks.ts';
 
-const USAGE = `npm test -- [--only check|unit|system|faults|chart|cluster|image|outside] [--backend processes|containers|citus] [--again] [arguments for vitest, such as -t LISTS-LIMIT-1 or a file's name]
+const USAGE = `Checks the sources, then runs unit tests and system tests.
 
---only faults: everything that takes part in an import, killed and paused. --only chart: the Helm charts; \`.ci/tools\` brings Helm and promtool. --only cluster: the chart on a Kubernetes API server, that of KUBECONFIG or a simulated one. --only image: the image and what the chart renders, on a Docker engine. --only outside: the packages that others install, packed and installed into empty projects; needs the npm registry.
---backend containers: the system tests run on PostgreSQL, NATS and Redis in containers of a Docker engine
---backend citus: the system tests run on a Citus cluster, that of CITUS_URL or one of their own
---again: the files that failed are run once more, by themselves. What passes then is named at the end as unsteady, and is no failure.`;
+  npm test -- [--only PART] [--backend BACKEND] [--again] [FILE or option of vitest, such as -t LISTS-LIMIT-1]
+
+  --only PART          run one part
+    check              types, lint, format, documents and generated files
+    unit               tests without servers
+    system             tests of the whole service over HTTP
+    faults             imports and erasures whose processes are killed and paused
+    chart              Helm charts; .ci/tools installs Helm and promtool
+    cluster            the chart on the Kubernetes API server of KUBECONFIG, or on a simulated one
+    image              the container image and what the chart renders, on a Docker engine
+    outside            the packages for other projects, installed into empty ones from the npm registry
+  --backend BACKEND    run the system tests on
+    processes          PostgreSQL, NATS and Redis as processes (default)
+    containers         containers of a Docker engine
+    citus              the Citus cluster of CITUS_URL, or a new one
+  --again              run failed files once more alone; what passes then is reported as unsteady
+
+Exit codes: 0 all passed, 1 a test failed or none was found, 2 wrong arguments or a missing backend.`;
 
 // Vitest projects that run alone, one after the other: some of their tests measure time.
 const ALONE = {

@@ -11,7 +11,9 @@ import { measureImports } from './import.ts';
 import { measureCrossAccountReads } from './cross-account-reads.ts';
 import { measureBaselines } from './baselines.ts';
 import { measureNight } from './night/night.ts';
+import { measureScaleOut, whatScaleOutMisses } from './scale-out.ts';
 import { measureScores } from './scores.ts';
+import { measureStart } from './start.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
 import { openBenchStack } from './bench-stack.ts';
@@ -19,12 +21,19 @@ import { writeReport, type Measured } from './report/write-report.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 
+interface Benchmark {
+  readonly about: string;
+  readonly measure: Measure;
+  // What this machine lacks, if anything.
+  readonly missing?: () => Promise<string | undefined>;
+}
+
 const withStack =
   (measure: (bench: Awaited<ReturnType<typeof openBenchStack>>) => Promise<Figure[]>): Measure =>
   async (started, isSmoke) =>
     measure(await openBenchStack(started, isSmoke));
 
-const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly measure: Measure }>> = {
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: {
     about: 'snapshots of 10k, 100k and 1M employees, beside COPY and SQL; 300 small accounts',
     measure: withStack(measureImports),
@@ -66,6 +75,12 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly mea
     about: 'statements that read rows of other accounts, among 200 equal ones',
     measure: measureCrossAccountReads,
   },
+  start: { about: 'start of each service, of surveyctl and of npm start', measure: measureStart },
+  'scale-out': {
+    about: 'imports, pages and polls on a Citus cluster, beside plain PostgreSQL',
+    measure: measureScaleOut,
+    missing: whatScaleOutMisses,
+  },
   gateway: { about: 'requests beside a plain proxy hop; checking an API key', measure: withStack(measureGateway) },
   baselines: {
     about: 'straightforward code: a list with OFFSET, an import row by row',
@@ -87,6 +102,7 @@ ${Object.entries(BENCHMARKS)
   --earlier FILE   show the figures of that JSON file in the report, too
 
 A goal limits the ratio of the medians when there is something to compare with, otherwise the median.
+A benchmark that needs what the machine lacks is left out, and named at the end, unless it is requested.
 Exit codes: 0 all goals met, 1 a goal was missed. With --smoke, 0 unless a benchmark failed.
 `;
 
@@ -107,12 +123,20 @@ async function main(): Promise<void> {
   if (unknown !== undefined) throw new Error(`cannot run ${unknown}: no such benchmark, see --help`);
   const earlier = values.earlier === undefined ? [] : (JSON.parse(await readFile(values.earlier, 'utf8')) as Measured[]);
   const all: Measured[] = [];
+  const leftOut: string[] = [];
   for (const name of names) {
+    const missing = await BENCHMARKS[name]?.missing?.();
+    if (missing !== undefined) {
+      if (positionals.length > 0) throw new Error(`cannot run ${name}: ${missing}`);
+      leftOut.push(`left out: ${name}, ${missing}`);
+      continue;
+    }
     const figures = await run(name, values.smoke);
     console.log(`\n${name}\n${renderFigures(figures)}\n`);
     all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
+    // Each time, in case a later benchmark fails.
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   }
-  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
   if (values.report !== undefined) await writeReport(values.report, all, earlier);
   const missed = all.filter(({ met }) => met === false);
   console.log(
@@ -120,6 +144,7 @@ async function main(): Promise<void> {
       ? `${all.length} figures of small sizes, without goals`
       : `${all.length - missed.length} of ${all.length} figures within their goals`,
   );
+  for (const line of leftOut) console.log(line);
   if (missed.length > 0 && !values.smoke) process.exitCode = 1;
 }
 

@@ -28,10 +28,14 @@ export async function timeImport(
 }
 
 async function untilApplied(pool: Pool, importUuid: string): Promise<void> {
+  const { rows: of } = await pool.query<{ account_id: number }>('select account_id from imports.import where import_uuid = $1', [
+    importUuid,
+  ]);
   for (;;) {
+    // With the account, a cluster asks only its node.
     const { rows } = await pool.query<{ state: string; cancel_reasons: string[] }>(
-      'select state, cancel_reasons from imports.import where import_uuid = $1 and finished_at is not null',
-      [importUuid],
+      'select state, cancel_reasons from imports.import where account_id = $1 and import_uuid = $2 and finished_at is not null',
+      [of[0]?.account_id, importUuid],
     );
     if (rows[0]?.state === 'applied') return;
     if (rows[0] !== undefined)

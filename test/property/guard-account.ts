@@ -10,8 +10,6 @@ import { cycle, question, response, survey, uuidOf } from '../support/facts.ts';
 import { optionId, optionsOf } from '../support/scales.ts';
 import { createScoringAccount, openScoringDatabase, type ScoringAccount } from './scoring-database.ts';
 
-export const database = await openScoringDatabase();
-
 export const QUESTIONS = [11, 12, 13];
 // The fourth cycle stays open.
 export const CYCLES = [1, 2, 3, 4];
@@ -60,13 +58,20 @@ export function factOf({ employee, cycle, day, stars }: Given, n: number, revisi
 
 export const surveyOf = (cycle: number): number => (cycle === 3 ? 2 : 1);
 
+type CreateAccount = (thresholds: Thresholds, guard: 'off' | 'strict', all: readonly Given[]) => Promise<ScoringAccount>;
+
+/** Call with `await` at the top of each test file: its database ends with it. */
+export async function accountCreator(): Promise<CreateAccount> {
+  const database = await openScoringDatabase();
+  return async (thresholds, guard, all) => {
+    const account = await createScoringAccount(database);
+    await fill(account, thresholds, guard, all);
+    return account;
+  };
+}
+
 // Question 13 belongs to survey 2, as its threshold shows, and so does the third cycle.
-export async function createAccount(
-  thresholds: Thresholds,
-  guard: 'off' | 'strict',
-  all: readonly Given[],
-): Promise<ScoringAccount> {
-  const account = await createScoringAccount(database);
+async function fill(account: ScoringAccount, ...[thresholds, guard, all]: Parameters<CreateAccount>): Promise<void> {
   await setThresholds(account, thresholds, 0);
   const facts = QUESTIONS.map((id) =>
     question(id, { survey_id: id === 13 ? 2 : 1, type: 'stars', answer_options: optionsOf(id) }),
@@ -79,7 +84,6 @@ export async function createAccount(
   await bringStaff(account);
   await setGuard(account, guard, 1);
   await add(account, all, 1);
-  return account;
 }
 
 export const cycleFact = (n: number, isClosed: boolean, revision = 0): Fact =>
@@ -87,7 +91,7 @@ export const cycleFact = (n: number, isClosed: boolean, revision = 0): Fact =>
 
 // All employees are assigned to survey 1.
 async function bringStaff(account: ScoringAccount): Promise<void> {
-  const { db } = database;
+  const { db } = account.database;
   await account.bring(OPTIONS.map((optionIds, index) => ({ id: index + 1, importId: null, optionIds })));
   const values = [account.accountId];
   await db.query(
@@ -107,7 +111,7 @@ async function bringStaff(account: ScoringAccount): Promise<void> {
 }
 
 export async function setGuard(
-  { accountId }: ScoringAccount,
+  { accountId, database }: ScoringAccount,
   guard: 'off' | 'strict',
   version: number,
   attributeId = 1,
@@ -131,7 +135,7 @@ export async function add(account: ScoringAccount, all: readonly Given[], from: 
   await settle(account);
 }
 
-export async function settle({ accountId }: ScoringAccount): Promise<void> {
+export async function settle({ accountId, database }: ScoringAccount): Promise<void> {
   for (let again: number | undefined = 0; again === 0;) {
     again = await inAccount(database.pool, accountId, (tx) => makeBlocks(tx, accountId));
   }
@@ -156,7 +160,7 @@ export interface SegmentCall {
  * Reads a score as scoring-anonymity does. With the guard, the number of respondents must be a
  * multiple of the threshold, and 0 exactly when the score is suppressed.
  */
-export async function ask({ accountId }: ScoringAccount, { questionIds, from, to }: Call, segment?: SegmentCall) {
+export async function ask({ accountId, database }: ScoringAccount, { questionIds, from, to }: Call, segment?: SegmentCall) {
   const query = { accountId, questionIds: new Set(questionIds), fromUs: microsecondsOf(from), toUs: microsecondsOf(to) };
   const limits = segment && { surveyIds: segment.surveyIds, optionIds: segment.optionIds, participation: true };
   const { questions, respondents, tallies, guarded } = await database.readScore({ ...query, segment: limits });

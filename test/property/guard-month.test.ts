@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  accountCreator,
   askSegment,
   ATTRIBUTES,
-  createAccount,
   cycleFact,
   CYCLES,
   factOf,
@@ -21,6 +21,7 @@ import { expectScore, GuardModel } from './guard-model.ts';
 import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
+const createAccount = await accountCreator();
 const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 12);
 
 type Step =

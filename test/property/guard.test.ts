@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { seededRandom } from '../support/random.ts';
 import {
+  accountCreator,
   add,
   ask,
   askSegment,
   cases,
   closedAt,
-  createAccount,
   cycleFact,
   CYCLES,
   factOf,
@@ -26,6 +26,7 @@ import { expectScore, GuardModel } from './guard-model.ts';
 import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
+const createAccount = await accountCreator();
 const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 18);
 const ERASURE_SEEDS = 6;
 

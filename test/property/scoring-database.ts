@@ -58,6 +58,7 @@ export interface Newcomer {
 /** An account of its own, and the test actions on it. */
 export interface ScoringAccount {
   readonly accountId: number;
+  readonly database: ScoringDatabase;
   // Ingests facts of one kind, as one message.
   state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<void>;
   // Adds employees (by the import API with an import_id). A single one also retries deferred facts.
@@ -74,13 +75,15 @@ const APPLY = {
   response: applying('response', applyResponses),
 };
 
-export async function createScoringAccount({ pool, db }: ScoringDatabase): Promise<ScoringAccount> {
+export async function createScoringAccount(database: ScoringDatabase): Promise<ScoringAccount> {
+  const { pool, db } = database;
   const { rows } = await db.query<{ account_id: number }>(
     "insert into admin.account (name) values ('test') returning account_id",
   );
   const accountId = rows[0]?.account_id ?? 0;
   return {
     accountId,
+    database,
     state: (kind, facts) => APPLY[kind](pool, accountId, facts),
     bring: async (employees) => {
       await db.query(

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { asSuperuser } from './postgres-server.ts';
 import type { Stack } from './stack.ts';
 
 /** A copy of a stack's database, in place of a dump. */
@@ -8,27 +8,28 @@ interface Backup extends AsyncDisposable {
   restore(): Promise<void>;
 }
 
-export async function openBackup({ databaseName, databaseUrl }: Stack): Promise<Backup> {
-  const url = new URL(databaseUrl);
-  url.pathname = '/postgres';
-  const server = new Client({ connectionString: url.href });
-  await server.connect();
+export async function openBackup(
+  { databaseName, databaseUrl }: Stack,
+  // Superuser URLs of the workers of a Citus cluster.
+  workerUrls: readonly string[] = [],
+): Promise<Backup> {
+  const nodes = [Object.assign(new URL(databaseUrl), { pathname: '/postgres' }).href, ...workerUrls];
   const copy = `${databaseName}_backup`;
+  const onEachNode = async (statement: string): Promise<void> => {
+    for (const node of nodes) await asSuperuser(node, statement);
+  };
   return {
     take: async () => {
       // A template must have no connections.
-      await server.query(`alter database ${databaseName} allow_connections false`);
-      await server.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [databaseName]);
-      await server.query(`create database ${copy} template ${databaseName}`);
-      await server.query(`alter database ${databaseName} allow_connections true`);
+      await onEachNode(`alter database ${databaseName} allow_connections false`);
+      await onEachNode(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${databaseName}'`);
+      await onEachNode(`create database ${copy} template ${databaseName}`);
+      await onEachNode(`alter database ${databaseName} allow_connections true`);
     },
     restore: async () => {
-      await server.query(`drop database ${databaseName} with (force)`);
-      await server.query(`alter database ${copy} rename to ${databaseName}`);
+      await onEachNode(`drop database ${databaseName} with (force)`);
+      await onEachNode(`alter database ${copy} rename to ${databaseName}`);
     },
-    [Symbol.asyncDispose]: async () => {
-      await server.query(`drop database if exists ${copy} with (force)`);
-      await server.end();
-    },
+    [Symbol.asyncDispose]: () => onEachNode(`drop database if exists ${copy} with (force)`),
   };
 }

@@ -10,6 +10,7 @@ import { asSuperuser, type PostgresServer, type StartedServer } from './postgres
 const run = promisify(execFile);
 
 const UP = fileURLToPath(new URL('../../../shared/tools/citus/up.sh', import.meta.url));
+const SERVER = '/usr/lib/postgresql/15/bin/postgres';
 
 export const NO_CITUS = `--backend=citus needs a Citus cluster. Either of these helps:
   CITUS_URL=…  superuser URL of a coordinator's database with the extension and nodes, and without tables
@@ -25,29 +26,43 @@ interface CitusCluster {
 
 /** Whether tests can have a cluster. */
 export async function isCitusAvailable(): Promise<boolean> {
-  if (process.env['CITUS_URL'] !== undefined) return true;
-  return access(UP).then(
-    () => true,
-    () => false,
-  );
+  return process.env['CITUS_URL'] !== undefined || canStartNodes();
 }
 
-async function startCitus(folder: string, given: string | undefined): Promise<CitusCluster> {
-  if (given !== undefined) return { url: given, workerUrls: await workersOf(given), stop: () => Promise.resolve() };
-  const data = join(folder, 'citus');
-  const env = { ...process.env, SHARDS: '4', SHARED_BUFFERS: '128MB', SETTINGS: 'max_connections=500 autovacuum=off' };
-  const { stdout } = await run(UP, [data], { env });
-  const url = stdout.trim();
+/** Whether startNodes can work. */
+export async function canStartNodes(): Promise<boolean> {
+  if (process.getuid?.() !== 0) return false;
+  const found = await Promise.allSettled([UP, SERVER].map((file) => access(file)));
+  return found.every(({ status }) => status === 'fulfilled');
+}
+
+/** Starts a coordinator and workers with their data in the folder. */
+export async function startNodes(
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { stdout } = await run(UP, [data], { env: { ...process.env, ...settings } });
   return {
-    url,
-    workerUrls: await workersOf(url),
+    // Superuser URL of the coordinator's database.
+    url: stdout.trim(),
     stop: async () => {
       await run(join(dirname(UP), 'down.sh'), [data]);
     },
   };
 }
 
-async function workersOf(url: string): Promise<string[]> {
+async function startCitus(folder: string, given: string | undefined): Promise<CitusCluster> {
+  if (given !== undefined) return { url: given, workerUrls: await workersOf(given), stop: () => Promise.resolve() };
+  const nodes = await startNodes(join(folder, 'citus'), {
+    SHARDS: '4',
+    SHARED_BUFFERS: '128MB',
+    SETTINGS: 'max_connections=500 autovacuum=off',
+  });
+  return { ...nodes, workerUrls: await workersOf(nodes.url) };
+}
+
+/** Returns superuser URLs of the coordinator's database on the workers. */
+export async function workersOf(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -14,7 +14,7 @@ import {
   type Response,
   type Survey,
 } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { arrangeEmployee } from './employees.ts';
+import { arrangeRespondents } from './employees.ts';
 import type { Stack } from './stack.ts';
 
 /** A publisher of facts, in the role of the application. */
@@ -66,7 +66,7 @@ export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl'
   return {
     publishFacts: async (account_id, kind, facts, options = {}) => {
       const { source = 'test', batch = 1_000, untilApplied = true, addRespondents = true } = options;
-      if (kind === 'response' && addRespondents) await arrangeRespondents(db, account_id, facts);
+      if (kind === 'response' && addRespondents) await arrangeMissing(db, account_id, facts);
       const batches = Array.from({ length: Math.ceil(facts.length / batch) }, (_, index) =>
         FactBatch.encode({ account_id, source, facts: facts.slice(index * batch, (index + 1) * batch) }).finish(),
       );
@@ -82,11 +82,11 @@ export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl'
   };
 }
 
-async function arrangeRespondents(db: Pool, accountId: number, facts: readonly Fact[]): Promise<void> {
+async function arrangeMissing(db: Pool, accountId: number, facts: readonly Fact[]): Promise<void> {
   const named = new Set(facts.flatMap(({ response }) => response?.employee?.id ?? []));
   const { rows } = await db.query<{ id: string }>('select id from imports.employee where account_id = $1', [accountId]);
-  const known = new Set(rows.map(({ id }) => Number(id)));
-  for (const id of named) if (!known.has(id)) await arrangeEmployee(db, accountId, { id, email: `respondent-${id}@x.io` });
+  for (const { id } of rows) named.delete(Number(id));
+  await arrangeRespondents(db, accountId, [...named]);
 }
 
 const CREATED = '2024-01-01T00:00:00Z';

@@ -56,7 +56,8 @@ describe('routing by account over four pods of scoring-anonymity', () => {
   let before: number[][];
 
   it('loads each of 40 accounts in one pod only, and some in each pod', async () => {
-    accounts = await Promise.all(Array.from({ length: ACCOUNTS }, fixture));
+    accounts = [];
+    for (let nth = 0; nth < ACCOUNTS; nth += 1) accounts.push(await fixture());
     await Promise.all(accounts.map((account) => state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }))));
     const [first] = accounts;
     await expect.poll(() => files.api.get(SCORE, first?.readKey)).toMatchObject({ status: 200 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem } from '../support/api.ts';
 import { holdAccount } from '../support/employees.ts';
@@ -262,8 +262,11 @@ async function isRunning({ accountId }: Account): Promise<boolean> {
 }
 
 async function isWaitingForARow(): Promise<boolean> {
-  const { rowCount } = await db.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'update imports.employee'",
+  const waiting =
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~* 'update imports.employee'";
+  const isCluster = inject('postgres').workerUrls !== undefined;
+  const { rows } = await db.query<{ count: string }>(
+    isCluster ? `select result as count from run_command_on_all_nodes($$${waiting}$$)` : waiting,
   );
-  return rowCount === 1;
+  return rows.some(({ count }) => Number(count) === 1);
 }

@@ -12,7 +12,7 @@ import { startFileStack } from '../support/file-stack.ts';
 
 const CANARY = 'canary-7f3a';
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
-const BUSY = `select pid from pg_stat_activity where usename = 'survey_imports' and wait_event = 'PgSleep'`;
+const BUSY = `select pid from pg_stat_activity where usename = 'survey_imports' and state = 'active' and query like 'select pg_sleep%'`;
 const run = promisify(execFile);
 const { stack, operator, importAndWait, db } = await startFileStack();
 const account = await operator.createAccount({ connected: true });
@@ -86,8 +86,10 @@ describe('surveyctl support-bundle', () => {
     const url = roleUrl(stack.databaseUrl, 'survey_imports', inject('postgres').rolePasswords.survey_imports);
     const client = new Client({ connectionString: url });
     await client.connect();
+    await client.query('begin');
+    await client.query(`set local survey.account_id = ${account.accountId}`);
     const running = client
-      .query(`with wait as (select pg_sleep(60)) select from wait left join imports.employee on firstname = '${CANARY}'`)
+      .query(`select pg_sleep(60) from imports.employee where account_id = ${account.accountId} and firstname = '${CANARY}'`)
       .catch(() => undefined);
     await expect.poll(async () => (await db.query(BUSY)).rowCount).toBe(1);
     const { text, content } = await bundle('plans.json');
@@ -95,7 +97,7 @@ describe('surveyctl support-bundle', () => {
     await running;
     await client.end();
     expect(content.database['plans']?.[0]).toMatchObject({ role: 'survey_imports', state: 'active' });
-    expect(JSON.stringify(content.database['plans']?.[0])).toContain('"Relation Name":"employee"');
+    expect(JSON.stringify(content.database['plans']?.[0])).toContain('"Relation Name":"employee');
     expect(text).not.toContain(CANARY);
   });
 

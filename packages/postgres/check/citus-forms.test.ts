@@ -49,6 +49,23 @@ const RULES: Readonly<Record<string, Rule>> = {
       'with d as (delete from imports.payload where account_id = $1 and not $2) update imports.import set state = $3',
     isBroken: (sql) => /\(\s*(delete|update)\b[^)]*\b(where|and|or)\s+(not\s+)?\$\d+(::bool\w*)?\s*\)/.test(sql),
   },
+  // Citus adds a function of this name for bigint.
+  'a parameter without type of pg_terminate_backend': {
+    instead: '$1::integer',
+    counterexample: 'select pg_terminate_backend($1)',
+    isBroken: (sql) => /pg_(terminate|cancel)_backend\(\$\d+\)/.test(sql),
+  },
+  // Citus then copies the rows of the other CTE to every worker, also to one that is down.
+  'a CTE that inserts from another CTE': {
+    instead: 'insert into … with … select',
+    counterexample:
+      'with o as (select 1), saved as (insert into imports.record_result (account_id) select $1 from o returning 1) select',
+    isBroken: (sql) => {
+      const [, before = '', insert = ''] = new RegExp(`^([^]*)\\bas \\(\\s*insert into ${SCHEMAS}\\.([^]*)`).exec(sql) ?? [];
+      const others = [...before.matchAll(/(\w+)(?: \([\w, ]+\))? as (?:materialized )?\(/g)].map(([, name]) => name);
+      return others.some((name) => new RegExp(`\\b(from|join) ${name}\\b`).test(insert));
+    },
+  },
   'set local beside another statement': {
     instead: 'a statement of its own, or do',
     counterexample: 'begin; set local survey.account_id = 1',

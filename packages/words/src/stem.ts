@@ -6,7 +6,6 @@ import { stemmer as german } from '@orama/stemmers/german';
 import { stemmer as portuguese } from '@orama/stemmers/portuguese';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
-import { LRUCache } from 'lru-cache';
 import { fold } from './fold.ts';
 
 const STEMMERS = new Map([
@@ -23,8 +22,10 @@ const STEMMERS = new Map([
 // The stemmers take quadratic time on words longer than any real word.
 const MAX_WORD = 40;
 
-// A stem costs 4 µs, and most words of an answer are already cached.
-const stems = new LRUCache<string, string>({ max: 30_000 });
+// A stem costs 4 µs, and most words of an answer are already cached. All are evicted at once: to
+// order them by use costs more than the few that are computed again.
+const MAX_STEMS = 30_000;
+const stems = new Map<string, string>();
 
 /**
  * Returns the common stem of a word's forms, without accents; in a language without a stemmer, the
@@ -38,6 +39,7 @@ export function stem(word: string, language: string): string {
   if (known !== undefined) return known;
   // `fold` last: the stemmers recognise endings by their accents.
   const found = fold(stemmer(word.toLowerCase()));
+  if (stems.size >= MAX_STEMS) stems.clear();
   stems.set(key, found);
   return found;
 }

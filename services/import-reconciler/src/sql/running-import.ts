@@ -12,7 +12,7 @@ export async function isImportRunning(tx: Client, accountId: number): Promise<bo
 export async function endForImport(pool: Pool, accountId: number, backend: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     if (!(await isImportRunning(tx, accountId))) return false;
-    await tx.query('select pg_terminate_backend($1)', [backend]);
+    await tx.query('select pg_terminate_backend($1::integer)', [backend]);
     return true;
   });
 }

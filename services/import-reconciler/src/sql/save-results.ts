@@ -10,24 +10,26 @@ export type Outcomes = Partial<Record<Outcome, number>>;
  */
 export async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Outcomes> {
   const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
-    `with said as (
-       select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
-       from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
-       group by index
-     ), outcome as (
-       select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,
-              case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
-                   when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
-              case when p.reasons is null and n.index is null then '[]' else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
-              case when p.skipped or p.warnings is null and n.index is null then '[]'
-                   else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
-       from planned p left join resolved s on s.index = p.index left join said n on n.index = p.index
-       union all
-       select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
-       from affected_record b
-       join said n on n.index = b.index
-     ), saved as (
+    `with saved as (
        insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
+       with said as (
+         select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
+         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
+         group by index
+       ), outcome as (
+         select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,
+                case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
+                     when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
+                case when p.reasons is null and n.index is null then '[]'
+                     else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
+                case when p.skipped or p.warnings is null and n.index is null then '[]'
+                     else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
+         from planned p left join resolved s on s.index = p.index left join said n on n.index = p.index
+         union all
+         select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
+         from affected_record b
+         join said n on n.index = b.index
+       )
        select $1, $2, index, import_id, outcome, reasons, warnings from outcome
        where outcome <> 'unchanged' or warnings <> '[]'
        returning outcome

@@ -4,8 +4,9 @@ import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
 import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
 
-// Answers per job: one message per answer would cost more than the work itself.
-const BATCH = 100;
+// Answers per job. Its statements cost more than the work itself; with models that always time out,
+// more answers would exceed the lease.
+const BATCH = 200;
 // Maximum dispatched answers per account and stage, so that no backlog delays other accounts.
 const MAX_DISPATCHED = 1_000;
 // Minimum delay before the next dispatch while answers are pending.
