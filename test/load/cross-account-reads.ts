@@ -12,8 +12,14 @@ import { openOrganisation, surveyctl } from './organisation.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { get, openBenchStack, waitUntilServed, type BenchStack } from './bench-stack.ts';
 
-// Logs the executed plan of every statement of every service.
+const LOG = 'plans.log';
+
+// Logs the executed plan of every statement of every service, to a file that is not rotated.
 const EXPLAIN = {
+  logging_collector: 'on',
+  log_filename: LOG,
+  log_rotation_age: '0',
+  log_rotation_size: '0',
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
   'auto_explain.log_analyze': 'on',
@@ -40,9 +46,11 @@ export async function measureCrossAccountReads(started: AsyncDisposableStack, is
   const own = await openOrganisation(bench, { employees: isSmoke ? 60 : 300, months: 3 });
   await inTransaction(bench.pool, (tx) => copyAccount(tx, own.account_id, others));
   await bench.pool.query('analyze');
-  const { size } = await stat(`${dataDir}.log`);
+  const logFile = join(dataDir, 'log', LOG);
+  const { size } = await stat(logFile);
   await useEverything(bench, own);
-  const plans = await executedPlans(`${dataDir}.log`, size);
+  const plans = await executedPlans(logFile, size);
+  if (plans.length === 0) throw new Error(`cannot find the plans of statements in ${logFile}`);
   const wide = await wideScans(bench.pool, own.account_id, plans.flatMap(scansOf));
   for (const { how, table, rows, statement } of wide) console.error(`${how} of ${table}: ${rows} rows\n${statement}\n`);
   return [

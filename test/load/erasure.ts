@@ -70,6 +70,7 @@ async function deleteAndRead(bench: BenchStack, accountId: number, read: () => P
     return secondsOf(bench.pool, accountId);
   };
   const [seconds] = await Promise.all([deleting(), reading(), watching()]);
+  if (longestMs === 0) throw new Error('cannot find the transactions of the deletion');
   return { seconds, meanwhile, longestMs };
 }
 
@@ -77,7 +78,7 @@ async function deleteAndRead(bench: BenchStack, accountId: number, read: () => P
 async function longestDeletion(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ ms: number }>(
     `select coalesce(max(extract(epoch from clock_timestamp() - xact_start)) * 1000, 0)::float8 as ms
-     from pg_stat_activity where state <> 'idle' and query like 'with gone as%'`,
+     from pg_stat_activity where state <> 'idle' and query ~ '^(delete from \\w+\\.\\w+ where account_id|insert into \\w+\\.deleted_rows)'`,
   );
   return rows[0]?.ms ?? 0;
 }
