@@ -63,7 +63,13 @@ function comparisonOf(measured: Night, predicted: Night): Figure[] {
     ['mean import', 's', ({ importSeconds }) => meanOf(importSeconds)],
     ['end of the last export', 's', ({ endsAt }) => endsAt],
   ];
-  return compared.flatMap(([what, unit, of]): Figure[] => {
+  const processes = Object.entries(measured.processorSeconds)
+    .filter(([, seconds]) => seconds > sum(measured) / 100)
+    .map(([name, seconds]): Figure => {
+      const beside = { what: 'prediction', values: [predicted.processorSeconds[name] ?? 0] };
+      return { what: `scaled-down night, ${name}`, unit: 's of CPU', ours: [seconds], beside };
+    });
+  const errors = compared.flatMap(([what, unit, of]): Figure[] => {
     const [ours, expected] = [of(measured), of(predicted)];
     return [
       { what: `scaled-down night, ${what}`, unit, ours: [ours], beside: { what: 'prediction', values: [expected] } },
@@ -75,6 +81,7 @@ function comparisonOf(measured: Night, predicted: Night): Figure[] {
       },
     ];
   });
+  return [...processes, ...errors];
 }
 
 const ACCOUNTS = 6;
