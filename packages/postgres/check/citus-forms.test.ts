@@ -49,6 +49,17 @@ const RULES: Readonly<Record<string, Rule>> = {
       'with d as (delete from imports.payload where account_id = $1 and not $2) update imports.import set state = $3',
     isBroken: (sql) => /\(\s*(delete|update)\b[^)]*\b(where|and|or)\s+(not\s+)?\$\d+(::bool\w*)?\s*\)/.test(sql),
   },
+  // Citus names the table in the statement for the worker, which knows it only by its shard. With
+  // `on conflict`, it makes an alias itself.
+  'a column without an alias in returning of insert … select': {
+    instead: 'insert into … as o … returning o.<column>',
+    counterexample:
+      'insert into imports.offboarding (account_id, employee_id) select $1, id from imports.employee where account_id = $1 returning employee_id',
+    isBroken: (sql) =>
+      new RegExp(
+        `^\\s*insert into ${SCHEMAS}\\.\\w+ \\([^)]*\\)\\s+select\\b(?:(?!\\bon conflict\\b)[^])*\\breturning (?!1\\b)`,
+      ).test(sql),
+  },
   // Citus adds a function of this name for bigint.
   'a parameter without type of pg_terminate_backend': {
     instead: '$1::integer',

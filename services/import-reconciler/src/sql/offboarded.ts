@@ -14,8 +14,9 @@ export async function saveOffboarded(
 ): Promise<number[]> {
   if (positions.length === 0) return [];
   const { rows } = await tx.query<{ employee_id: number }>(
-    `insert into imports.offboarding (account_id, import_uuid, employee_id)
-     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[]) returning employee_id`,
+    `insert into imports.offboarding as o (account_id, import_uuid, employee_id)
+     select account_id, $2::uuid, id from imports.employee where account_id = $1 and position = any($3::int[])
+     returning o.employee_id`,
     [accountId, importUuid, positions],
   );
   return rows.map(({ employee_id }) => employee_id);
