@@ -45,7 +45,7 @@ async function measureMasker(masker: string, { employees, perSecond, mebibytes }
   const seconds = (await processorSeconds(pid)) - before;
   return [
     {
-      what: `all stages of ${answers} answers with ${masker}, roster of ${employees}`,
+      what: `all stages of ${answers} answers by ${masker}, roster of ${employees}`,
       unit: 'answers/s of CPU',
       ours: [answers / seconds],
       goal: { atLeast: perSecond },
