@@ -5,8 +5,7 @@ import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/impo
 import { invalid } from '@survey/rpc/application-error.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { runDryRun, type DryRunOptions } from '../jobs/run-dry-run.ts';
-import { hasLargeRecords } from '../sql/large-records.ts';
-import { deleteUpload } from '../sql/payload.ts';
+import { deleteUpload, hasLargeRecords } from '../sql/payload.ts';
 
 // Maximum concurrent dry runs; each uses the memory and connections of an import.
 export const MAX_DRY_RUNS = 2;

@@ -6,7 +6,7 @@ import { ContentDigest } from '../snapshot/content-digest.ts';
 import { createElementHasher } from '../snapshot/hash.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type Recognition, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
-import { peekAccountState } from '../sql/account-state.ts';
+import { readAccountState } from '../sql/account-state.ts';
 import { readIntegration } from '../sql/integration.ts';
 import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
@@ -36,7 +36,7 @@ export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
   { uploads, accountId, body, encoding, limits, onJson }: Receiving,
 ): Promise<ReceivedSnapshot> {
-  const none = { hasher: await createElementHasher(''), known: new KnownHashes() };
+  const none = { hasher: await createElementHasher(''), known: new KnownHashes(0) };
   let recognition: Recognition | undefined;
   let digest: ContentDigest | undefined;
   const onFirstValid = async () => {
@@ -63,8 +63,8 @@ export async function receiveSnapshot(
 async function loadRecognition(tx: Client, accountId: number): Promise<Recognition> {
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) throw notConnected();
-  const state = await peekAccountState(tx, accountId);
-  const known = state === undefined ? new KnownHashes() : (await loadKnownEmployees(tx, accountId, state.employees)).hashes;
+  const state = await readAccountState(tx, accountId);
+  const known = (await loadKnownEmployees(tx, accountId, state?.employees ?? 0)).hashes;
   const { default_language, year } = integration;
   return { known, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
 }

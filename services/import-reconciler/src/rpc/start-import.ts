@@ -8,15 +8,15 @@ import type {
   StartImportRequest_Head,
   StartImportResponse,
 } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { forbidden, invalid, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
+import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from '../snapshot/content-headers.ts';
 import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
-import { BodyStore } from './store-body.ts';
+import type { BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
-import { chunksOf } from './chunks-of.ts';
+import { receiveUpload } from './receive-upload.ts';
 import type { Uploads } from './uploads.ts';
 
 interface StartImportTools {
@@ -35,33 +35,18 @@ interface StartImportTools {
 export function startImport({ uploads, wake, limits }: StartImportTools) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
-    const acceptedUuid = await uploads.receive(call, accountId, async () => {
-      const messages = requests[Symbol.asyncIterator]();
-      const head = await readHead(messages);
-      const body = new BodyStore(uploads, { accountId, importUuid: head.import_uuid });
-      try {
-        const acceptance = await rejectUnconnectedFirst(uploads, accountId, () =>
-          receive(chunksOf(messages), head, { uploads, accountId, body, limits }),
-        );
-        await failpoint('accept.validated');
-        const acceptedUuid = await accept(uploads, acceptance, body, call);
-        if (acceptedUuid !== head.import_uuid) await body.discard();
-        return acceptedUuid;
-      } catch (error) {
-        await body.discard();
-        throw error;
-      }
+    const acceptedUuid = await receiveUpload(uploads, requests, call, async ({ importUuid, head, chunks, body }) => {
+      const incoming = { uploads, accountId, body, limits };
+      const received = await rejectUnconnectedFirst(uploads, accountId, () => receive(chunks, head, incoming));
+      await failpoint('accept.validated');
+      const uuid = await accept(uploads, received, body, call);
+      if (uuid !== importUuid) await body.discard();
+      return uuid;
     });
     await failpoint('accept.committed');
     wake(accountId);
     return { import_uuid: acceptedUuid };
   };
-}
-
-async function readHead(messages: AsyncIterator<StartImportRequest>): Promise<StartImportRequest_Head> {
-  const first = await messages.next();
-  if (first.done || first.value.head == null) throw invalid('the first message must be the head');
-  return first.value.head;
 }
 
 type Received = Acceptance & { readonly keyId: string };

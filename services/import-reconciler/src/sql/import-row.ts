@@ -1,5 +1,5 @@
 import { escapeLiteral, queryInAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { LARGE_BYTES } from './large-records.ts';
+import { LARGE_BYTES } from './payload.ts';
 
 // Version of the rules by which this code validates and applies imports; accepted bodies are not
 // validated again. Workers only claim imports of their own version.
