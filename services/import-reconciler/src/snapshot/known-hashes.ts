@@ -6,24 +6,23 @@ const UINT32_RANGE = 2 ** 32;
 
 /**
  * Maps the content hash of an employee's last applied record to the employee's ordinal, in typed
- * arrays: 25 MB per million employees when the number is known in advance.
+ * arrays: 25 MB per million employees.
  * Snapshots keep their order, so hashes are stored in insertion order and the successor of the last
  * match is tried first. Open addressing, with its random memory access, is the fallback.
  */
 export class KnownHashes {
   size = 0;
-  #ords: Int32Array<ArrayBuffer>;
-  #lanes: Uint32Array<ArrayBuffer>;
+  readonly #ords: Int32Array<ArrayBuffer>;
+  readonly #lanes: Uint32Array<ArrayBuffer>;
   // Indexes of hashes plus one; 0 is empty.
-  #index: Int32Array<ArrayBuffer>;
+  readonly #index: Int32Array<ArrayBuffer>;
   #next = 0;
 
-  /** @param expected number of entries; adding more rebuilds the table */
-  constructor(expected = 0) {
-    const room = Math.max(16, expected);
-    this.#ords = new Int32Array(room);
-    this.#lanes = new Uint32Array(room * LANES);
-    this.#index = new Int32Array(Math.ceil(room / LOAD_MAX) + 1);
+  /** @param max number of entries */
+  constructor(max: number) {
+    this.#ords = new Int32Array(max);
+    this.#lanes = new Uint32Array(max * LANES);
+    this.#index = new Int32Array(Math.ceil(max / LOAD_MAX) + 1);
   }
 
   /**
@@ -31,7 +30,7 @@ export class KnownHashes {
    * @param bytes holds, from `offset`, a hash as returned by `ElementHasher.toBytes`
    */
   add(ord: number, bytes: Buffer, offset = 0): void {
-    if (this.size === this.#ords.length) this.#grow();
+    if (this.size === this.#ords.length) throw new RangeError('cannot add a hash: the table is full');
     const place = this.size++;
     this.#ords[place] = ord;
     for (let lane = 0; lane < LANES; lane += 1) {
@@ -65,10 +64,6 @@ export class KnownHashes {
   free(): void {
     for (const { buffer } of [this.#ords, this.#lanes, this.#index]) buffer.transfer(0);
     this.size = 0;
-    this.#next = 0;
-    this.#ords = new Int32Array();
-    this.#lanes = new Uint32Array();
-    this.#index = new Int32Array(1);
   }
 
   #found(place: number): number {
@@ -104,15 +99,5 @@ export class KnownHashes {
     const at = place * LANES;
     const own = this.#lanes;
     return own[at] === lanes[0] && own[at + 1] === lanes[1] && own[at + 2] === lanes[2] && own[at + 3] === lanes[3];
-  }
-
-  #grow(): void {
-    const larger = new KnownHashes(2 * this.#ords.length);
-    larger.#ords.set(this.#ords);
-    larger.#lanes.set(this.#lanes);
-    for (let place = 0; place < this.size; place += 1) larger.#enter(place);
-    this.#ords = larger.#ords;
-    this.#lanes = larger.#lanes;
-    this.#index = larger.#index;
   }
 }

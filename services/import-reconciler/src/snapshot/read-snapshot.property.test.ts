@@ -150,7 +150,7 @@ interface Before {
 async function read(source: AsyncIterable<Uint8Array>, before: Before = { employees: [], hashes: [] }) {
   const employees: unknown[] = [];
   const hashes: Buffer[] = [];
-  const known = new KnownHashes();
+  const known = new KnownHashes(before.hashes.length);
   for (const [ord, hash] of before.hashes.entries()) known.add(ord, hash);
   const { findings, fieldErrorsTotal } = await readSnapshot(source, {
     encoding: 'identity',

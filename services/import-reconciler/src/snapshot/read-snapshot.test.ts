@@ -32,7 +32,7 @@ describe('field errors', () => {
         isClosed = true;
       }
     }
-    const { findings } = await readSnapshot(source(), { encoding: 'identity', hasher, known: new KnownHashes() });
+    const { findings } = await readSnapshot(source(), { encoding: 'identity', hasher, known: new KnownHashes(0) });
     expect(findings).toEqual([{ pointer: '', detail: 'invalid JSON: unexpected character at byte offset 14' }]);
     expect(isClosed).toBe(true);
     expect(chunks).toBeLessThan(20);
@@ -44,7 +44,7 @@ describe('field errors', () => {
       throw new Error('the caller is gone');
     }
     for (const encoding of ['identity', 'gzip'] as const)
-      await expect(readSnapshot(source(), { encoding, hasher, known: new KnownHashes() })).rejects.toThrow('the caller is gone');
+      await expect(readSnapshot(source(), { encoding, hasher, known: new KnownHashes(0) })).rejects.toThrow('the caller is gone');
   });
 });
 
@@ -76,7 +76,7 @@ describe('applying pass', () => {
   });
 
   test('recognises stored records unless their bytes have changed', async () => {
-    const known = new KnownHashes();
+    const known = new KnownHashes(employees.length);
     await read(JSON.stringify({ employees }), {
       onUnknown: async (batch) => batch.forEach(({ index, hash }) => known.add(index, hash)),
     });
