@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { answersIn } from '@survey/postgres/transact.ts';
+import { readBatches } from '@survey/postgres/read-batches.ts';
 
 /** A group of employees with the same change. */
 export interface EmployeeChange {
@@ -15,8 +15,7 @@ export interface EmployeeChange {
 const TOGETHER = 5_000;
 const ROWS_BATCH_SIZE = 20;
 
-const DECLARE = `
-declare employee_change no scroll cursor for
+const CHANGES = `
 with change as (
   select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
   union all
@@ -35,17 +34,9 @@ with change as (
 select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`;
 
 /**
- * Reads the import's changes of employees through a cursor over its working tables, in constant
- * memory. Includes employees with skipped or unchanged records who lost an offboarded supervisor.
+ * Reads the import's changes of employees from its working tables, in constant memory. Includes
+ * employees with skipped or unchanged records who lost an offboarded supervisor.
  */
-export async function* employeeChanges(tx: Client): AsyncGenerator<EmployeeChange[]> {
-  const fetch = `fetch ${ROWS_BATCH_SIZE} from employee_change`;
-  let next = `${DECLARE}; ${fetch}`;
-  for (;;) {
-    const answers = answersIn(await tx.query<EmployeeChange>(next));
-    const rows: EmployeeChange[] = answers.at(-1)?.rows ?? [];
-    if (rows.length > 0) yield rows;
-    if (rows.length < ROWS_BATCH_SIZE) return;
-    next = fetch;
-  }
+export function employeeChanges(tx: Client): AsyncGenerator<EmployeeChange[]> {
+  return readBatches(tx, 'employee_change', { query: CHANGES, batchSize: ROWS_BATCH_SIZE });
 }

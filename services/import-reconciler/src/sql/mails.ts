@@ -123,15 +123,18 @@ export async function recordRecipient(tx: Client, { accountId, id }: MailKey, em
   ]);
 }
 
+// The row of a mail about the guard stays, so that it is not sent again. It then names no employee.
+const KEPT_RECIPIENTS = `case when m.settings_version is null then m.sent_to else '{}' end`;
+
 /** Marks the mail as sent. Returns the number of admins it was sent to. */
 export async function markMailSent(tx: Client, { accountId, id }: MailKey): Promise<number> {
-  const { rows } = await tx.query<{ sent_to: number[] }>(
-    `update imports.mail set attempts = attempts + 1, sent_at = now() where account_id = $1 and id = $2
-     returning sent_to`,
+  const { rows } = await tx.query<{ recipients: number }>(
+    `update imports.mail m set attempts = m.attempts + 1, sent_at = now(), sent_to = ${KEPT_RECIPIENTS}
+     from imports.mail before where m.account_id = $1 and m.id = $2 and before.account_id = $1 and before.id = $2
+     returning cardinality(before.sent_to) as recipients`,
     [accountId, id],
   );
-  await clearRecipients(tx, { accountId, id });
-  return rows[0]?.sent_to.length ?? 0;
+  return rows[0]?.recipients ?? 0;
 }
 
 /**
@@ -144,28 +147,15 @@ export async function markMailFailed(
   delayMs: number,
 ): Promise<'failed' | 'sent' | 'given_up'> {
   const { rows } = await tx.query<{ outcome: 'failed' | 'sent' | 'given_up' }>(
-    `select case when now() <= created_at + interval '24 hours' then 'failed'
-                 when sent_to = '{}' then 'given_up' else 'sent' end as outcome
-     from imports.mail where account_id = $1 and id = $2`,
-    [accountId, id],
+    `update imports.mail m set attempts = m.attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
+       sent_at = case o.outcome when 'sent' then now() end, given_up_at = case o.outcome when 'given_up' then now() end,
+       sent_to = case o.outcome when 'failed' then m.sent_to else ${KEPT_RECIPIENTS} end
+     from (select case when now() <= created_at + interval '24 hours' then 'failed'
+                       when sent_to = '{}' then 'given_up' else 'sent' end as outcome
+           from imports.mail where account_id = $1 and id = $2) o
+     where m.account_id = $1 and m.id = $2
+     returning o.outcome`,
+    [accountId, id, delayMs],
   );
-  const outcome = rows[0]?.outcome ?? 'failed';
-  await tx.query(
-    `update imports.mail set attempts = attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
-       sent_at = now() + case when $4::text = 'sent' then interval '0' end,
-       given_up_at = now() + case when $4::text = 'given_up' then interval '0' end
-     where account_id = $1 and id = $2`,
-    [accountId, id, delayMs, outcome],
-  );
-  await clearRecipients(tx, { accountId, id });
-  return outcome;
-}
-
-// The row of a mail about the guard stays, so that it is not sent again. It names no employee.
-async function clearRecipients(tx: Client, { accountId, id }: MailKey): Promise<void> {
-  await tx.query(
-    `update imports.mail set sent_to = '{}'
-     where account_id = $1 and id = $2 and settings_version is not null and (sent_at is not null or given_up_at is not null)`,
-    [accountId, id],
-  );
+  return rows[0]?.outcome ?? 'failed';
 }

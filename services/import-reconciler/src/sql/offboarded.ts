@@ -1,4 +1,5 @@
-import type { Client } from '@survey/postgres/database.ts';
+import { escapeLiteral, type Client } from '@survey/postgres/database.ts';
+import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
 
 const BATCH_SIZE = 1_000;
@@ -22,22 +23,12 @@ export async function saveOffboarded(
   return rows.map(({ employee_id }) => employee_id);
 }
 
-/**
- * Reads the employees that an import offboards, by import_id, through a cursor, in constant memory.
- */
-export async function* readOffboarded(tx: Client, accountId: number, importUuid: string): AsyncGenerator<OffboardedEmployee[]> {
-  await tx.query(
-    `declare offboarded_employee no scroll cursor for
-     select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
-     from imports.offboarding l
-     join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
-     where l.account_id = $1 and l.import_uuid = $2 order by e.import_id`,
-    [accountId, importUuid],
-  );
-  for (;;) {
-    const { rows } = await tx.query<OffboardedEmployee>(`fetch ${BATCH_SIZE} from offboarded_employee`);
-    if (rows.length > 0) yield rows;
-    if (rows.length < BATCH_SIZE) break;
-  }
-  await tx.query('close offboarded_employee');
+/** Reads the employees that an import offboards, by import_id, in constant memory. */
+export function readOffboarded(tx: Client, accountId: number, importUuid: string): AsyncGenerator<OffboardedEmployee[]> {
+  const query = `
+    select e.id as employee_id, e.import_id, concat_ws(' ', e.firstname, e.lastname) as name, '{}'::jsonb as attributes
+    from imports.offboarding l
+    join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
+    where l.account_id = ${accountId} and l.import_uuid = ${escapeLiteral(importUuid)} order by e.import_id`;
+  return readBatches(tx, 'offboarded_employee', { query, batchSize: BATCH_SIZE });
 }
