@@ -46,14 +46,21 @@ export async function deferFacts<K extends FactKind>(
       kind,
       waiting.map(({ objectId }) => objectId),
       waiting.map(({ missingObject }) => missingObject),
-      waiting.map(({ incoming }) => incoming.revision),
-      waiting.map(({ incoming }) => incoming.digest),
-      waiting.map(({ incoming }) => Buffer.from(Fact.encode(incoming.fact).finish())),
-      waiting.map(({ incoming }) => incoming.source),
-      waiting.map(({ incoming }) => incoming.line),
+      ...columnsOf(waiting.map(({ incoming }) => incoming)),
     ],
   );
   await markDue(tx, schema, 'facts', [accountId], FIRST_LOOK_MS);
+}
+
+/** Returns the columns revision, digest, fact, source and line of stored facts, as parameters. */
+export function columnsOf(facts: readonly IncomingFact[]): unknown[][] {
+  return [
+    facts.map(({ revision }) => revision),
+    facts.map(({ digest }) => digest),
+    facts.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
+    facts.map(({ source }) => source),
+    facts.map(({ line }) => line),
+  ];
 }
 
 /** Deletes and returns the facts that wait for one of these. */

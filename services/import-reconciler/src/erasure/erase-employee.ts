@@ -5,7 +5,6 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeErased } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { AccountBusyError, lockForFacts } from '../intake/lock-for-facts.ts';
 import { deleteRestOfEmployee, emptyEmployee } from '../sql/erase-employee.ts';
-import { erasedImportId } from '../sql/erased-employee.ts';
 import { isImportRunning } from '../sql/running-import.ts';
 
 const BUSY_RETRY_MS = 1_000;
@@ -30,7 +29,7 @@ export const eraseEmployee =
     await failpoint('erase.employee_emptied');
     await inAccount(pool, accountId, async (tx) => {
       await allowLongStatements(tx, MAX_STATEMENT_MS);
-      await deleteRestOfEmployee(tx, { accountId, employeeId, importId: await erasedImportId(tx, accountId, employeeId) });
+      await deleteRestOfEmployee(tx, accountId, employeeId);
     });
     await failpoint('erase.results_deleted');
     return undefined;

@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { listUnfinishedImports } from '../sql/unfinished-imports.ts';
+import { countUnfinishedImports } from '../sql/unfinished-imports.ts';
 
 /**
  * Registers the number of accepted imports that have not ended, over all accounts. It is read from
@@ -14,7 +14,7 @@ export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<Service
     registers: [metrics],
     collect: async () => {
       try {
-        unfinished.set((await listUnfinishedImports(pool)).length);
+        unfinished.set(await countUnfinishedImports(pool));
       } catch (error) {
         log.warn({ err: error }, 'unfinished import count failed');
       }

@@ -1,6 +1,5 @@
-import type { DeferredRow } from '@survey/facts/deferred-facts.ts';
+import { columnsOf, type DeferredRow } from '@survey/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /**
@@ -18,19 +17,15 @@ export async function deferFacts(
     `insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
        source, line
-     from unnest($3::bigint[], $4::bytea[], $5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::bigint[])
-       as w (revision, digest, employee_id, employee_import_id, fact, source, line)
+     from unnest($3::bigint[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[])
+       as w (employee_id, employee_import_id, revision, digest, fact, source, line)
      on conflict (account_id, kind, object_id) do update set source = excluded.source, line = excluded.line`,
     [
       accountId,
       kind,
-      statements.map(({ revision }) => revision),
-      statements.map(({ digest }) => digest),
       statements.map(({ employee }) => ('id' in employee ? employee.id : null)),
       statements.map(({ employee }) => ('id' in employee ? null : employee.import_id)),
-      statements.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
-      statements.map(({ source }) => source),
-      statements.map(({ line }) => line),
+      ...columnsOf(statements),
     ],
   );
 }

@@ -1,4 +1,3 @@
-import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 // $1: account, $2: employee. An address that another employee has now must not skip that employee.
@@ -52,40 +51,30 @@ export async function emptyEmployee(tx: Client, accountId: number, employeeId: n
   return true;
 }
 
-const DELETE_FACTS = `
-delete from imports.deferred_fact w
-where w.account_id = $1::bigint and (w.employee_id = $2::bigint or w.employee_import_id = $3::text
-  or w.kind = 'supervisor' and w.object_id = $2::bigint::text)`;
+const IMPORT_ID =
+  '(select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint)';
 
-// A body contains every employee of its snapshot. After an erasure by retention, a body that
-// arrived after the offboarding stays: if it has the employee, the customer has sent it again.
-const DELETE_BODIES = `
-with kept as (
-  update imports.import i set body_kept_until = null
-  from imports.erased_employee x
-  where i.account_id = $1::bigint and i.body_kept_until is not null and x.account_id = i.account_id and x.employee_id = $2::bigint
-    and i.accepted_at <= coalesce(x.offboarded_at, 'infinity')
-  returning i.import_uuid
-)
-delete from imports.payload p using kept k where p.account_id = $1::bigint and p.import_uuid = k.import_uuid`;
+const DELETE_REST = [
+  `delete from imports.deferred_fact
+   where account_id = $1::bigint and (employee_id = $2::bigint or employee_import_id = ${IMPORT_ID}
+     or kind = 'supervisor' and object_id = $2::bigint::text)`,
+  `delete from imports.record_result where account_id = $1::bigint and import_id = ${IMPORT_ID}`,
+  'delete from imports.offboarding where account_id = $1::bigint and employee_id = $2::bigint',
+  `update imports.mail set sent_to = array_remove(sent_to, $2::bigint)
+   where account_id = $1::bigint and $2::bigint = any(sent_to)`,
+  // A body contains every employee of its snapshot. After an erasure by retention, a body that
+  // arrived after the offboarding stays: if it has the employee, the customer has sent it again.
+  `with kept as (
+     update imports.import i set body_kept_until = null
+     from imports.erased_employee x
+     where i.account_id = $1::bigint and i.body_kept_until is not null and x.account_id = i.account_id and x.employee_id = $2::bigint
+       and i.accepted_at <= coalesce(x.offboarded_at, 'infinity')
+     returning i.import_uuid
+   )
+   delete from imports.payload p using kept k where p.account_id = $1::bigint and p.import_uuid = k.import_uuid`,
+];
 
 /** Deletes facts, results, mails and kept bodies about an employee whose row is empty. */
-export async function deleteRestOfEmployee(
-  tx: Client,
-  { accountId, employeeId, importId }: Pick<Erasure, 'accountId' | 'employeeId' | 'importId'>,
-): Promise<void> {
-  await tx.query(DELETE_FACTS, [accountId, employeeId, importId]);
-  await tx.query('delete from imports.record_result where account_id = $1::bigint and import_id = $2::text', [
-    accountId,
-    importId,
-  ]);
-  await tx.query('delete from imports.offboarding where account_id = $1::bigint and employee_id = $2::bigint', [
-    accountId,
-    employeeId,
-  ]);
-  await tx.query(
-    'update imports.mail set sent_to = array_remove(sent_to, $2::bigint) where account_id = $1::bigint and $2::bigint = any(sent_to)',
-    [accountId, employeeId],
-  );
-  await tx.query(DELETE_BODIES, [accountId, employeeId]);
+export async function deleteRestOfEmployee(tx: Client, accountId: number, employeeId: number): Promise<void> {
+  for (const statement of DELETE_REST) await tx.query(statement, [accountId, employeeId]);
 }

@@ -58,15 +58,6 @@ export async function allowReturn(tx: Client, accountId: number, employeeId: num
   );
 }
 
-/** Returns the import_id of an erased employee, until the erasure ends. */
-export async function erasedImportId(tx: Client, accountId: number, employeeId: number): Promise<string | null> {
-  const { rows } = await tx.query<{ import_id: string | null }>(
-    'select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint',
-    [accountId, employeeId],
-  );
-  return rows[0]?.import_id ?? null;
-}
-
 /** Returns whether the account has erased employees. */
 export async function hasErasedEmployees(tx: Client, accountId: number): Promise<boolean> {
   const { rowCount } = await tx.query(

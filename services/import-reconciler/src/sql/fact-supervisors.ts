@@ -1,6 +1,6 @@
 import type { EmployeeReference } from '@survey/dataset/values.ts';
+import { columnsOf } from '@survey/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
@@ -41,11 +41,7 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
       stated.map(({ employeeId }) => employeeId),
       stated.map(({ named }) => (named !== null && 'id' in named ? named.id : null)),
       stated.map(({ named }) => (named !== null && 'import_id' in named ? named.import_id : null)),
-      stated.map(({ by }) => by.revision),
-      stated.map(({ by }) => by.digest),
-      stated.map(({ by }) => Buffer.from(Fact.encode(by.fact).finish())),
-      stated.map(({ by }) => by.source),
-      stated.map(({ by }) => by.line),
+      ...columnsOf(stated.map(({ by }) => by)),
     ],
   );
 }

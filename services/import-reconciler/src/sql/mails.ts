@@ -148,7 +148,8 @@ export async function markMailFailed(
 ): Promise<'failed' | 'sent' | 'given_up'> {
   const { rows } = await tx.query<{ outcome: 'failed' | 'sent' | 'given_up' }>(
     `update imports.mail m set attempts = m.attempts + 1, next_attempt_at = now() + $3::float8 * interval '1 millisecond',
-       sent_at = case o.outcome when 'sent' then now() end, given_up_at = case o.outcome when 'given_up' then now() end,
+       sent_at = now() + case o.outcome when 'sent' then interval '0' end,
+       given_up_at = now() + case o.outcome when 'given_up' then interval '0' end,
        sent_to = case o.outcome when 'failed' then m.sent_to else ${KEPT_RECIPIENTS} end
      from (select case when now() <= created_at + interval '24 hours' then 'failed'
                        when sent_to = '{}' then 'given_up' else 'sent' end as outcome

@@ -1,11 +1,9 @@
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 
-/** Returns the imports of all accounts that have not ended, oldest first. */
-export async function listUnfinishedImports(pool: Pool): Promise<{ accountId: number; importUuid: string }[]> {
-  const { rows } = await pool.query<{ accountId: number; importUuid: string }>(
-    'select account_id as "accountId", import_uuid as "importUuid" from imports.unfinished_imports()',
-  );
-  return rows;
+/** Returns the number of imports, over all accounts, that have not ended. */
+export async function countUnfinishedImports(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*) from imports.unfinished_imports()');
+  return rows[0]?.count ?? 0;
 }
 
 /** Returns the unfinished imports whose next attempt is due. */
