@@ -57,7 +57,9 @@ const letters = (input: string): number[] =>
 
 const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('no port');
-const settings = { baseUrl: `http://127.0.0.1:${address.port}/v1`, apiKey: 'key-of-the-account', model: 'm', timeoutMs: 300 };
+const settings = { baseUrl: `http://127.0.0.1:${address.port}/v1`, apiKey: 'key-of-the-account', model: 'm' };
+// Only a reply that is meant to be too slow may reach the timeout.
+const openEndpoint = () => openModelEndpoint({ ...settings, timeoutMs: reply.delayMs === undefined ? 10_000 : 100 }, log);
 const lines: string[] = [];
 const keep = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
 const log = { debug: keep, info: keep, warn: keep };
@@ -81,7 +83,7 @@ afterAll(() => {
 
 describe('the categoriser with a chat model', () => {
   const assign = async () => {
-    using endpoint = openModelEndpoint(settings, log);
+    using endpoint = openEndpoint();
     return await createOpenAiCategoriser(endpoint, 'm', EMBEDDED).assign(ANSWER);
   };
 
@@ -120,7 +122,7 @@ describe('the categoriser with a chat model', () => {
   });
 
   it('returns the embedded ones at once while most calls fail', async () => {
-    using endpoint = openModelEndpoint(settings, log);
+    using endpoint = openEndpoint();
     const categoriser = createOpenAiCategoriser(endpoint, 'm', EMBEDDED);
     reply = { status: 503 };
     for (let call = 0; call < 30; call += 1) expect(await categoriser.assign(ANSWER)).toEqual(BY_EMBEDDED);
@@ -130,7 +132,7 @@ describe('the categoriser with a chat model', () => {
 
 describe('the categoriser with an embedding model', () => {
   const assign = async (answer = ANSWER) => {
-    using endpoint = openModelEndpoint(settings, log);
+    using endpoint = openEndpoint();
     return await createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED).assign(answer);
   };
 
@@ -145,7 +147,7 @@ describe('the categoriser with an embedding model', () => {
   });
 
   it('requests the embeddings of a topic list once', async () => {
-    using endpoint = openModelEndpoint(settings, log);
+    using endpoint = openEndpoint();
     const categoriser = createEmbeddingCategoriser(endpoint, { model: 'm', threshold: 0.95 }, EMBEDDED);
     await categoriser.assign(ANSWER);
     await categoriser.assign(ANSWER);
@@ -170,7 +172,7 @@ describe('the categoriser with an embedding model', () => {
 
 describe('the scorer with a chat model', () => {
   const score = async () => {
-    using endpoint = openModelEndpoint(settings, log);
+    using endpoint = openEndpoint();
     const embedded = { version: 'e', score: () => Promise.resolve({ label: 'neutral' as const, score: 0 }) };
     return await createOpenAiScorer(endpoint, 'm', embedded).score({
       ...ANSWER,
