@@ -1,3 +1,4 @@
+import { inTransaction } from '@survey/postgres/database.ts';
 import type { Pool, PoolClient } from 'pg';
 
 interface ArrangedEmployee {
@@ -68,32 +69,30 @@ export async function arrangeEmployees(
 /** Adds app-created employees with these ids at once: one by one takes minutes on a cluster. */
 export async function arrangeRespondents(db: Pool, accountId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  const client = await db.connect();
-  await client.query('begin');
-  const { rows } = await client.query<{ employees: number }>(
-    `insert into imports.account_state as s (account_id, employees, next_employee_id)
-     values ($1::bigint, $2::integer, 1000000000 + $2::integer)
-     on conflict (account_id) do update set employees = s.employees + excluded.employees,
-       next_employee_id = s.next_employee_id + excluded.employees
-     returning employees`,
-    [accountId, ids.length],
-  );
-  await client.query(
-    `insert into imports.employee (account_id, id, position, created_via, email, email_key)
-     select $1::bigint, id, $3::integer + n, 'app', 'respondent-' || id || '@x.io', 'respondent-' || id || '@x.io'
-     from unnest($2::bigint[]) with ordinality as i (id, n)`,
-    [accountId, ids, (rows[0]?.employees ?? 0) - ids.length],
-  );
-  await client.query(
-    `insert into imports.employee_block as b (account_id, level, block, row_count)
-     select $1::bigint, level, id >> bits, count(*)
-     from unnest($2::bigint[]) as i (id), (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
-     group by 2, 3
-     on conflict (account_id, level, block) do update set row_count = b.row_count + excluded.row_count`,
-    [accountId, ids],
-  );
-  await client.query('commit');
-  client.release();
+  await inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ employees: number }>(
+      `insert into imports.account_state as s (account_id, employees, next_employee_id)
+       values ($1::bigint, $2::integer, 1000000000 + $2::integer)
+       on conflict (account_id) do update set employees = s.employees + excluded.employees,
+         next_employee_id = s.next_employee_id + excluded.employees
+       returning employees`,
+      [accountId, ids.length],
+    );
+    await tx.query(
+      `insert into imports.employee (account_id, id, position, created_via, email, email_key)
+       select $1::bigint, id, $3::integer + n, 'app', 'respondent-' || id || '@x.io', 'respondent-' || id || '@x.io'
+       from unnest($2::bigint[]) with ordinality as i (id, n)`,
+      [accountId, ids, (rows[0]?.employees ?? 0) - ids.length],
+    );
+    await tx.query(
+      `insert into imports.employee_block as b (account_id, level, block, row_count)
+       select $1::bigint, level, id >> bits, count(*)
+       from unnest($2::bigint[]) as i (id), (values (1::smallint, 11), (2::smallint, 22)) as l (level, bits)
+       group by 2, 3
+       on conflict (account_id, level, block) do update set row_count = b.row_count + excluded.row_count`,
+      [accountId, ids],
+    );
+  });
 }
 
 /**

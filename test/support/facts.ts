@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { Pool } from 'pg';
 import { z } from 'zod';
+import { TimedClient } from '@survey/postgres/timed-client.ts';
 import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
@@ -46,7 +47,7 @@ const stored = z.object({ seq: z.int().positive() });
 /** Connects to the bus until the end of the test file. */
 export async function openIntake({ natsUrl, databaseUrl }: Pick<Stack, 'natsUrl' | 'databaseUrl'>): Promise<Intake> {
   const { bus, ...connection } = await connectTool(natsUrl, 'test');
-  const db = new Pool({ connectionString: databaseUrl, max: 1 });
+  const db = new Pool({ Client: TimedClient, connectionString: databaseUrl, max: 1 });
   // Some tests stop the server.
   db.on('error', () => undefined);
   afterAll(async () => {

@@ -20,6 +20,7 @@ interface TransactionStatements {
 export async function transact<T>(pool: Pool, brackets: TransactionStatements, work: (client: Client) => Promise<T>): Promise<T> {
   const { signal } = brackets;
   const client = await connect(pool, signal);
+  const connection = timed(client);
   let lost: Error | undefined;
   // The pool listens only while a connection is idle: a loss between two statements would end the
   // process.
@@ -27,12 +28,12 @@ export async function transact<T>(pool: Pool, brackets: TransactionStatements, w
     lost ??= error;
   };
   client.on('error', lose);
-  const leave = (): void => timed(client).lose(new Error('the caller has disconnected'));
+  const leave = (): void => connection.lose(new Error('the caller has disconnected'));
   signal?.addEventListener('abort', leave);
   const release = (broken?: Error): void => {
     signal?.removeEventListener('abort', leave);
     client.off('error', lose);
-    timed(client).expectUsualStatements();
+    connection.expectUsualStatements();
     client.release(broken);
   };
   let isOpen = false;

@@ -86,7 +86,7 @@ async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<Sco
       reading.pool,
       query.accountId,
       (tx) => resolveQuery(reading, tx, query, cached),
-      query,
+      { ...query, keepsPlans: true },
     );
     if (guarded !== undefined) return { ...guarded, guarded, questions, unit };
     if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), questions, unit };

@@ -3,7 +3,6 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { toPage } from '@survey/rpc/page.ts';
-import { renderSurveyAssignments } from '../render-survey-assignments.ts';
 import { readSurveyAssignmentsPage } from '../sql/survey-assignments-page.ts';
 
 /**
@@ -14,10 +13,11 @@ export function listSurveyAssignments(read: AccountReader): Handlers<ExportServi
   return async ({ limit, offset, accept_gzip, survey_id }, call) => {
     const accountId = accountOf(call);
     const surveyId = survey_id ?? undefined;
-    const page = await read(accountId, (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }), {
-      deadline: call.deadline,
-      keepsPlans: true,
-    });
-    return toPage(renderSurveyAssignments(page), accept_gzip);
+    const { totalCount, records } = await read(
+      accountId,
+      (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
+      { deadline: call.deadline, keepsPlans: true },
+    );
+    return toPage(`{"total_count":${totalCount},"survey_assignments":[${records}]}`, accept_gzip);
   };
 }

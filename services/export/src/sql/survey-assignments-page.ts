@@ -1,39 +1,38 @@
 import { withName, type Client } from '@survey/postgres/database.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
-import { utcJson } from './utc.ts';
+import { utc } from './utc.ts';
 
-export interface SurveyAssignmentsPage {
-  totalCount: number;
-  rows: readonly SurveyAssignmentRow[];
+interface SurveyAssignmentsPage {
+  readonly totalCount: number;
+  // The contract's records as JSON, separated by commas.
+  readonly records: string;
 }
 
-// PostgreSQL's text form, which for numbers equals JSON; datetimes as JSON strings without their Z.
-type SurveyAssignmentRow = [
-  id: string,
-  surveyId: string,
-  createdAt: string,
-  deletedAt: string | null,
-  employeeId: string,
-  totalCount: number,
-];
-type EmptyPageRow = [null, null, null, null, null, totalCount: number];
+type PageRow = [totalCount: number, records: string];
 
 const blocks = (survey: string): string =>
   `select level, block, row_count from export.assignment_block where account_id = $1::bigint and survey_id = ${survey}`;
 
+// None of the values needs escaping. PostgreSQL concatenates the text of a page in the same time as
+// it sends rows, in half the time of its JSON functions, and nothing remains to be parsed here.
+const RECORD = `'{"id":' || id || ',"survey_id":' || survey_id || ',"created_at":"' || ${utc('created_at')}
+  || '","deleted_at":' || coalesce('"' || ${utc('deleted_at')} || '"', 'null') || ',"employee_id":' || employee_id || '}'`;
+
 const page = (survey: string, filter: string): string => `
 with ${seekInBlocks(blocks(survey), '$2::bigint')}
-select a.id::text, a.survey_id::text, ${utcJson('a.created_at')}, ${utcJson('a.deleted_at')}, a.employee_id::text, total.count
+select total.count, coalesce(page.records, '')
 from total
 left join page_start on true
 left join lateral (
-  select *
-  from export.assignment
-  where account_id = $1::bigint and id >= page_start.first_id ${filter}
-  order by id
-  limit $3::bigint offset page_start.skip
-) a on true
-order by a.id`;
+  select string_agg(${RECORD}, ',' order by id) as records
+  from (
+    select *
+    from export.assignment
+    where account_id = $1::bigint and id >= page_start.first_id ${filter}
+    order by id
+    limit $3::bigint offset page_start.skip
+  ) a
+) page on true`;
 
 // The counts of survey 0 cover all surveys.
 export const SURVEY_ASSIGNMENTS_PAGE = page('0', '');
@@ -49,6 +48,7 @@ export async function readSurveyAssignmentsPage(
       ? ['survey_assignments_page', SURVEY_ASSIGNMENTS_PAGE, []]
       : ['survey_assignments_of_survey_page', SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, [surveyId]];
   const query = { text, values: [accountId, offset, limit, ...filter], rowMode: 'array' as const };
-  const { rows } = await db.query<SurveyAssignmentRow | EmptyPageRow>(await withName(db, name, query));
-  return { totalCount: rows[0]?.[5] ?? 0, rows: rows.filter((row) => row[0] !== null) };
+  const { rows } = await db.query<PageRow>(await withName(db, name, query));
+  const [totalCount, records] = rows[0] ?? [0, ''];
+  return { totalCount, records };
 }

@@ -73,8 +73,8 @@ export class AccountAnswers {
   }
 }
 
-// Keeps the respondent set of a chunk at or below one byte per answer, so merging it is cheaper
-// than reading the chunk's answers.
+// Keeps the respondent set of a chunk at or below two bytes per answer: reading fewer answers at
+// both ends of a period outweighs merging more sets.
 function chunkLengthFor(respondents: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(MIN_CHUNK, respondents / 8)));
+  return 2 ** Math.ceil(Math.log2(Math.max(MIN_CHUNK, respondents / 16)));
 }

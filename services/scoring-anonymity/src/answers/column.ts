@@ -1,7 +1,7 @@
 import type { Scale } from '../rules/scale.ts';
 import type { AnswerRow } from '../sql/account-snapshot.ts';
 import { AnswerRows } from './answer-rows.ts';
-import type { RespondentSet } from './respondent-set.ts';
+import { RespondentSet } from './respondent-set.ts';
 
 /** Sum and count of a range of answers. */
 interface Tally {
@@ -11,7 +11,7 @@ interface Tally {
 
 // Cached totals of one chunk of answers.
 interface TallyBlock extends Tally {
-  readonly people: Uint32Array;
+  readonly people: RespondentSet;
 }
 
 /** Looks up the options of a choice. */
@@ -31,7 +31,7 @@ export class AnswerColumn {
   #chunks: (TallyBlock | undefined)[] = [];
 
   get bytes(): number {
-    return this.rows.bytes + this.#chunks.reduce((sum, chunk) => sum + (chunk?.people.byteLength ?? 0), 0);
+    return this.rows.bytes + this.#chunks.reduce((sum, chunk) => sum + (chunk?.people.bits.byteLength ?? 0), 0);
   }
 
   /** Appends an answer that is not earlier than any other. */
@@ -61,11 +61,13 @@ export class AnswerColumn {
     const lastChunk = Math.floor(to / chunkLength);
     if (firstChunk >= lastChunk) return addUp(this.rows, this.#values, from, to, people.bits);
     const tally = addUp(this.rows, this.#values, from, firstChunk * chunkLength, people.bits);
+    const sets: RespondentSet[] = [];
     for (let index = firstChunk; index < lastChunk; index += 1) {
       const chunk = (this.#chunks[index] ??= this.#addUpChunk(index));
       addTo(tally, chunk);
-      people.addAll(chunk.people);
+      sets.push(chunk.people);
     }
+    people.addEach(sets);
     addTo(tally, addUp(this.rows, this.#values, lastChunk * chunkLength, to, people.bits));
     return tally;
   }
@@ -109,8 +111,8 @@ export class AnswerColumn {
     const [from, to] = [index * this.#chunkLength, (index + 1) * this.#chunkLength];
     let last = 0;
     for (let place = from; place < to; place += 1) last = Math.max(last, this.rows.respondents[place] ?? 0);
-    const people = new Uint32Array((last >>> 5) + 1);
-    return { ...addUp(this.rows, this.#values, from, to, people), people };
+    const people = new RespondentSet(last + 1);
+    return { ...addUp(this.rows, this.#values, from, to, people.bits), people };
   }
 }
 

@@ -11,10 +11,6 @@ export class RespondentSet {
     this.bits[ordinal >>> 5] = (this.bits[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
   }
 
-  addAll(bits: Uint32Array): void {
-    addWords(this.bits, bits, 0);
-  }
-
   /** Adds sets of bits, four at a time (a third of the time), and sets of ordinals. */
   addEach(sets: readonly (RespondentSet | Uint32Array)[]): void {
     const bits: Uint32Array[] = [];
@@ -23,9 +19,8 @@ export class RespondentSet {
       else this.#addOrdinals(set);
     }
     const own = this.bits;
-    const none = new Uint32Array(own.length);
     for (let at = 0; at < bits.length; at += 4) {
-      const [a = none, b = none, c = none, d = none] = bits.slice(at, at + 4);
+      const [a = own, b = own, c = own, d = own] = bits.slice(at, at + 4);
       const shortest = Math.min(a.length, b.length, c.length, d.length);
       for (let word = 0; word < shortest; word += 1)
         own[word] = (own[word] ?? 0) | (a[word] ?? 0) | (b[word] ?? 0) | (c[word] ?? 0) | (d[word] ?? 0);

@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { RespondentSet } from '../answers/respondent-set.ts';
 import { releasesBlock, type CycleParticipation } from '../rules/disclosure-guard.ts';
@@ -32,7 +32,7 @@ export interface GuardCaches {
  * Reads the inputs of a score from whole blocks of closed cycles (rule GUARD-SCORES-1).
  * @throws `invalid` for options that are not of the filter attribute
  */
-export async function readGuardedScore(db: Queryable, caches: GuardCaches, query: GuardedQuery): Promise<GuardedBasis> {
+export async function readGuardedScore(db: Client, caches: GuardCaches, query: GuardedQuery): Promise<GuardedBasis> {
   const questionIds = query.questions.map(({ id }) => id);
   const { blocks: ranges, assigned, optionsAreOfFilter, ...settled } = await findCycles(db, { ...query, questionIds });
   if (!optionsAreOfFilter) throw foreignOptions();

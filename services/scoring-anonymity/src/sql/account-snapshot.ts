@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 
@@ -73,7 +73,8 @@ export const MAX_CHANGES = 50_000;
 
 // Reads everything a score depends on from one database snapshot: thresholds, question types, and
 // the answers changed since the caller's last read. Usually nothing has changed, and only the first
-// two subqueries run. Questions of an unknown survey are unknown.
+// two subqueries run. Questions of an unknown survey are unknown. Sequences have an upper limit, so
+// that a kept plan expects few of them and reads them by index.
 const SNAPSHOT = `
 select
   coalesce(s.sequence, 0) as sequence,
@@ -109,14 +110,16 @@ left join lateral (
         select r.sequence, a.question_id, a.submitted_us, a.respondent, a.choice
         from scoring.response r
         join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
-        where r.account_id = $1::bigint and r.sequence > $4::bigint limit $6::bigint + 1
+        where r.account_id = $1::bigint and r.sequence > $4::bigint and r.sequence <= $4::bigint + $6::bigint
+        limit $6::bigint + 1
       ) a
     ) as added,
     (
       select json_agg(json_build_array(r.sequence, r.question_id, r.submitted_us, r.respondent, r.choice, r.added_sequence))
       from (
         select r.* from scoring.removed_answer r
-        where r.account_id = $1::bigint and r.sequence > $4::bigint limit $6::bigint + 1
+        where r.account_id = $1::bigint and r.sequence > $4::bigint and r.sequence <= $4::bigint + $6::bigint
+        limit $6::bigint + 1
       ) r
     ) as removed
   -- Each response has one sequence, so larger gaps exceed the limit anyway.
@@ -141,9 +144,9 @@ interface SnapshotRow {
  * Reads what a score needs besides the caller's cached answers. A single statement, so it has one
  * database snapshot without a transaction.
  */
-export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise<AccountSnapshot> {
+export async function readSnapshot(db: Client, query: SnapshotQuery): Promise<AccountSnapshot> {
   const { accountId, questionIds, known, held } = query;
-  const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [
+  const values = [
     accountId,
     questionIds,
     questionIds.map((id) => known.get(id)?.digest ?? ''),
@@ -151,7 +154,8 @@ export async function readSnapshot(db: Queryable, query: SnapshotQuery): Promise
     held?.choices ?? null,
     MAX_CHANGES,
     held?.timeline ?? null,
-  ]);
+  ];
+  const { rows } = await db.query<SnapshotRow>(await withName(db, 'score_snapshot', { text: SNAPSHOT, values }));
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { sequence, timeline, answers } = row;

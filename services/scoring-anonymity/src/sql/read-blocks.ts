@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client, type Queryable } from '@survey/postgres/database.ts';
 import type { Period } from '../rules/score.ts';
 
 /** The settled cycles of the requested surveys in a period, released or not. */
@@ -62,11 +62,11 @@ select
   ) as "optionsAreOfFilter"`;
 
 /** Finds the settled cycles of a period. */
-export async function findCycles(db: Queryable, scope: CycleScope): Promise<FoundCycles> {
+export async function findCycles(db: Client, scope: CycleScope): Promise<FoundCycles> {
   const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds, participation = false } = scope;
   const distinct = optionIds && [...new Set(optionIds)];
   const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null, participation];
-  const { rows } = await db.query<FoundCycles>(FIND, values);
+  const { rows } = await db.query<FoundCycles>(await withName(db, 'settled_cycles', { text: FIND, values }));
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }
