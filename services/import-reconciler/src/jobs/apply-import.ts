@@ -89,7 +89,7 @@ async function applyPlan(
   await failpoint('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
   await analyze(tx, plan.planned, 'added_issue');
-  const { mayHaveCycles } = await resolvePlan(tx, accountId, plan.planned);
+  const { mayHaveCycles } = await resolvePlan(tx, accountId);
   await failpoint('apply.resolved');
   if (plan.planned > plan.newEmployees) await updateEmployees(tx, accountId);
   await failpoint('apply.updated');

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { RESOLVED } from './resolve-plan.ts';
 
 const MAX_LOOKED_UP = 50_000;
 
@@ -13,14 +14,13 @@ export async function updateEmployees(tx: Client, accountId: number): Promise<vo
   await tx.query(
     `update imports.employee e
      set email = p.email, email_key = p.email_key, is_deleted = false, offboarded_at = null, firstname = p.firstname, lastname = p.lastname,
-         language = p.language, role = p.role, option_ids = p.option_ids, supervisor_id = s.supervisor_id,
-         all_data = p.all_data, granted_option_ids = p.granted_option_ids, content_hash = s.hash,
-         sends_supervisor = s.sends_supervisor
-     from planned p
-     join resolved s on s.index = p.index
-     where e.account_id = $1 and e.id = p.employee_id and not p.is_new and ($2::bigint[] is null or e.id = any($2::bigint[]))
-       and (p.was_deleted or cardinality(s.changed) > 0 or e.content_hash is distinct from s.hash
-         or e.sends_supervisor <> s.sends_supervisor)`,
+         language = p.language, role = p.role, option_ids = p.option_ids, supervisor_id = p.new_supervisor_id,
+         all_data = p.all_data, granted_option_ids = p.granted_option_ids, content_hash = p.new_hash,
+         sends_supervisor = p.sends_supervisor
+     from (select * from ${RESOLVED} where not is_new and not skipped) p
+     where e.account_id = $1 and e.id = p.employee_id and ($2::bigint[] is null or e.id = any($2::bigint[]))
+       and (p.was_deleted or cardinality(p.all_changed) > 0 or e.content_hash is distinct from p.new_hash
+         or e.sends_supervisor <> p.sends_supervisor)`,
     [accountId, rows[0]?.ids],
   );
 }
@@ -34,11 +34,10 @@ export async function insertEmployees(tx: Client, accountId: number): Promise<nu
     `with inserted as (
      insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, firstname, lastname, language,
        role, option_ids, supervisor_id, all_data, granted_option_ids, content_hash, sends_supervisor)
-     select $1::bigint, p.employee_id, p.position, 'import_api', p.import_id, p.email, p.email_key, p.firstname, p.lastname, p.language,
-       p.role, p.option_ids, s.supervisor_id, p.all_data, p.granted_option_ids, s.hash, s.sends_supervisor
-     from planned p
-     join resolved s on s.index = p.index
-     where p.is_new
+     select $1::bigint, employee_id, position, 'import_api', import_id, email, email_key, firstname, lastname, language,
+       role, option_ids, new_supervisor_id, all_data, granted_option_ids, new_hash, sends_supervisor
+     from ${RESOLVED}
+     where is_new and not skipped
      returning 1
      )
      select count(*) as inserted from inserted`,

@@ -1,5 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
+import { RESOLVED } from './resolve-plan.ts';
 
 /** A group of employees with the same change. */
 export interface EmployeeChange {
@@ -19,9 +20,8 @@ const CHANGES = `
 with change as (
   select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
   union all
-  select case when p.was_deleted then 'reactivated' else 'updated' end, p.employee_id, array_to_string(s.changed, ',')
-  from planned p join resolved s on s.index = p.index
-  where not p.is_new and (p.was_deleted or cardinality(s.changed) > 0)
+  select case when was_deleted then 'reactivated' else 'updated' end, employee_id, array_to_string(all_changed, ',')
+  from ${RESOLVED} where not is_new and not skipped and (was_deleted or cardinality(all_changed) > 0)
   union all
   select 'updated', p.employee_id, 'supervisor'
   from planned p join offboarded l on l.id = p.supervisor_id

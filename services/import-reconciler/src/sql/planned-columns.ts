@@ -14,33 +14,27 @@ export interface PlannedRecord {
 
 type PlannedColumn = readonly [name: string, type: string, write: (copy: BinaryCopy, record: PlannedRecord) => void];
 
-/** The table `planned`: its columns, and how a record writes each of them. */
+/**
+ * The table `planned`: its columns, and how a record writes each of them. Most passes read only
+ * the first ones, and PostgreSQL finds those of fixed length without reading the others.
+ */
 export const PLANNED_COLUMNS: readonly PlannedColumn[] = [
-  ['index', 'integer not null', (copy, { intent }) => copy.int4(intent.index)],
   ['employee_id', 'bigint not null', (copy, { employeeId }) => copy.int8(employeeId)],
+  ['content_hash', 'uuid not null', (copy, { hash }) => copy.uuid(hash)],
+  ['index', 'integer not null', (copy, { intent }) => copy.int4(intent.index)],
   ['position', 'integer not null', (copy, { position }) => copy.int4(position)],
   ['is_new', 'boolean not null', (copy, { current }) => copy.boolean(current === undefined)],
   ['was_deleted', 'boolean not null', (copy, { current }) => copy.boolean(current?.is_deleted ?? false)],
   ['skipped', 'boolean not null', (copy, { intent }) => copy.boolean(intent.reasons.length > 0)],
   ['moves_email', 'boolean not null', (copy, { plan, current }) => copy.boolean(plan.emailKey !== current?.email_key)],
-  ['import_id', 'text collate "C" not null', (copy, { intent }) => copy.text(intent.importId)],
-  ['email', 'text not null', (copy, { plan }) => copy.text(plan.email)],
-  ['email_key', 'text collate "C" not null', (copy, { plan }) => copy.text(plan.emailKey)],
-  ['firstname', 'text not null', (copy, { plan }) => copy.text(plan.firstname)],
-  ['lastname', 'text not null', (copy, { plan }) => copy.text(plan.lastname)],
-  ['language', 'text', (copy, { plan }) => copy.text(plan.language)],
-  ['role', 'text', (copy, { plan }) => copy.text(plan.role)],
-  ['option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.optionIds)],
-  ['changed', 'text[] not null', (copy, { plan }) => copy.textArray(plan.changed)],
-  ['reports_to', 'text collate "C"', (copy, { plan }) => copy.text(plan.reportsTo ?? null)],
   ['keeps_supervisor', 'boolean not null', (copy, { intent }) => copy.boolean(intent.reportsTo === undefined)],
-  ['supervisor_id', 'bigint', (copy, { current }) => copy.int8(current?.supervisor_id ?? null)],
   ['supervisor_is_deleted', 'boolean not null', (copy, { current }) => copy.boolean(current?.supervisor_is_deleted ?? false)],
   ['is_hash_missing', 'boolean not null', (copy, { current }) => copy.boolean(current?.is_hash_missing ?? true)],
   ['all_data', 'boolean not null', (copy, { plan }) => copy.boolean(plan.allData)],
-  ['granted_option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.grantedOptionIds)],
-  ['had_all_data', 'boolean', (copy, { current }) => copy.boolean(current?.all_data ?? null)],
-  ['had_granted_option_ids', 'integer[]', (copy, { current }) => copy.int4Array(current?.granted_option_ids ?? null)],
+  ['import_id', 'text collate "C" not null', (copy, { intent }) => copy.text(intent.importId)],
+  ['email_key', 'text collate "C" not null', (copy, { plan }) => copy.text(plan.emailKey)],
+  ['supervisor_id', 'bigint', (copy, { current }) => copy.int8(current?.supervisor_id ?? null)],
+  ['reports_to', 'text collate "C"', (copy, { plan }) => copy.text(plan.reportsTo ?? null)],
   [
     'grant_attributes',
     'text[] collate "C"',
@@ -49,7 +43,16 @@ export const PLANNED_COLUMNS: readonly PlannedColumn[] = [
   ['grant_values', 'text[] collate "C"', (copy, { plan }) => copy.textArray(plan.grants?.map((grant) => grant.value) ?? null)],
   ['reasons', 'text', (copy, { intent }) => copy.text(jsonOf(intent.reasons))],
   ['warnings', 'text', (copy, { intent }) => copy.text(jsonOf(intent.warnings))],
-  ['content_hash', 'uuid not null', (copy, { hash }) => copy.uuid(hash)],
+  ['email', 'text not null', (copy, { plan }) => copy.text(plan.email)],
+  ['firstname', 'text not null', (copy, { plan }) => copy.text(plan.firstname)],
+  ['lastname', 'text not null', (copy, { plan }) => copy.text(plan.lastname)],
+  ['language', 'text', (copy, { plan }) => copy.text(plan.language)],
+  ['role', 'text', (copy, { plan }) => copy.text(plan.role)],
+  ['option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.optionIds)],
+  ['changed', 'text[] not null', (copy, { plan }) => copy.textArray(plan.changed)],
+  ['granted_option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.grantedOptionIds)],
+  ['had_all_data', 'boolean', (copy, { current }) => copy.boolean(current?.all_data ?? null)],
+  ['had_granted_option_ids', 'integer[]', (copy, { current }) => copy.int4Array(current?.granted_option_ids ?? null)],
 ];
 
 function jsonOf(issues: readonly RecordIssue[]): string | null {

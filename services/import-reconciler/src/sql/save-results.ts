@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { RESOLVED } from './resolve-plan.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged' | 'reactivated' | 'skipped';
 /** Number of records by outcome. */
@@ -19,12 +20,13 @@ export async function saveResults(tx: Client, accountId: number, importUuid: str
        ), outcome as (
          select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,
                 case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
-                     when cardinality(s.changed) > 0 then 'updated' else 'unchanged' end as outcome,
+                     when cardinality(s.all_changed) > 0 then 'updated' else 'unchanged' end as outcome,
                 case when p.reasons is null and n.index is null then '[]'
                      else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
                 case when p.skipped or p.warnings is null and n.index is null then '[]'
                      else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
-         from planned p left join resolved s on s.index = p.index left join said n on n.index = p.index
+         from planned p left join said n on n.index = p.index
+         left join (select index, all_changed from ${RESOLVED} where not is_new) s on s.index = p.index
          union all
          select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
          from affected_record b

@@ -28,20 +28,13 @@ const TABLES = `
   create temporary table if not exists found_option (index integer not null, number integer not null, option_id integer not null)
   on commit delete rows;
 
-  -- Employees with an import_id that a record names as supervisor, before the change.
+  -- Whom an import_id means that a record names as supervisor, after the import.
   create temporary table if not exists named_supervisor (
-    import_id text collate "C" not null, id bigint not null, created_via text not null, is_deleted boolean not null
+    import_id text collate "C" not null, id bigint, is_contested boolean not null, is_removed boolean not null
   ) on commit delete rows;
 
   -- Employees offboarded by this import, before the change.
-  create temporary table if not exists offboarded (id bigint not null, email_key text collate "C" not null) on commit delete rows;
-
-  -- Result of each applied record.
-  create temporary table if not exists resolved (
-    index integer not null, supervisor_id bigint, hash uuid, changed text[] not null, may_close_cycle boolean not null,
-    -- Warning code about the supervisor, and whether the record sent one.
-    warning_code text, sends_supervisor boolean not null
-  ) on commit delete rows`;
+  create temporary table if not exists offboarded (id bigint not null, email_key text collate "C" not null) on commit delete rows`;
 
 /** Creates the working tables of an import's transaction, if missing. */
 export async function openWorkingTables(tx: Client): Promise<void> {
