@@ -19,7 +19,7 @@ export const RESOLVED = `(
            and case when p.is_new then v.new_supervisor_id > p.employee_id
                     else p.is_hash_missing or v.new_supervisor_id is distinct from p.supervisor_id end as may_close_cycle
   from planned p
-  left join named_supervisor s on s.import_id = p.reports_to
+  left join meant_supervisor s on s.import_id = p.reports_to
   left join offboarded l on l.id = p.supervisor_id
   left join (select distinct index from added_issue) noted on noted.index = p.index
   cross join lateral (
@@ -80,7 +80,7 @@ async function findNamedSupervisors(tx: Client, accountId: number): Promise<void
        select e.import_id, e.id, e.created_via, e.is_deleted
        from named n join imports.employee e on e.account_id = $1 and e.import_id = n.import_id
      )
-     insert into named_supervisor
+     insert into meant_supervisor
      select named.import_id,
             coalesce(max(n.employee_id), min(e.id) filter (where e.created_via = 'import_api' and not e.is_deleted),
               min(e.id) filter (where not e.is_deleted)),
@@ -92,5 +92,5 @@ async function findNamedSupervisors(tx: Client, accountId: number): Promise<void
      group by named.import_id`,
     [accountId],
   );
-  await analyze(tx, rowCount ?? 0, 'named_supervisor');
+  await analyze(tx, rowCount ?? 0, 'meant_supervisor');
 }

@@ -29,7 +29,7 @@ const TABLES = `
   on commit delete rows;
 
   -- Whom an import_id means that a record names as supervisor, after the import.
-  create temporary table if not exists named_supervisor (
+  create temporary table if not exists meant_supervisor (
     import_id text collate "C" not null, id bigint, is_contested boolean not null, is_removed boolean not null
   ) on commit delete rows;
 
