@@ -4,14 +4,7 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import { markDue } from '@survey/postgres/due.ts';
 import { assignDeferredSupervisors } from '../sql/fact-supervisors.ts';
 import { invalidateContentHashes } from '../sql/invalidate-content-hashes.ts';
-import {
-  deleteDeferredFacts,
-  PAGE_SIZE,
-  readyFacts,
-  deferredFactKey,
-  type DeferredFact,
-  type WaitingPosition,
-} from '../sql/deferred-facts.ts';
+import { deleteDeferredFacts, deferredFactKey, readyFacts, type DeferredFact } from '../sql/deferred-facts.ts';
 import { AccountBusyError, lockForFacts } from './lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { writeFacts, type LockedAccount } from './write-facts.ts';
@@ -57,16 +50,13 @@ export async function applyDeferredFacts(tx: Client, account: LockedAccount): Pr
 // Returns false when nothing changed. Facts that still cannot be applied are skipped and do not
 // block later ones.
 async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
-  let after: WaitingPosition | undefined;
   let hasChanged = false;
-  for (;;) {
-    const ready = await readyFacts(tx, account.accountId, after);
-    const done = ready.length === 0 ? [] : await applyReady(tx, account, ready);
+  for await (const ready of readyFacts(tx, account.accountId)) {
+    const done = await applyReady(tx, account, ready);
     await deleteDeferredFacts(tx, account.accountId, done);
     hasChanged ||= done.length > 0;
-    if (ready.length < PAGE_SIZE) return hasChanged;
-    after = ready.at(-1);
   }
+  return hasChanged;
 }
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly DeferredFact[]): Promise<readonly DeferredFact[]> {

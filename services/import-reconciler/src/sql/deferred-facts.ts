@@ -1,5 +1,6 @@
 import { columnsOf, type DeferredRow } from '@survey/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /**
@@ -33,34 +34,26 @@ export async function deferFacts(
 export interface DeferredFact extends DeferredRow {
   readonly kind: 'edit' | 'address';
   readonly object_id: string;
-  readonly deferred_at: string;
 }
 
-/** Maximum facts per page of `readyFacts`. */
-export const PAGE_SIZE = 1_000;
-
-/** Position of a page's last fact. */
-export type WaitingPosition = Pick<DeferredFact, 'deferred_at' | 'object_id' | 'kind'>;
+const BATCH_SIZE = 1_000;
 
 /**
- * Returns a page of facts that may be applicable now, oldest first: their employee exists, their
- * address may be free, or their employee has a deferred address that an edit may replace. Facts
- * that still cannot be applied remain, so the next page begins `after` the last of this one.
+ * Reads the facts that may be applicable now, oldest first: their employee exists, their address
+ * may be free, or their employee has a deferred address that an edit may replace.
  */
-export async function readyFacts(tx: Client, accountId: number, after: WaitingPosition | undefined): Promise<DeferredFact[]> {
-  const { rows } = await tx.query<DeferredFact>(
-    `select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at
-     from imports.deferred_fact w
-     where w.account_id = $1 and (w.kind = 'address' or w.kind = 'edit' and (
-       exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
-       or exists (select from imports.employee e
-                  where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
-       or exists (select from imports.deferred_fact o where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
-       and ($2::timestamptz is null or (w.deferred_at, w.object_id, w.kind) > ($2, $3::text, $4::text))
-     order by w.deferred_at, w.object_id, w.kind limit ${PAGE_SIZE}`,
-    [accountId, after?.deferred_at, after?.object_id, after?.kind],
-  );
-  return rows;
+export function readyFacts(tx: Client, accountId: number): AsyncGenerator<DeferredFact[]> {
+  const query = `
+    select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line
+    from imports.deferred_fact w
+    where w.account_id = ${accountId} and (w.kind = 'address' or w.kind = 'edit' and (
+      exists (select from imports.employee e where e.account_id = ${accountId} and e.id = w.employee_id)
+      or exists (select from imports.employee e
+                 where e.account_id = ${accountId} and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
+      or exists (select from imports.deferred_fact o
+                 where o.account_id = ${accountId} and o.kind = 'address' and o.employee_id = w.employee_id)))
+    order by w.deferred_at, w.object_id, w.kind`;
+  return readBatches(tx, query, BATCH_SIZE);
 }
 
 /** Returns which of these keys have a fact deferred because of its address. */

@@ -38,5 +38,5 @@ select what, changed, string_agg(id::text, ',') as ids from change group by what
  * employees with skipped or unchanged records who lost an offboarded supervisor.
  */
 export function employeeChanges(tx: Client): AsyncGenerator<EmployeeChange[]> {
-  return readBatches(tx, 'employee_change', { query: CHANGES, batchSize: ROWS_BATCH_SIZE });
+  return readBatches(tx, CHANGES, ROWS_BATCH_SIZE);
 }

@@ -51,8 +51,7 @@ export async function emptyEmployee(tx: Client, accountId: number, employeeId: n
   return true;
 }
 
-const IMPORT_ID =
-  '(select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint)';
+const IMPORT_ID = '(select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint)';
 
 const DELETE_REST = [
   `delete from imports.deferred_fact

@@ -12,5 +12,5 @@ export function keptRecords(tx: Client, accountId: number, importUuid: string): 
        where e.account_id = ${accountId} and e.import_id = r.import_id and e.created_via = 'import_api') as name
     from imports.record_result r where r.account_id = ${accountId} and r.import_uuid = ${escapeLiteral(importUuid)}
     order by r.record_index`;
-  return readBatches(tx, 'kept_record', { query, batchSize: BATCH_SIZE });
+  return readBatches(tx, query, BATCH_SIZE);
 }

@@ -30,5 +30,5 @@ export function readOffboarded(tx: Client, accountId: number, importUuid: string
     from imports.offboarding l
     join imports.employee e on e.account_id = l.account_id and e.id = l.employee_id
     where l.account_id = ${accountId} and l.import_uuid = ${escapeLiteral(importUuid)} order by e.import_id`;
-  return readBatches(tx, 'offboarded_employee', { query, batchSize: BATCH_SIZE });
+  return readBatches(tx, query, BATCH_SIZE);
 }
