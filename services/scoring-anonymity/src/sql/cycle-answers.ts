@@ -18,13 +18,16 @@ export interface MemberGroup {
   readonly respondents: readonly number[];
 }
 
-// Options are those of a respondent's first response in the cycle.
+// Options are those of a respondent's first response in the cycle; only these are filtered.
 const MEMBERS = `
 select option_ids as "optionIds", json_agg(respondent) as respondents
 from (
-  select distinct on (respondent) respondent, ${filterOptions('option_ids', '$3')} as option_ids
-  from scoring.response where account_id = $1::bigint and cycle_id = $2::uuid order by respondent, ordinal
-) first
+  select respondent, ${filterOptions('option_ids', '$3')} as option_ids
+  from (
+    select distinct on (respondent) respondent, option_ids
+    from scoring.response where account_id = $1::bigint and cycle_id = $2::uuid order by respondent, ordinal
+  ) first
+) filtered
 group by option_ids order by option_ids`;
 
 /** Reads the respondents of a cycle in groups, ordered by options. */
