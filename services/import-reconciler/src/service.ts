@@ -13,7 +13,6 @@ import { startIntake } from './intake/start-intake.ts';
 import { createImportWorker, type ImportWorkerTools } from './jobs/import-worker.ts';
 import { startMailSender } from './jobs/send-mails.ts';
 import { startSweeper } from './jobs/sweep.ts';
-import { registerImportMetrics } from './jobs/import-metrics.ts';
 import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './rpc/allow-deletes.ts';
 import { checkSnapshot } from './rpc/check-snapshot.ts';
@@ -81,7 +80,6 @@ function startImports(tools: ImportResources, settings: Settings): void {
     allowDeletesDays: settings.ALLOW_DELETES_DAYS,
   });
   startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
-  registerImportMetrics(pool, tools);
   const handle = (payload: Uint8Array): Promise<void> => {
     const { account_id, import_uuid } = ImportJob.decode(payload);
     return worker.run({ accountId: account_id, importUuid: import_uuid });

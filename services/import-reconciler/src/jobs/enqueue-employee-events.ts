@@ -6,11 +6,6 @@ import type { ImportJob } from './plan-snapshot.ts';
 
 const MAX_EMPLOYEES = 1_000;
 
-interface Batch {
-  what: EmployeeChange['what'];
-  employees: ChangedEmployee[];
-}
-
 /**
  * Publishes which employees the import created, updated, offboarded and reactivated: ids and field
  * names, never values (rule DATA-EVENTS-1). Runs in the import's transaction. Returns the last
@@ -18,36 +13,25 @@ interface Batch {
  * have then received all of these.
  */
 export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise<OutboxEntry[]> {
-  const filling = new Map<EmployeeChange['what'], Batch>();
+  const filling = new Map<EmployeeChange['what'], ChangedEmployee[]>();
   for await (const changes of employeeChanges(tx)) {
-    const full = changes.flatMap((change) => addToBatches(filling, change));
-    if (full.length > 0)
-      await enqueue(
-        tx,
-        'imports',
-        job.accountId,
-        full.map((batch) => eventOf(job, batch)),
-      );
+    const full: OutboxEntry[] = [];
+    for (const { what, ids, changed } of changes) {
+      const changed_fields = changed === '' ? [] : changed.split(',');
+      for (const id of ids.split(',')) {
+        const employees = filling.get(what) ?? [];
+        filling.set(what, employees);
+        if (employees.push({ id: Number(id), changed_fields }) < MAX_EMPLOYEES) continue;
+        filling.delete(what);
+        full.push(eventOf(job, what, employees));
+      }
+    }
+    if (full.length > 0) await enqueue(tx, 'imports', job.accountId, full);
   }
-  return [...filling.values()].map((batch) => eventOf(job, batch));
+  return [...filling].map(([what, employees]) => eventOf(job, what, employees));
 }
 
-// Returns the batches that become full.
-function addToBatches(filling: Map<EmployeeChange['what'], Batch>, { what, ids, changed }: EmployeeChange): Batch[] {
-  const changed_fields = changed === '' ? [] : changed.split(',');
-  const full: Batch[] = [];
-  for (const id of ids.split(',')) {
-    const batch = filling.get(what) ?? { what, employees: [] };
-    filling.set(what, batch);
-    batch.employees.push({ id: Number(id), changed_fields });
-    if (batch.employees.length < MAX_EMPLOYEES) continue;
-    filling.delete(what);
-    full.push(batch);
-  }
-  return full;
-}
-
-function eventOf({ accountId, importUuid }: ImportJob, { what, employees }: Batch): OutboxEntry {
+function eventOf({ accountId, importUuid }: ImportJob, what: EmployeeChange['what'], employees: ChangedEmployee[]): OutboxEntry {
   const payload = EmployeeEvent.encode({ account_id: accountId, import_uuid: importUuid, employees }).finish();
   return { subject: `events.employee.${what}`, payload };
 }

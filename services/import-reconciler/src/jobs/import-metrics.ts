@@ -1,13 +1,18 @@
 import type { Pool } from '@survey/postgres/database.ts';
-import { Gauge } from '@survey/process/metrics.ts';
+import { Counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { countUnfinishedImports } from '../sql/unfinished-imports.ts';
 
 /**
- * Registers the number of accepted imports that have not ended, over all accounts. It is read from
- * the database, independent of the bus.
+ * Registers the metrics of imports and returns the counter of ended ones. The number of unfinished
+ * imports is read from the database, independent of the bus.
+ * @param startedAt by running import in this process
  */
-export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
+export function registerImportMetrics(
+  pool: Pool,
+  startedAt: ReadonlyMap<string, number>,
+  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+): Counter<'state'> {
   const unfinished: Gauge = new Gauge({
     name: 'imports_unfinished',
     help: 'Accepted imports that have not ended, over all accounts.',
@@ -20,4 +25,18 @@ export function registerImportMetrics(pool: Pool, { log, metrics }: Pick<Service
       }
     },
   });
+  const oldest: Gauge = new Gauge({
+    name: 'import_oldest_running_seconds',
+    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
+    registers: [metrics],
+    collect: () => oldest.set(Math.max(0, performance.now() - Math.min(...startedAt.values())) / 1_000),
+  });
+  const ended = new Counter({
+    name: 'imports_total',
+    help: 'Ended imports, by state.',
+    labelNames: ['state'],
+    registers: [metrics],
+  });
+  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
+  return ended;
 }

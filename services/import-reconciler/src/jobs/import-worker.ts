@@ -1,16 +1,15 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { initializeToZero, Counter, Gauge, type Metrics } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
-import type { Retention } from '../sql/import-row.ts';
-import { importTrace } from '../sql/import-trace.ts';
+import { importTrace, type Retention } from '../sql/import-row.ts';
 import type { ImportJob } from './plan-snapshot.ts';
+import { registerImportMetrics } from './import-metrics.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
@@ -39,11 +38,11 @@ const PROGRESS_INTERVAL_MS = 200;
  * their progress.
  */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log, metrics } = tools;
+  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = tools;
   const slots = new AccountSlots({ max: tools.concurrency, maxPerAccount: tools.concurrency });
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
-  const ended = registerRunMetrics(startedAt, metrics);
+  const ended = registerImportMetrics(pool, startedAt, tools);
 
   const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
@@ -85,24 +84,6 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   };
 }
 
-// Returns the counter of ended imports.
-function registerRunMetrics(startedAt: ReadonlyMap<string, number>, metrics: Metrics): Counter<'state'> {
-  const longest: Gauge = new Gauge({
-    name: 'import_oldest_running_seconds',
-    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
-    registers: [metrics],
-    collect: () => longest.set(secondsSince(Math.min(...startedAt.values()))),
-  });
-  const ended = new Counter({
-    name: 'imports_total',
-    help: 'Ended imports, by state.',
-    labelNames: ['state'],
-    registers: [metrics],
-  });
-  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
-  return ended;
-}
-
 // An import started without a message still continues the trace of its request.
 async function inTrace(
   { accountId, importUuid }: ImportJob,
@@ -112,10 +93,6 @@ async function inTrace(
   const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
   const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
   await traces.span('import', { kind: 'internal', attributes, parent }, run);
-}
-
-function secondsSince(startedAtMs: number): number {
-  return Number.isFinite(startedAtMs) ? (performance.now() - startedAtMs) / 1_000 : 0;
 }
 
 // Progress is best effort; callers must not rely on it.

@@ -21,7 +21,7 @@ export interface DryRunOptions {
   // Year for Age Category and Seniority (rule IMPORT-ATTRIBUTES-YEARS-4); default: the current
   // year.
   acceptedYear?: number;
-  // Resolves when the next part can be sent.
+  // Resolves when the caller reads the part; rejects once the caller has disconnected.
   send: (part: DryRunPart) => Promise<void>;
   // Aborted when the caller disconnects.
   signal: AbortSignal;

@@ -28,7 +28,7 @@ export function allowDeletes({ pool, wake }: AllowDeletesTools) {
 }
 
 async function overrideThreshold(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
-  const { import_uuid: importUuid, new_import_uuid: newImportUuid } = request;
+  const { import_uuid: importUuid } = request;
   const found = await lockForOverride(tx, accountId, importUuid);
   if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
   if (found === 'held') throw conflict('the import is being applied or its snapshot deleted: retry when that has ended');
@@ -37,8 +37,8 @@ async function overrideThreshold(tx: Client, accountId: number, request: AllowDe
     await markOverridden(tx, accountId, importUuid);
     return importUuid;
   }
-  await rerunImport(tx, { accountId, importUuid, newImportUuid, found });
-  return newImportUuid;
+  await rerunImport(tx, accountId, request, found);
+  return request.new_import_uuid;
 }
 
 function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, released_as }: OverrideCandidate): void {
@@ -53,14 +53,12 @@ function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, rele
   );
 }
 
-interface RerunInput {
-  accountId: number;
-  importUuid: string;
-  newImportUuid: string;
-  found: OverrideCandidate;
-}
-
-async function rerunImport(tx: Client, { accountId, importUuid, newImportUuid, found }: RerunInput): Promise<void> {
+async function rerunImport(
+  tx: Client,
+  accountId: number,
+  { import_uuid: importUuid, new_import_uuid: newImportUuid }: AllowDeletesRequest,
+  found: OverrideCandidate,
+): Promise<void> {
   if ((await readIntegration(tx, accountId)) === undefined) {
     throw notFound('the REST API integration is not connected for this account: the import would be cancelled again');
   }

@@ -51,15 +51,11 @@ async function runLargeDryRun(options: DryRunOptions, inSlot: (work: () => Promi
   await finished;
 }
 
-interface PartSender {
-  // Resolves when the caller reads the part; rejects once the caller has disconnected.
-  readonly send: (part: DryRunPart) => Promise<void>;
-  // Aborted when the caller disconnects.
-  readonly signal: AbortSignal;
-}
-
 // Streams parts as fast as the caller reads them. The transaction ends before the stream does.
-async function* streamParts(callerLeft: AbortSignal, work: (telling: PartSender) => Promise<void>): AsyncIterable<DryRunPart> {
+async function* streamParts(
+  callerLeft: AbortSignal,
+  work: (caller: Pick<DryRunOptions, 'send' | 'signal'>) => Promise<void>,
+): AsyncIterable<DryRunPart> {
   const { readable, writable } = new TransformStream<DryRunPart, DryRunPart>();
   const writer = writable.getWriter();
   const left = new AbortController();

@@ -11,9 +11,15 @@ import { ZERO_COUNTS } from '../sql/import-row.ts';
  * `conflict` when the slot is taken.
  */
 export async function queueImport(tx: Client, acceptance: Acceptance): Promise<void> {
+  const { accountId, importUuid } = acceptance;
+  const ids = { account_id: accountId, import_uuid: importUuid };
+  const accepted = ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish();
   try {
     if (!(await insertImport(tx, acceptance))) throw alreadyRunning();
-    await enqueueJob(tx, acceptance);
+    await enqueue(tx, 'imports', accountId, [
+      { subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
+      { subject: 'events.import.accepted', payload: accepted },
+    ]);
   } catch (error) {
     throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning() : error;
   }
@@ -21,15 +27,4 @@ export async function queueImport(tx: Client, acceptance: Acceptance): Promise<v
 
 function alreadyRunning(): Error {
   return conflict('an import for this account is still running: wait until it has ended, then send the snapshot again');
-}
-
-async function enqueueJob(tx: Client, { accountId, importUuid }: Acceptance): Promise<void> {
-  const ids = { account_id: accountId, import_uuid: importUuid };
-  await enqueue(tx, 'imports', accountId, [
-    { subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
-    {
-      subject: 'events.import.accepted',
-      payload: ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish(),
-    },
-  ]);
 }

@@ -12,7 +12,7 @@ import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
-interface Receiving {
+export interface Receiving {
   uploads: Uploads;
   accountId: number;
   body: BodyStore;

@@ -15,7 +15,7 @@ import { findByIdempotencyKey, type Acceptance } from '../sql/accept-import.ts';
 import { findKey } from '../sql/api-key.ts';
 import type { BodyStore } from './store-body.ts';
 import { queueImport } from './queue-import.ts';
-import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
+import { notConnected, receiveSnapshot, rejectUnconnectedFirst, type Receiving } from './receive-snapshot.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -51,13 +51,6 @@ export function startImport({ uploads, wake, limits }: StartImportTools) {
 
 type Received = Acceptance & { readonly keyId: string };
 
-interface Incoming {
-  uploads: Uploads;
-  accountId: number;
-  body: BodyStore;
-  limits: BodyLimits;
-}
-
 async function receive(
   chunks: AsyncIterable<Buffer>,
   {
@@ -67,7 +60,7 @@ async function receive(
     content_type,
     idempotency_key: idempotencyKey,
   }: StartImportRequest_Head,
-  incoming: Incoming,
+  incoming: Omit<Receiving, 'encoding' | 'onJson'>,
 ): Promise<Received> {
   const encoding = contentEncoding(content_encoding);
   checkContentType(content_type);

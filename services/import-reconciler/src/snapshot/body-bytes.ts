@@ -75,16 +75,7 @@ export async function readBody(
     countReceived(chunks, size, encoding === 'gzip' ? limits.compressedBytes : Infinity);
   const sink = (chunks: AsyncIterable<Uint8Array>) =>
     takeSlices(chunks, onBytes, (bytes) => countJson(bytes, size, encoding, limits));
-  if (encoding === 'identity') await pipeline(source, meter, sink);
-  else await inflate(source, meter, sink, size);
-}
-
-async function inflate(
-  source: AsyncIterable<Uint8Array>,
-  meter: (chunks: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>,
-  sink: (chunks: AsyncIterable<Uint8Array>) => Promise<void>,
-  size: BodySize,
-): Promise<void> {
+  if (encoding === 'identity') return await pipeline(source, meter, sink);
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   try {
     await pipeline(source, meter, gunzip, freeWhole, sink);

@@ -76,6 +76,16 @@ export async function beginAttempt(
   return attempt;
 }
 
+/** Returns the traceparent of the request that submitted the import. */
+export async function importTrace(pool: Pool, accountId: number, importUuid: string): Promise<string | undefined> {
+  const [row] = await queryInAccount<{ traceparent: string | null }>(
+    pool,
+    accountId,
+    `select traceparent from imports.import where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)}`,
+  );
+  return row?.traceparent ?? undefined;
+}
+
 /** Counts an attempt that failed because of the import itself. */
 export async function recordFailedAttempt(tx: Client, accountId: number, importUuid: string): Promise<void> {
   await tx.query(
