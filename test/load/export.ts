@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { applyAssignments } from '@survey/export/intake/assignments.ts';
 import { copyOut } from '@survey/postgres/copy-out.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
 import { applying } from '../support/apply-facts.ts';
 import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
+import { startBaseline } from './baselines/start-baseline.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { get, type BenchStack } from './bench-stack.ts';
@@ -13,9 +15,11 @@ const LIMIT = 1_000;
 const SURVEYS = 4;
 const PAGES = 30;
 const LOOPS = 3;
+const FINISHED_PAGES = fileURLToPath(new URL('./baselines/finished-pages.ts', import.meta.url));
 
 /**
- * Measures pages at any offset beside the first page, and whole lists beside COPY of the same JSON.
+ * Measures pages at any offset beside the first page, and whole lists beside COPY of the same JSON
+ * and beside pages of it over HTTP.
  */
 export async function measureExport(bench: BenchStack): Promise<Figure[]> {
   const rows = bench.isSmoke ? 8_000 : 1_000_000;
@@ -71,16 +75,23 @@ function page({ stack, path, key }: List, offset: number): Promise<Buffer> {
 async function measureList(what: string, list: List, goals: { one: number; four: number }): Promise<Figure[]> {
   const depth = await measureDepth(what, list);
   await keepRows(list);
-  const { one, four, copy } = await byTurns(LOOPS, {
+  await using finished = await startBaseline(FINISHED_PAGES, list.stack.database_url);
+  const bare = { ...list, stack: { ...list.stack, gateway_url: finished.url } };
+  const { one, four, bareOne, bareFour, copy } = await byTurns(LOOPS, {
     one: () => millisecondsOf(() => loop(list, 1)),
     four: () => millisecondsOf(() => loop(list, 4)),
+    bareOne: () => millisecondsOf(() => loop(bare, 1)),
+    bareFour: () => millisecondsOf(() => loop(bare, 4)),
     copy: () => millisecondsOf(() => copyRows(list.pool)),
   });
   const beside = { what: 'COPY of the same JSON', values: copy };
+  const besideBare = (values: readonly number[]) => ({ what: 'the same JSON in pages over HTTP', values });
   return [
     depth,
     { what: `all ${what}, one client`, unit: 'ms', ours: one, beside, goal: { atMost: goals.one } },
+    { what: `all ${what}, one client`, unit: 'ms', ours: one, beside: besideBare(bareOne), goal: { atMost: 4 } },
     { what: `all ${what}, four clients`, unit: 'ms', ours: four, beside, goal: { atMost: goals.four } },
+    { what: `all ${what}, four clients`, unit: 'ms', ours: four, beside: besideBare(bareFour), goal: { atMost: 5 } },
   ];
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { freePorts } from '@survey/local/ports.ts';
+import type { Demo } from '@survey/local/stack-file.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
@@ -30,15 +31,16 @@ export async function measureGateway(bench: BenchStack): Promise<Figure[]> {
   const file = join(bench.folder, 'gateway.gz');
   await writeSnapshot(file, 1_000);
   await importAndWait(bench, account.write_key, file);
-  return [...(await measureThroughput(bench, account.read_key)), await measureHop(bench, account), await measureKeyCheck()];
+  return [...(await measureThroughput(bench, account)), ...(await measureHop(bench, account)), await measureKeyCheck()];
 }
 
+const BARE_HOP = fileURLToPath(new URL('./baselines/grpc-hop.ts', import.meta.url));
 const PROXY = fileURLToPath(new URL('./baselines/proxy-hop.ts', import.meta.url));
 const PAGE_SERVICE = fileURLToPath(new URL('./baselines/page-service.ts', import.meta.url));
 
-// Both forward the same page, which their upstream serves from memory: gRPC for the gateway, HTTP
-// for the proxy.
-async function measureThroughput(bench: BenchStack, key: string): Promise<Figure[]> {
+// All forward the same page, which their upstream serves from memory: gRPC for the gateway and the
+// bare hop, HTTP for the proxy. `whole` and `bareWhole` read it from PostgreSQL.
+async function measureThroughput(bench: BenchStack, { account_id, read_key: key }: Demo): Promise<Figure[]> {
   const { body } = await get(`${bench.stack.gateway_url}${PAGE}`, key);
   const page = join(bench.folder, 'page.json');
   await writeFile(page, body);
@@ -46,6 +48,8 @@ async function measureThroughput(bench: BenchStack, key: string): Promise<Figure
   await using gateway = await startGatewayTo(new URL(service.url).host);
   await using origin = await startBaseline(PROXY, 'origin', page);
   await using proxy = await startBaseline(PROXY, 'proxy', origin.url);
+  await using bare = await startBaseline(BARE_HOP, new URL(service.url).host, String(account_id));
+  await using bareWhole = await startBaseline(BARE_HOP, bench.stack.export_address, String(account_id));
   const p99: Record<string, number[]> = { gateway: [], proxy: [], whole: [] };
   const duration = bench.isSmoke ? 1 : 8;
   const load = (name: string, url: string) => async (): Promise<number> => {
@@ -59,12 +63,16 @@ async function measureThroughput(bench: BenchStack, key: string): Promise<Figure
   const rates = await byTurns(ROUNDS, {
     gateway: load('gateway', `${gateway.url}${PAGE}`),
     proxy: load('proxy', proxy.url),
+    bare: load('bare hop', `${bare.url}${PAGE}`),
+    bareWhole: load('bare hop to export', `${bareWhole.url}${PAGE}`),
     whole: load('whole', `${bench.stack.gateway_url}${PAGE}`),
   });
   const what = `${Math.round(body.length / 1_000)} KB page, ${CONNECTIONS} connections`;
   const beside = (values: readonly number[] = []) => ({ what: 'node:http proxy hop', values });
+  const besideBare = (values: readonly number[]) => ({ what: 'bare gRPC hop', values });
   return [
     { what, unit: 'req/s', ours: rates.gateway, beside: beside(rates.proxy), goal: { atLeast: 0.45 } },
+    { what, unit: 'req/s', ours: rates.gateway, beside: besideBare(rates.bare), goal: { atLeast: 0.5 } },
     { what: `${what}: p99`, unit: 'ms', ours: p99['gateway'] ?? [], beside: beside(p99['proxy']) },
     {
       what: `${what}, read from PostgreSQL`,
@@ -72,6 +80,13 @@ async function measureThroughput(bench: BenchStack, key: string): Promise<Figure
       ours: rates.whole,
       beside: beside(rates.proxy),
       goal: { atLeast: 0.18 },
+    },
+    {
+      what: `${what}, read from PostgreSQL`,
+      unit: 'req/s',
+      ours: rates.whole,
+      beside: besideBare(rates.bareWhole),
+      goal: { atLeast: 0.7 },
     },
     { what: `${what}, read from PostgreSQL: p99`, unit: 'ms', ours: p99['whole'] ?? [], beside: beside(p99['proxy']) },
   ];
@@ -88,24 +103,30 @@ async function startGatewayTo(exportAddress: string): Promise<Baseline> {
   return { url: `http://${http}`, [Symbol.asyncDispose]: () => gateway.stop() };
 }
 
-// Reads the same small page through the gateway, and from the service by gRPC in this process. The
-// difference is the cost of the gateway.
-async function measureHop(
-  { stack, isSmoke }: BenchStack,
-  { account_id, read_key }: { account_id: number; read_key: string },
-): Promise<Figure> {
+// Reads the same small page through the gateway, through a bare gRPC hop, and from the service by
+// gRPC in this process. The differences are the costs of the gateway and of the hop.
+async function measureHop({ stack, isSmoke }: BenchStack, { account_id, read_key }: Demo): Promise<Figure[]> {
   const tools = toolOf('load');
   const upstream = connectUpstream(ExportServiceDefinition, stack.export_address, tools);
   const caller = { requestId: 'load', accountId: account_id };
-  const { gateway, service } = await byTurns(isSmoke ? 20 : 2_000, {
-    gateway: () => millisecondsOf(() => get(`${stack.gateway_url}/v1/employees?limit=1`, read_key)),
+  await using hop = await startBaseline(BARE_HOP, stack.export_address, String(account_id));
+  const read = (url: string) => (): Promise<number> => millisecondsOf(() => get(`${url}/v1/employees?limit=1`, read_key));
+  const { gateway, bare, service } = await byTurns(isSmoke ? 20 : 2_000, {
+    gateway: read(stack.gateway_url),
+    bare: read(hop.url),
     service: () =>
       millisecondsOf(() => upstream.listEmployees({ limit: 1, offset: 0, accept_gzip: false }, { caller, deadlineMs: 2_000 })),
   });
   upstream[Symbol.dispose]();
   await tools.resources.disposeAsync();
-  const ours = [50, 90].map((percent) => percentileOf(gateway, percent) - percentileOf(service, percent));
-  return { what: 'one small page: time added by the gateway', unit: 'ms', ours: [medianOf(ours)], goal: { atMost: 0.6 } };
+  const added = (times: readonly number[]): number[] => [
+    medianOf([50, 90].map((percent) => percentileOf(times, percent) - percentileOf(service, percent))),
+  ];
+  const figure = { what: 'one small page: time added by the gateway', unit: 'ms', ours: added(gateway) } as const;
+  return [
+    { ...figure, goal: { atMost: 0.6 } },
+    { ...figure, beside: { what: 'bare gRPC hop', values: added(bare) }, goal: { atMost: 2 } },
+  ];
 }
 
 async function measureKeyCheck(): Promise<Figure> {

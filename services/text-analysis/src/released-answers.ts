@@ -80,7 +80,7 @@ async function tryRead<T>(
       const policy = typeof masking === 'string' ? null : masking.policy;
       return { value: await read({ tx, accountId, selection, kind, released, policy }) };
     },
-    call,
+    { deadline: call.deadline, keepsPlans: true },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
@@ -80,7 +80,8 @@ interface SnapshotQuery {
 export const MAX_CHANGES = 50_000;
 
 // Everything that decides what is shown, in one database snapshot: settings, and answer changes
-// since the caller's sequence. Usually there are none, and only the first part is read.
+// since the caller's sequence. Usually there are none, and only the first part is read. Sequences
+// have an upper limit, so that a kept plan expects few of them and reads them by index.
 const SNAPSHOT = `
 select
   coalesce(v.masking_effect, 'off') as masking_effect,
@@ -119,11 +120,11 @@ left join lateral (
     (
       select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null, b.block))
       from (
-        (select n.id from text.answer n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.id from text.answer n where n.account_id = $1::bigint and n.sequence > $2::bigint and n.sequence <= $2::bigint + $6::bigint limit $6::bigint + 1)
         union
-        (select n.answer from text.masked_text n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.answer from text.masked_text n where n.account_id = $1::bigint and n.sequence > $2::bigint and n.sequence <= $2::bigint + $6::bigint limit $6::bigint + 1)
         union
-        (select n.answer from text.block_answer n where n.account_id = $1::bigint and n.sequence > $2::bigint limit $6::bigint + 1)
+        (select n.answer from text.block_answer n where n.account_id = $1::bigint and n.sequence > $2::bigint and n.sequence <= $2::bigint + $6::bigint limit $6::bigint + 1)
       ) changed
       join text.answer a on a.account_id = $1::bigint and a.id = changed.id
       join text.response r on r.account_id = a.account_id and r.id = a.response_id
@@ -164,8 +165,8 @@ type ChangedRow = [
  * Reads settings and answer changes beyond the cached ones. One SQL statement, so one database
  * snapshot.
  */
-export async function readSnapshot(db: Queryable, { accountId, held, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
-  const { rows } = await db.query<SnapshotRow>(SNAPSHOT, [
+export async function readSnapshot(db: Client, { accountId, held, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
+  const values = [
     accountId,
     held?.sequence ?? null,
     held?.cycles.length ?? 0,
@@ -174,7 +175,8 @@ export async function readSnapshot(db: Queryable, { accountId, held, optionIds }
     MAX_CHANGES,
     held?.timeline ?? null,
     held?.blocks.length ?? 0,
-  ]);
+  ];
+  const { rows } = await db.query<SnapshotRow>(await withName(db, 'text_snapshot', { text: SNAPSHOT, values }));
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;

@@ -1,4 +1,4 @@
-import type { Queryable } from '@survey/postgres/database.ts';
+import { withName, type Client } from '@survey/postgres/database.ts';
 
 /** Answer as returned to clients (docs/rules/texts.md). */
 interface ShownAnswer {
@@ -30,13 +30,15 @@ order by x.answer, t.id`;
  * @throws when an answer must not be shown, which is an invariant violation.
  */
 export async function readAnswers(
-  db: Queryable,
+  db: Client,
   accountId: number,
   ids: readonly number[],
   policy: number | null,
 ): Promise<ShownAnswer[]> {
-  const texts = await db.query<{ id: number; text: string | null }>(TEXTS, [accountId, ids, policy]);
-  const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>(TOPICS, [accountId, ids]);
+  const asked = await withName(db, 'texts', { text: TEXTS, values: [accountId, ids, policy] });
+  const texts = await db.query<{ id: number; text: string | null }>(asked);
+  const named = await withName(db, 'topics_of_texts', { text: TOPICS, values: [accountId, ids] });
+  const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>(named);
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
   return texts.rows.map(({ id, text }) => {
     if (text === null) throw new Error('expected a text of every counted answer');
