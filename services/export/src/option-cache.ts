@@ -49,9 +49,8 @@ function missingFrom(fragments: ReadonlyMap<number, OptionFragment>, optionIds: 
 }
 
 export function fragmentOf([id, name, attributeId, attributeName]: OptionRow): OptionFragment {
-  return {
-    attributeId,
-    opening: `{"id":${attributeId},"name":${JSON.stringify(attributeName)},"attribute_values":[`,
-    value: `{"id":${id},"name":${JSON.stringify(name)}}`,
-  };
+  const value = { id, name };
+  const attribute = { id: attributeId, name: attributeName, attribute_values: [value] };
+  // JSON.stringify returns flat text. A concatenation is a tree, which each page would flatten.
+  return { attributeId, entry: JSON.stringify(attribute).slice(0, -']}'.length), value: JSON.stringify(value) };
 }

@@ -3,8 +3,8 @@ import type { EmployeesPage } from './sql/employees-page.ts';
 /** What an option contributes to an employee's attributes, escaped once for all employees. */
 export interface OptionFragment {
   readonly attributeId: number;
-  // The attribute's entry up to its first value.
-  readonly opening: string;
+  // The attribute's entry up to the end of this value.
+  readonly entry: string;
   readonly value: string;
 }
 
@@ -42,7 +42,7 @@ function renderAttributes(optionIds: readonly number[], fragments: ReadonlyMap<n
     const fragment = fragments.get(id);
     if (fragment === undefined) throw new Error(`option ${id} has no name`);
     if (fragment.attributeId === attributeId) json += `,${fragment.value}`;
-    else json += `${attributeId === undefined ? '' : ']},'}${fragment.opening}${fragment.value}`;
+    else json += `${attributeId === undefined ? '' : ']},'}${fragment.entry}`;
     attributeId = fragment.attributeId;
   }
   return attributeId === undefined ? '[]' : `[${json}]}]`;
