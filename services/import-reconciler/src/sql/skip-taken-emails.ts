@@ -27,13 +27,13 @@ export async function skipTakenEmails(tx: Client, accountId: number, offboardedI
 
 async function findHolders(tx: Client, accountId: number): Promise<void> {
   const { rowCount } = await tx.query(
-    `insert into email_holder
-     select e.email_key, e.id
+    `insert into address_holder
+     select w.index, e.id
      from planned w join imports.employee e on e.account_id = $1 and e.email_key = w.email_key
-     where w.moves_email and not w.skipped`,
+     where w.moves_email and not w.skipped and e.id <> w.employee_id`,
     [accountId],
   );
-  await analyze(tx, rowCount ?? 0, 'email_holder');
+  await analyze(tx, rowCount ?? 0, 'address_holder');
 }
 
 async function skipRound(tx: Client, offboarded: readonly number[]): Promise<SkippedRecord[]> {
@@ -44,17 +44,15 @@ async function skipRound(tx: Client, offboarded: readonly number[]): Promise<Ski
        select w.index from planned w join wanted_twice t on t.email_key = w.email_key
        where w.moves_email and not w.skipped and w.index > t.first
        union
-       select w.index
-       from planned w
-       join email_holder holder on holder.email_key = w.email_key
-       where w.moves_email and not w.skipped and holder.employee_id <> w.employee_id
-         and holder.employee_id <> all ($1::bigint[])
+       select holder.index
+       from address_holder holder
+       where holder.employee_id <> all ($1::bigint[])
          and not exists (
            select from planned mover
            where mover.employee_id = holder.employee_id and mover.moves_email and not mover.skipped)
      ), skipping as (
        update planned p set skipped = true
-       from rejected r where p.index = r.index
+       from rejected r where p.index = r.index and not p.skipped
        returning p.index, p.option_ids
      ), noted as (
        insert into added_issue

@@ -20,8 +20,8 @@ const TABLES = `
     is_changed boolean not null
   ) on commit delete rows;
 
-  -- Employees with an address that a record wants, before the change.
-  create temporary table if not exists email_holder (email_key text collate "C" not null, employee_id bigint not null)
+  -- Employees with an address that the record of another one wants, before the change.
+  create temporary table if not exists address_holder (index integer not null, employee_id bigint not null)
   on commit delete rows;
 
   -- Options that grants name.
