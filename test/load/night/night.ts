@@ -85,7 +85,9 @@ function comparisonOf(measured: Night, predicted: Night): Figure[] {
 }
 
 const ACCOUNTS = 6;
-const PAUSE_MS = 200;
+// As between the customers of the scaled-down night: processors and caches cool down as much.
+const PAUSE_MS = 700;
+const SMOKE_PAUSE_MS = 100;
 
 async function measureCosts(bench: BenchStack, sizes: readonly number[]): Promise<NightCosts> {
   const idle = await processorsWhile(() => sleep(bench.isSmoke ? 1_000 : 10_000));
@@ -99,7 +101,9 @@ async function measureCosts(bench: BenchStack, sizes: readonly number[]): Promis
       changed: (night: PreparedNight) => night.import(true),
       export: (night: PreparedNight) => night.export(),
     };
-    for (const kind of ['unchanged', 'changed', 'export'] as const) samples[kind].push(await sampleOf(nights, idle, work[kind]));
+    const pauseMs = bench.isSmoke ? SMOKE_PAUSE_MS : PAUSE_MS;
+    for (const kind of ['unchanged', 'changed', 'export'] as const)
+      samples[kind].push(await sampleOf(nights, { idle, pauseMs }, work[kind]));
   }
   return { unchanged: lineOf(samples.unchanged), changed: lineOf(samples.changed), export: lineOf(samples.export) };
 }
@@ -120,7 +124,7 @@ interface Used {
 // imports. The pause lets what follows an import end before the next one.
 async function sampleOf(
   nights: readonly PreparedNight[],
-  idle: Used,
+  { idle, pauseMs }: { readonly idle: Used; readonly pauseMs: number },
   work: (night: PreparedNight) => Promise<unknown>,
 ): Promise<Sample> {
   const employees = nights[0]?.customer.employees ?? 0;
@@ -128,7 +132,7 @@ async function sampleOf(
   const used = await processorsWhile(async () => {
     for (const night of nights) {
       durations.push(await millisecondsOf(() => work(night)));
-      await sleep(PAUSE_MS);
+      await sleep(pauseMs);
     }
   });
   return {
