@@ -25,7 +25,7 @@ export class OrdinaryUser {
   static async create(folder: string): Promise<OrdinaryUser> {
     // Without the tools of this repository, which a reader of the README does not have yet.
     const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.startsWith(REPOSITORY));
-    const environment = { PATH: folders.join(delimiter), HOME: folder, LANG: 'C.UTF-8' };
+    const environment = { PATH: folders.join(delimiter), HOME: folder, LANG: 'C.UTF-8', ...certificates() };
     if (process.getuid?.() !== 0) return new OrdinaryUser(undefined, { ...process.env, PATH: environment.PATH });
     const name = `survey-${process.pid}`;
     await run('useradd', ['--system', '--home-dir', folder, name]);
@@ -50,4 +50,10 @@ export class OrdinaryUser {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#name !== undefined) await run('userdel', [this.#name]);
   }
+}
+
+// A machine behind a proxy may need them to reach the npm registry.
+function certificates(): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  return NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
 }
