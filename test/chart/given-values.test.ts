@@ -73,12 +73,11 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     ['opsTools', 'survey-ops-tools'],
     ['tests', 'survey-test-doctor'],
     ['console', 'survey-console'],
-    ['site', 'survey-site'],
     ['bundled.redis', 'survey-redis'],
     ['components.export', 'survey-export'],
   ])('override the pod defaults in %s', async (path, name) => {
-    const optional = ['console', 'site'].flatMap((name) => [`${name}.enabled=true`, `${name}.host=${name}.example.org`]);
-    const set = ['defaults.nodeSelector.disk=ssd', `${path}.nodeSelector.disk=other`, `${path}.nodeSelector.zone=a`, ...optional];
+    const set = ['defaults.nodeSelector.disk=ssd', `${path}.nodeSelector.disk=other`, `${path}.nodeSelector.zone=a`];
+    set.push('console.enabled=true', 'console.host=console.example.org');
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });

@@ -43,12 +43,11 @@ export const POD_ROWS: readonly Row[] = [
     look: (render) => pods(render, ({ spec }) => spec.enableServiceLinks !== false && 'on'),
   },
   {
-    name: 'every image is pinned, and only stores and the site do not use the product image',
+    name: 'every image is pinned, and only stores do not use the product image',
     look: (render) =>
       containers(render, ({ container, pod }) => {
         if (!/[:@][^/]+$/.test(container.image) || container.image.endsWith(':latest')) return container.image;
-        const isSite = /(^|\/)survey-site[:@]/.test(container.image);
-        return !isOurs(container) && !isSite && !['StatefulSet', 'CronJob'].includes(pod.owner.kind) && container.image;
+        return !isOurs(container) && !['StatefulSet', 'CronJob'].includes(pod.owner.kind) && container.image;
       }),
   },
   {

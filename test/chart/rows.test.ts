@@ -23,7 +23,7 @@ describe.skipIf(helm3 === undefined)('the checklist', async () => {
   test.each([
     [
       'an unpinned image',
-      'every image is pinned, and only stores and the site do not use the product image',
+      'every image is pinned, and only stores do not use the product image',
       (text: string) => text.replaceAll(/survey:\d[^"]*/g, 'survey:latest'),
     ],
     [
