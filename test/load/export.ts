@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { applyAssignments } from '@survey/export/intake/assignments.ts';
+import { applyAssignments } from '@survey/export/facts/assignments.ts';
 import { copyOut } from '@survey/postgres/copy-out.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';

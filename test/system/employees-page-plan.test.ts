@@ -1,4 +1,4 @@
-import { EMPLOYEES_PAGE } from '@survey/export/sql/employees-page.ts';
+import { EMPLOYEES_PAGE } from '@survey/export/employees/employees-page.ts';
 import { expect, it } from 'vitest';
 import { arrangeEmployees } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';

@@ -1,4 +1,4 @@
-import { INITIATIVES } from '@survey/export/sql/initiatives.ts';
+import { INITIATIVES } from '@survey/export/lists/list-initiatives.ts';
 import { expect, it } from 'vitest';
 import { arrangeEmployees } from '../support/employees.ts';
 import { initiative, openIntake, uuidOf } from '../support/facts.ts';

@@ -1,4 +1,4 @@
-import { applyAssignments } from '@survey/export/intake/assignments.ts';
+import { applyAssignments } from '@survey/export/facts/assignments.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';

@@ -1,4 +1,4 @@
-import { SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, SURVEY_ASSIGNMENTS_PAGE } from '@survey/export/sql/survey-assignments-page.ts';
+import { SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, SURVEY_ASSIGNMENTS_PAGE } from '@survey/export/lists/list-survey-assignments.ts';
 import { describe, expect, it } from 'vitest';
 import { assignment, openIntake } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';

@@ -6,15 +6,15 @@ import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
-import { startIntake } from './intake/start-intake.ts';
-import { listAttributeOptions } from './rpc/list-attribute-options.ts';
-import { listAttributes } from './rpc/list-attributes.ts';
-import { listEmployees } from './rpc/list-employees.ts';
-import { listInitiatives } from './rpc/list-initiatives.ts';
-import { listQuestions } from './rpc/list-questions.ts';
-import { listSurveyAssignments } from './rpc/list-survey-assignments.ts';
-import { listSurveyCycles } from './rpc/list-survey-cycles.ts';
-import { listSurveys } from './rpc/list-surveys.ts';
+import { startIntake } from './facts/start-intake.ts';
+import { listAttributeOptions } from './lists/list-attributes.ts';
+import { listAttributes } from './lists/list-attributes.ts';
+import { listEmployees } from './employees/list-employees.ts';
+import { listInitiatives } from './lists/list-initiatives.ts';
+import { listQuestions } from './lists/list-questions.ts';
+import { listSurveyAssignments } from './lists/list-survey-assignments.ts';
+import { listSurveyCycles } from './lists/list-survey-cycles.ts';
+import { listSurveys } from './lists/list-surveys.ts';
 
 // The intake uses 12 at most: two per kind of fact and two for deferred facts. The others remain
 // for reads.

@@ -6,7 +6,7 @@ import { consumeFacts } from '@survey/facts/consume-facts.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { eraseEmployee } from '../erase-employee.ts';
+import { eraseEmployee } from './erase-employee-references.ts';
 import { applyToTable } from './apply-to-table.ts';
 import { applyAssignments, DEFERRED_ASSIGNMENTS } from './assignments.ts';
 import { CYCLES, QUESTIONS } from './fact-tables.ts';

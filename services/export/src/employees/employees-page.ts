@@ -1,6 +1,6 @@
 import { withName, type Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import { seekInBlocks } from './seek-in-blocks.ts';
+import { seekInBlocks } from '../lists/seek-in-blocks.ts';
 
 /** Version of the names of an account's attributes and options. */
 export interface DictionaryVersion {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fragmentOf } from './option-cache.ts';
 import { parseIntegers, renderEmployees } from './render-employees.ts';
-import type { EmployeeRow } from './sql/employees-page.ts';
+import type { EmployeeRow } from './employees-page.ts';
 
 interface Attribute {
   id: number;

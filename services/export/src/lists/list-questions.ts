@@ -1,10 +1,9 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { Handlers } from '@survey/rpc/serve.ts';
 import { toPage } from '@survey/rpc/page.ts';
-import { QUESTIONS } from '../sql/questions.ts';
-import { readList } from '../sql/read-list.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { type List, readList } from './read-list.ts';
 
 /**
  * GET /v1/questions (docs/rules/resources.md), sorted by id, including deleted ones (rule
@@ -21,3 +20,10 @@ export function listQuestions(read: AccountReader): Handlers<ExportServiceDefini
     return toPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
   };
 }
+
+/** Question (docs/rules/resources.md). */
+const QUESTIONS: List = {
+  matching: 'export.question q where q.account_id = $1::bigint',
+  fields: 'q.id, q.name, q.type, q.is_deleted, q.answer_options',
+  order: 'q.id',
+};

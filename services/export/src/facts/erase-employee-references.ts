@@ -1,7 +1,7 @@
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { deleteFactsOfErased } from '@survey/facts/deferred-facts.ts';
 import { allowLongStatements, inAccount, type Pool } from '@survey/postgres/database.ts';
-import { deleteAssignmentsOf, lockAssignments } from './sql/save-assignments.ts';
+import { deleteAssignmentsOf, lockAssignments } from './assignments.ts';
 
 // Without an index on employees, their rows are found by reading those of the account.
 const MAX_STATEMENT_MS = 60_000;

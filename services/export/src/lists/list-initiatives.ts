@@ -1,5 +1,26 @@
-import type { List } from './read-list.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { toPage } from '@survey/rpc/page.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { type List, readList } from './read-list.ts';
 import { utc } from './utc.ts';
+
+/**
+ * GET /v1/initiatives (docs/rules/resources.md), newest first, including private ones (rules
+ * INITIATIVES-LIST-1 and INITIATIVES-LIST-4).
+ */
+export function listInitiatives(read: AccountReader): Handlers<ExportServiceDefinition>['listInitiatives'] {
+  return async ({ limit, offset, accept_gzip, status }, call) => {
+    const accountId = accountOf(call);
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
+      call,
+    );
+    return toPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);
+  };
+}
 
 // Null for a deleted or unknown employee, too. "case" instead of "coalesce", because PostgreSQL
 // does not consider the latter leakproof: it would not use the index, and would scan all employees.

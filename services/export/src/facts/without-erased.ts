@@ -2,7 +2,7 @@ import type { EmployeeReference } from '@survey/dataset/values.ts';
 import { employeeKey, findEmployees } from '@survey/facts/employees.ts';
 import type { ApplyFacts } from '@survey/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { lockAssignments } from '../sql/save-assignments.ts';
+import { lockAssignments } from './assignments.ts';
 import { applyToTable } from './apply-to-table.ts';
 import { INITIATIVES, SURVEYS } from './fact-tables.ts';
 

@@ -1,4 +1,4 @@
-import type { EmployeesPage } from './sql/employees-page.ts';
+import type { EmployeesPage } from './employees-page.ts';
 
 /** What an option contributes to an employee's attributes, escaped once for all employees. */
 export interface OptionFragment {

@@ -2,10 +2,10 @@ import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { createOptionCache } from '../option-cache.ts';
+import { createOptionCache } from './option-cache.ts';
 import { toPageInChunks } from '@survey/rpc/page.ts';
-import { parseIntegers, renderEmployees } from '../render-employees.ts';
-import { readEmployeesPage } from '../sql/employees-page.ts';
+import { parseIntegers, renderEmployees } from './render-employees.ts';
+import { readEmployeesPage } from './employees-page.ts';
 
 /**
  * GET /v1/employees (docs/rules/resources.md). With limit 0 or an offset beyond the end, returns an

@@ -1,5 +1,23 @@
-import type { List } from './read-list.ts';
+import type { AccountReader } from '@survey/postgres/replica.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { toPage } from '@survey/rpc/page.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { type List, readList } from './read-list.ts';
 import { utc } from './utc.ts';
+
+/** GET /v1/surveys (docs/rules/resources.md), sorted by id. */
+export function listSurveys(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveys'] {
+  return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
+    const accountId = accountOf(call);
+    const { totalCount, rows } = await read(
+      accountId,
+      (client) => readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
+      call,
+    );
+    return toPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);
+  };
+}
 
 // Employees with an import_id are listed once they exist. "offset 0" forces one index
 // lookup each (packages/facts/src/employees.ts).
@@ -18,7 +36,7 @@ const ACCESS = `(
 const START_AT = 'nullif(s.start_at, s.created_at)';
 
 /** Survey (docs/rules/resources.md). $2: created at or after, $3: is archived. */
-export const SURVEYS: List = {
+const SURVEYS: List = {
   matching: `export.survey s
     where s.account_id = $1::bigint
       and ($2::timestamptz is null or s.created_at >= $2::timestamptz)

@@ -1,8 +1,7 @@
 import { AccountCache } from '@survey/postgres/account-cache.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
+import type { DictionaryVersion } from './employees-page.ts';
 import type { OptionFragment } from './render-employees.ts';
-import { readOptions, type OptionRow } from './sql/dictionary.ts';
-import type { DictionaryVersion } from './sql/employees-page.ts';
 
 interface Dictionary extends DictionaryVersion {
   // Read only from database snapshots of this version, so names of two versions are never mixed.
@@ -53,4 +52,18 @@ export function fragmentOf([id, name, attributeId, attributeName]: OptionRow): O
   const attribute = { id: attributeId, name: attributeName, attribute_values: [value] };
   // JSON.stringify returns flat text. A concatenation is a tree, which each page would flatten.
   return { attributeId, entry: JSON.stringify(attribute).slice(0, -']}'.length), value: JSON.stringify(value) };
+}
+
+type OptionRow = [id: number, name: string, attributeId: number, attributeName: string];
+
+const OPTIONS = `
+select o.id, o.name, a.id, a.name
+from imports.attribute_option o
+join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+where o.account_id = $1::bigint and o.id = any($2::integer[])`;
+
+/** Returns the current names of these options, each with its attribute. */
+async function readOptions(db: Queryable, accountId: number, ids: readonly number[]): Promise<OptionRow[]> {
+  const { rows } = await db.query<OptionRow>({ text: OPTIONS, values: [accountId, ids], rowMode: 'array' });
+  return rows;
 }
