@@ -10,7 +10,6 @@ const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
 // Generated, third-party or historical files.
 const UNCHECKED = /(^|\/)gen\/|^CHANGELOG\.md$|^pnpm-lock\.yaml$|^test\/chart\/(golden|schemas)\//;
 const RULES = 'docs/rules/';
-const GOALS = 'docs/reliability.md';
 const TEST = /^test\/.*\.ts$|\.test\.ts$/;
 
 // Placeholders, files created by a run or a reader, and files of libraries.
@@ -24,7 +23,7 @@ const texts = new Map(
     .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
 
-const faults = [...ruleFaults(), ...goalFaults(), ...fileFaults(), ...linkFaults()];
+const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults()];
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n${faults.length} references lead nowhere, or rules have no test\n`);
   process.exitCode = 1;
@@ -52,21 +51,6 @@ function ruleFaults(): string[] {
   const tested = new Set(tests.flatMap((text) => text.match(cited) ?? []));
   const untested = defined.filter((id) => !tested.has(id)).map((id) => `${RULES}: no test cites ${id}`);
   return [...twice, ...unknown, ...untested];
-}
-
-// Ids such as [R7] at the end of a test title.
-function goalFaults(): string[] {
-  const rows = texts.get(GOALS) ?? '';
-  return [...texts].flatMap(([file, text]) =>
-    TEST.test(file)
-      ? [...text.matchAll(/\[([A-Z0-9, -]+)\](?=['"`])/g)].flatMap(({ 1: ids = '', index }) =>
-          ids
-            .split(', ')
-            .filter((id) => /^[A-Z]\d{1,2}$/.test(id) && !rows.includes(`| ${id} |`))
-            .map((id) => `${place(file, text, index)}: ${GOALS} has no goal ${id}`),
-        )
-      : [],
-  );
 }
 
 // Files named in comments and documents: sources and documents by any path suffix, others

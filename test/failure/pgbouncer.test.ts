@@ -52,7 +52,7 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     expect(rows.filter(({ count }) => count > CONNECTIONS)).toEqual([]);
   });
 
-  it('drops connection settings, which the statements of docs/scaling.md restore', async () => {
+  it('drops connection settings, which pgbouncer-roles.sql restores', async () => {
     const { rolePasswords, url: serverUrl } = inject('postgres');
     const asked = async (role: (typeof ROLES)[number]): Promise<unknown> => {
       const url = new URL(stack.poolerUrl ?? serverUrl);
@@ -68,8 +68,7 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
       return rows[0];
     };
     expect(await asked('survey_export')).toEqual({ timeout: '0', idle: '0' });
-    const text = await readFile(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
-    const [, statements = ''] = /```sql\n([^`]*alter role[^`]*)```/.exec(text) ?? [];
+    const statements = await readFile(new URL('../../deploy/examples/pgbouncer-roles.sql', import.meta.url), 'utf8');
     await db.query(statements.replaceAll('in database survey', `in database ${stack.databaseName}`));
     // The settings apply to new connections only.
     await db.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename like 'survey\\_%'`, [

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureConsole } from './console.ts';
 import { measureErasure } from './erasure.ts';
@@ -88,18 +88,21 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
 };
 
-const HELP = `Measures the service alternately with lower bounds and baselines, and prints which goals are met.
+const REPORT = new URL('../../.local/report', import.meta.url).pathname;
 
-  npm run bench -- [NAME …] [--smoke] [--json FILE] [--report FOLDER [--earlier FILE]]
+const HELP = `Measures the service alternately with lower bounds and baselines, and prints the goals that are missed.
+
+  npm run bench -- [NAME …] [--smoke] [--earlier FILE]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`)
   .join('\n')}
 
   --smoke          use small sizes, to check that the benchmarks work
-  --json FILE      also write the figures to this file
-  --report FOLDER  also write index.html and SVG files: each figure beside its goal
-  --earlier FILE   show the figures of that JSON file in the report, too
+  --earlier FILE   also show the figures.json of an earlier run in the report
+
+The figures are written to .local/report: figures.json for programs, index.html with a picture for each
+benchmark.
 
 A goal limits the ratio of the medians when there is something to compare with, otherwise the median.
 A benchmark that needs what the machine lacks is left out, and named at the end, unless it is requested.
@@ -112,8 +115,6 @@ async function main(): Promise<void> {
     options: {
       help: { type: 'boolean' },
       smoke: { type: 'boolean', default: false },
-      json: { type: 'string' },
-      report: { type: 'string' },
       earlier: { type: 'string' },
     },
   });
@@ -134,18 +135,13 @@ async function main(): Promise<void> {
     const figures = await run(name, values.smoke);
     console.log(`\n${name}\n${renderFigures(figures)}\n`);
     all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
-    // Each time, in case a later benchmark fails.
-    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(all, null, 2)}\n`);
+    // After each benchmark, in case a later one fails.
+    await writeReport(REPORT, all, earlier);
   }
-  if (values.report !== undefined) await writeReport(values.report, all, earlier);
-  const missed = all.filter(({ met }) => met === false);
-  console.log(
-    values.smoke
-      ? `${all.length} figures of small sizes, without goals`
-      : `${all.length - missed.length} of ${all.length} figures within their goals`,
-  );
+  const missed = values.smoke ? [] : all.filter(({ met }) => met === false);
+  for (const { benchmark, what } of missed) console.log(`missed its goal: ${benchmark}, ${what}`);
   for (const line of leftOut) console.log(line);
-  if (missed.length > 0 && !values.smoke) process.exitCode = 1;
+  if (missed.length > 0) process.exitCode = 1;
 }
 
 async function run(name: string, isSmoke: boolean): Promise<Judged[]> {

@@ -4,8 +4,7 @@ import { parseArgs } from 'node:util';
 import { isWellKnown, readNameSources } from './name-sources.ts';
 import { commonWords, LIST_LANGUAGES } from './word-sources.ts';
 
-// Writes packages/pii-masking/models/*.txt, the words that the masker knows. Sources and method:
-// docs/text-evaluation-masking.md.
+// Writes packages/pii-masking/models/*.txt, the words that the masker knows, from word-sources.ts.
 
 const USAGE = 'node tools/text/build-masking-lists.ts --data FOLDER   (a folder with m-absa and mams)';
 const { values } = parseArgs({ options: { data: { type: 'string' } } });

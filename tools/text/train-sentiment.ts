@@ -13,7 +13,7 @@ const HELP = `Train the sentiment models that ship with the service, one per lan
 
 Usage: node tools/text/train-sentiment.ts --data FOLDER [--out FOLDER] [--date YYYY-MM-DD]
 
-  --data   folder of the labelled text, with m-absa and mams (see docs/text-evaluation-topics.md)
+  --data   folder of the labelled text, with m-absa and mams (see docs/text-evaluation.md)
   --out    folder for the weights and manifest.json (default: services/text-analysis/models)
   --date   training date in the manifest (default: today)
 

@@ -16,7 +16,7 @@ import { GAP_DOT, GAP_SPACE } from '../words.ts';
 import type { ScoredWord } from './classify-words.ts';
 
 // Least probabilities, chosen on the even templates of Presidio's set and on halves of the survey
-// sentences, HR sentences and reviews (docs/text-evaluation-masking.md).
+// sentences, HR sentences and reviews (docs/text-evaluation.md).
 const LIKELY = 0.4;
 const LIKELY_ADDRESS = 0.5;
 const SURE = 0.9;
