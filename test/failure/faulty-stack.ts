@@ -9,7 +9,7 @@ import { readEnvironment } from '@survey/process/environment.ts';
 import { operatorAt, type Operator } from '../support/accounts.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
-import { lastingPort } from './reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
 

@@ -6,7 +6,7 @@ import { startNats } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { startRedis } from '@survey/local/redis.ts';
 import type { StartedStore } from '@survey/local/store.ts';
-import { lastingPort } from './reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 
 const log = (): void => {};
 

@@ -3,7 +3,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
 import { fuzz } from './fuzz-run.ts';
 
-// S1 in a small size; test/failure/fuzz.ts runs the full size. FUZZ_SEED repeats a run.
+// S1 in a small size; tools/faults/fuzz.ts runs the full size. FUZZ_SEED repeats a run.
 const { db, operator, importAndWait, stack } = await startFileStack();
 const account = await operator.createAccount({ threshold: '0' });
 const other = await operator.createAccount();

@@ -5,7 +5,7 @@ import { findProgram } from '@survey/local/find-program.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
 import { Redis } from 'ioredis';
 import { startFaultyRedis, type FaultyStore } from './faulty-store.ts';
-import { lastingPort } from './reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 
 const SENTINELS = 3;
 const GROUP = 'survey';

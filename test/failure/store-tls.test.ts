@@ -11,7 +11,7 @@ import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { lastingPort } from './reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 
 // S7: PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
 // or does not trust.

@@ -7,7 +7,7 @@ import { operatorAt, type Operator } from '../support/accounts.ts';
 import { startBalancer } from './balancer.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
-import { lastingPort } from './reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 
 // No rate limit, and no load shedding on a busy test machine.
 const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { SERVICES } from '@survey/local/service-environments.ts';
 import { startLocalStack } from '@survey/local/start-stack.ts';
-import { inFolder } from '../failure/fault-options.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { startWholeStack } from '../failure/whole-stack.ts';
 import { millisecondsOf, type Figure } from '../support/figures.ts';
 import { SURVEYCTL } from './organisation.ts';

@@ -11,7 +11,7 @@ import {
   withoutGroups,
   type Cell,
   type CellCall,
-} from '../failure/cell-attack.ts';
+} from './cell-attack.ts';
 import { seededRandom } from '../support/random.ts';
 import { optionsOf } from '../support/scales.ts';
 

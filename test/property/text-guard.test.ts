@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { groupsToldApart } from '../failure/text-attack.ts';
+import { groupsToldApart } from './text-attack.ts';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { checkInParallel } from './parallel-property.ts';
 import { createTextAccount, openTextDatabase, type TextAccount } from './text-database.ts';

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { waitUntilReady } from '@survey/local/service-process.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { lastingPort } from '../failure/reserved-port.ts';
+import { lastingPort } from '../support/reserved-port.ts';
 import type { Account } from '../support/accounts.ts';
 import { answers } from '../support/answers.ts';
 import { startFileStack } from '../support/file-stack.ts';

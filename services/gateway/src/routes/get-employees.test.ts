@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Behind, keys, PAGE, startAppUnderTest } from '../app-under-test.ts';
+import { Behind, keys, PAGE, startAppUnderTest } from '../../test/app-under-test.ts';
 
 const behind = new Behind();
 let gateway: Service;

@@ -1,0 +1,10 @@
+/** Options of `npm run test:faults`. */
+export interface FaultOptions {
+  readonly seed: number;
+  // Repetitions of each part.
+  readonly rounds: number;
+  // Random faults per round.
+  readonly faults: number;
+  // Duration of each outage.
+  readonly seconds: number;
+}
