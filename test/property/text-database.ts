@@ -10,9 +10,9 @@ import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1
 import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { applySurveys } from '@survey/scoring-anonymity/intake/apply-surveys.ts';
-import { decideTextRelease } from '@survey/scoring-anonymity/rpc/decide-text-release.ts';
-import { formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/rpc/text-blocks.ts';
+import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
+import { decideTextRelease } from '@survey/scoring-anonymity/release/decide-text-release.ts';
+import { formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/release/text-blocks.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/intake/apply-questions.ts';
 import { eraseEmployee } from '@survey/text-analysis/erasure/erase-employee.ts';

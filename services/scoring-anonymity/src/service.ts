@@ -8,12 +8,12 @@ import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scor
 import { serve } from '@survey/rpc/serve.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
-import { createDecisionCounter } from './decision-metrics.ts';
-import { startIntake } from './intake/start-intake.ts';
-import { scoreReader } from './read-score.ts';
-import { decideTextRelease } from './rpc/decide-text-release.ts';
-import { getScore } from './rpc/get-score.ts';
-import { formTextBlocks, releaseTextBlocks } from './rpc/text-blocks.ts';
+import { createDecisionCounter } from './release/decision-metrics.ts';
+import { startIntake } from './facts/start-intake.ts';
+import { scoreReader } from './scores/read-score.ts';
+import { decideTextRelease } from './release/decide-text-release.ts';
+import { getScore } from './scores/get-score.ts';
+import { formTextBlocks, releaseTextBlocks } from './release/text-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 // Two loads, plus the replica lag check.

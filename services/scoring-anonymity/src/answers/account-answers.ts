@@ -1,6 +1,6 @@
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Period, ScoreInputs } from '../rules/score.ts';
-import type { AnswerChanges } from '../sql/account-snapshot.ts';
+import type { AnswerChanges } from './account-snapshot.ts';
 import { AnswerColumn } from './column.ts';
 import { RespondentSet } from './respondent-set.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerRow } from '../sql/account-snapshot.ts';
+import type { AnswerRow } from './account-snapshot.ts';
 
 const MIN_CAPACITY = 16;
 const GROWTH = 1.25;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Scale } from '../rules/scale.ts';
-import type { AnswerRow } from '../sql/account-snapshot.ts';
+import type { AnswerRow } from './account-snapshot.ts';
 import { AnswerColumn } from './column.ts';
 import { RespondentSet } from './respondent-set.ts';
 

@@ -1,5 +1,5 @@
 import type { Scale } from '../rules/scale.ts';
-import type { AnswerRow } from '../sql/account-snapshot.ts';
+import type { AnswerRow } from './account-snapshot.ts';
 import { AnswerRows } from './answer-rows.ts';
 import { RespondentSet } from './respondent-set.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '@survey/postgres/database.ts';
-import { readNewBlocks, type Block, type BlockRange } from '../sql/read-blocks.ts';
+import { readNewBlocks, type Block, type BlockRange } from './read-blocks.ts';
 
 interface IndexScope {
   readonly accountId: number;

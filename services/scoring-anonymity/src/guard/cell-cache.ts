@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '@survey/postgres/database.ts';
 import { RespondentSet } from '../answers/respondent-set.ts';
-import { readCells, type BlockIds, type CellRow } from '../sql/read-blocks.ts';
+import { readCells, type BlockIds, type CellRow } from './read-blocks.ts';
 
 /** The released blocks of one question in one cycle, added up. */
 export interface Cell extends Pick<CellRow, 'questionId' | 'cycleId' | 'choices'> {

@@ -1,5 +1,5 @@
 import type { RespondentGroup } from '../rules/disclosure-guard.ts';
-import type { BlockQuestion, MemberGroup } from '../sql/cycle-answers.ts';
+import type { BlockQuestion, MemberGroup } from './cycle-answers.ts';
 
 /** Answers to one question by a group of respondents of a cycle that are in no block. */
 export interface FreeGroup extends RespondentGroup {

@@ -1,9 +1,8 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
-import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { formBlocks, reasonWithheld } from '../rules/disclosure-guard.ts';
-import { copyCycleAnswers, readBlockQuestions, readMembers, type CycleScope } from '../sql/cycle-answers.ts';
-import { nextCycle, saveBlock, saveJudged, settleCycles, type NewBlock } from '../sql/make-blocks.ts';
-import { AnswerCount, Members, type FreeGroup } from './count-answers.ts';
+import { AnswerCount, type FreeGroup, Members } from './count-answers.ts';
+import { copyCycleAnswers, type CycleScope, filterOptions, readBlockQuestions, readMembers } from './cycle-answers.ts';
 
 // Cycles settle hours after they close, so a minute more does not matter.
 const POLL_MS = 60_000;
@@ -79,4 +78,141 @@ function blockOf(groups: readonly FreeGroup[]): NewBlock {
     choices: [...choices],
     optionGroups: groups.map(({ optionIds }) => optionIds),
   };
+}
+
+/** State of an account from which blocks are made. */
+interface BlockState {
+  readonly responses: number;
+  readonly respondents: number;
+  readonly sequence: number;
+  readonly thresholds: string;
+  // Options of the filter attribute.
+  readonly filterOptionIds: readonly number[];
+}
+
+const SETTINGS = `
+select g.disclosure_guard, g.guard_settling_hours, array(
+    select o.id from imports.attribute_option o where o.account_id = $1::bigint and o.attribute_id = g.text_filter_attribute_id
+  ) as option_ids
+from admin.settings g where g.account_id = $1::bigint order by g.version desc limit 1`;
+
+interface GuardSettings {
+  readonly disclosure_guard: string;
+  readonly guard_settling_hours: number;
+  readonly option_ids: number[];
+}
+
+// Bounds and assignments stay as they were when the cycle settled.
+const SETTLE = `
+insert into scoring.settled_cycle (account_id, id, survey_id, opened_us, closed_us, assigned)
+select c.account_id, c.id, c.survey_id, c.opened_us, c.closed_us, (
+    select coalesce(jsonb_agg(jsonb_build_array(option_ids, employees)), '[]')
+    from (
+      select ${filterOptions('e.option_ids', '$3')} as option_ids, count(*) as employees
+      from imports.employee e
+      where e.account_id = $1::bigint and e.id in (
+        select a.employee_id from export.assignment a
+        where a.account_id = $1::bigint and a.survey_id = c.survey_id
+          and a.created_at <= timestamptz 'epoch' + c.closed_us * interval '1 microsecond'
+          and (a.deleted_at is null or a.deleted_at > timestamptz 'epoch' + c.opened_us * interval '1 microsecond'))
+      group by 1
+    ) assigned
+  )
+from scoring.cycle c
+where c.account_id = $1::bigint and c.closed_us <= (extract(epoch from now()) - $2::integer * 3600) * 1e6
+  and not exists (select from scoring.settled_cycle s where s.account_id = $1::bigint and s.id = c.id)
+returning 1`;
+
+// The digest changes with every threshold, and when a question is added.
+const STATE = `
+select s.responses, s.respondents, s.sequence, (
+    select md5(string_agg(concat_ws(':', q.id, coalesce(v.score_threshold, 0), coalesce(v.text_threshold, 0)), ',' order by q.id))
+    from scoring.question q join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id where q.account_id = $1::bigint
+  ) as thresholds
+from scoring.account_state s where s.account_id = $1::bigint for update`;
+
+/**
+ * Settles the closed cycles of an account with the disclosure guard, and locks it against
+ * concurrent ingestion, so that later responses have higher ordinals. Undefined without guard or
+ * responses.
+ */
+async function settleCycles(tx: Client, accountId: number): Promise<BlockState | undefined> {
+  const { rows: settings } = await tx.query<GuardSettings>(SETTINGS, [accountId]);
+  if (settings[0]?.disclosure_guard !== 'strict') return undefined;
+  const { guard_settling_hours, option_ids } = settings[0];
+  const { rows } = await tx.query<Omit<BlockState, 'filterOptionIds'>>(STATE, [accountId]);
+  if (rows[0] === undefined) return undefined;
+  await tx.query(SETTLE, [accountId, guard_settling_hours, option_ids]);
+  return { ...rows[0], filterOptionIds: option_ids };
+}
+
+/** Returns a settled cycle with new responses, or that was judged by other thresholds. */
+async function nextCycle(tx: Client, accountId: number, { thresholds }: BlockState): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select c.id from scoring.settled_cycle c
+     where c.account_id = $1::bigint and (c.judged_thresholds is distinct from $2::text or exists (
+       select from scoring.response r where r.account_id = $1::bigint and r.cycle_id = c.id and r.sequence > c.judged_sequence))
+     limit 1`,
+    [accountId, thresholds],
+  );
+  return rows[0]?.id;
+}
+
+/** Numbers of questions whose answers are withheld, by reason; late: beside a block. */
+interface Judgement extends Pick<BlockState, 'sequence' | 'thresholds'> {
+  readonly accountId: number;
+  readonly cycleId: string;
+  readonly too_few: number;
+  readonly dominated: number;
+  readonly late: number;
+}
+
+/** Saves the state by which a cycle was judged, and the outcome for the anonymity report. */
+async function saveJudged(
+  tx: Client,
+  { accountId, cycleId, sequence, thresholds, too_few, dominated, late }: Judgement,
+): Promise<void> {
+  await tx.query(
+    `update scoring.settled_cycle set judged_sequence = $3::bigint, judged_thresholds = $4::text,
+       lowest_block = b.lowest, highest_block = b.highest, released = b.questions,
+       too_few = $5::integer, dominated = $6::integer, late = $7::integer
+     from (
+       select min(id) as lowest, max(id) as highest, count(distinct question_id) as questions
+       from scoring.block where account_id = $1::bigint and cycle_id = $2::uuid
+     ) b
+     where account_id = $1::bigint and id = $2::uuid`,
+    [accountId, cycleId, sequence, thresholds, too_few, dominated, late],
+  );
+}
+
+/** A new block of answers. */
+interface NewBlock {
+  // Sorted.
+  readonly respondents: readonly number[];
+  readonly choices: readonly (readonly [choice: number, answers: number])[];
+  // Options of each group of respondents.
+  readonly optionGroups: readonly (readonly number[])[];
+}
+
+interface BlockScope extends CycleScope {
+  readonly questionId: number;
+  // Ordinal of the next response that will be ingested.
+  readonly nextResponse: number;
+}
+
+async function saveBlock(tx: Client, scope: BlockScope, block: NewBlock): Promise<void> {
+  await tx.query(
+    `insert into scoring.block (account_id, question_id, cycle_id, next_response, respondents, choices, option_groups)
+     values ($1::bigint, $2::bigint, $3::uuid, $4::integer, $5::integer[], $6::jsonb, $7::jsonb)`,
+    [
+      scope.accountId,
+      scope.questionId,
+      scope.cycleId,
+      scope.nextResponse,
+      // The driver takes four times as long for an array.
+      `{${block.respondents.join()}}`,
+      JSON.stringify(block.choices),
+      JSON.stringify(block.optionGroups),
+    ],
+  );
 }

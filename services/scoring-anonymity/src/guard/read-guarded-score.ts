@@ -5,7 +5,7 @@ import { releasesBlock, type CycleParticipation } from '../rules/disclosure-guar
 import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 import type { Period, QuestionTally, ScoreInputs } from '../rules/score.ts';
-import { findCycles, type Block, type Segment, type SettledPeriod } from '../sql/read-blocks.ts';
+import { findCycles, type Block, type Segment, type SettledPeriod } from './read-blocks.ts';
 import type { LoadBlocks } from './block-index.ts';
 import type { Cell, LoadCells } from './cell-cache.ts';
 

@@ -2,10 +2,10 @@ import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import type { CountDecision } from '../decision-metrics.ts';
+import type { CountDecision } from './decision-metrics.ts';
 import { formBlocks } from '../rules/disclosure-guard.ts';
 import { releasesText } from '../rules/release.ts';
-import { readTextThresholds } from '../sql/text-thresholds.ts';
+import { readTextThresholds } from './text-thresholds.ts';
 
 /** Divides the texts of cells into blocks (rules GUARD-TEXTS-1 and GUARD-TEXTS-2). */
 export function formTextBlocks(pool: Pool): Handlers<ScoringServiceDefinition>['formTextBlocks'] {

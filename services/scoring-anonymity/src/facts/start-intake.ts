@@ -6,13 +6,13 @@ import { consumeFacts } from '@survey/facts/consume-facts.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { eraseEmployee } from '../erase-employee.ts';
-import { answerRetention } from '../expire-answers.ts';
+import { eraseEmployee } from './erase-respondent.ts';
+import { answerRetention } from './expire-answers.ts';
 import { blockWork } from '../guard/make-blocks.ts';
-import { applyCycles } from './apply-cycles.ts';
-import { applyQuestions } from './apply-questions.ts';
+import { applyCycles } from './apply-survey-facts.ts';
+import { applyQuestions } from './apply-survey-facts.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './apply-responses.ts';
-import { applySurveys } from './apply-surveys.ts';
+import { applySurveys } from './apply-survey-facts.ts';
 
 // Recovery only: events wake the worker.
 const POLL_MS = 5_000;

@@ -1,19 +1,20 @@
-import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
+import { type Client, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import type { AccountAnswers } from './answers/account-answers.ts';
-import type { Period, ScoreInputs } from './rules/score.ts';
-import type { AnswerCache } from './answers/answer-cache.ts';
-import { createBlockIndex } from './guard/block-index.ts';
-import { createCellCache } from './guard/cell-cache.ts';
-import { readGuardedScore, type GuardCaches, type GuardedBasis } from './guard/read-guarded-score.ts';
-import { createScaleCache, type ScaleCache } from './scale-cache.ts';
-import { unitOf, type RequestedQuestion, type Unit } from './rules/requested-questions.ts';
-import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
-import type { Segment } from './sql/read-blocks.ts';
-import { tallyAnswers } from './sql/tally-answers.ts';
+import { LRUCache } from 'lru-cache';
+import type { AccountAnswers } from '../answers/account-answers.ts';
+import { type AccountSnapshot, type FoundQuestion, readSnapshot } from '../answers/account-snapshot.ts';
+import type { AnswerCache } from '../answers/answer-cache.ts';
+import { createBlockIndex } from '../guard/block-index.ts';
+import { createCellCache } from '../guard/cell-cache.ts';
+import type { Segment } from '../guard/read-blocks.ts';
+import { type GuardCaches, type GuardedBasis, readGuardedScore } from '../guard/read-guarded-score.ts';
+import { type RequestedQuestion, type Unit, unitOf } from '../rules/requested-questions.ts';
+import { type Scale, scaleOf } from '../rules/scale.ts';
+import type { Period, ScoreInputs } from '../rules/score.ts';
+import { tallyAnswers } from './tally-answers.ts';
 
 export interface ScoreQuery extends Period {
   readonly accountId: number;
@@ -165,4 +166,50 @@ function unitOrReject(askedIds: ReadonlySet<number>, found: readonly RequestedQu
   const unit = unitOf(askedIds, found);
   if (typeof unit === 'string') return unit;
   throw invalid(`question_ids ${unit.reason}`, [{ pointer: '/question_ids', detail: unit.reason }]);
+}
+
+/** The scale of a question, valid while the question has this digest. */
+interface KnownScale {
+  readonly digest: string;
+  readonly scale: Scale | undefined;
+}
+
+// Maximum cached scales, about 1 kB each.
+const SCALES_HELD = 20_000;
+
+/**
+ * Caches the scales of questions, so that options are read and converted once per version of a
+ * question.
+ */
+interface ScaleCache {
+  lookUp(accountId: number, questionIds: Iterable<number>): ReadonlyMap<number, KnownScale>;
+  // Returns the questions of a snapshot that was read with the digests in `recalled`.
+  ask(accountId: number, found: readonly FoundQuestion[], recalled: ReadonlyMap<number, KnownScale>): RequestedQuestion[];
+}
+
+function createScaleCache(): ScaleCache {
+  const known = new LRUCache<string, KnownScale>({ max: SCALES_HELD });
+  const workOut = (accountId: number, { id, type, digest, options }: FoundQuestion): Scale | undefined => {
+    if (options === null) throw new Error('cannot compute a scale: the question has no options');
+    const scale = scaleOf(type, options);
+    known.set(`${accountId}/${id}`, { digest, scale });
+    return scale;
+  };
+  return {
+    lookUp: (accountId, questionIds) => {
+      const recalled = new Map<number, KnownScale>();
+      for (const id of questionIds) {
+        const one = known.get(`${accountId}/${id}`);
+        if (one !== undefined) recalled.set(id, one);
+      }
+      return recalled;
+    },
+    ask: (accountId, found, recalled) =>
+      found.map((question) => {
+        const { id, type, scoreThreshold, digest } = question;
+        const before = recalled.get(id);
+        const scale = before?.digest === digest ? before.scale : workOut(accountId, question);
+        return { id, type, scoreThreshold, scale };
+      }),
+  };
 }

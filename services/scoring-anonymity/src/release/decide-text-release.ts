@@ -2,9 +2,9 @@ import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import type { CountDecision } from '../decision-metrics.ts';
+import type { CountDecision } from './decision-metrics.ts';
 import { releasesText } from '../rules/release.ts';
-import { readTextThresholds } from '../sql/text-thresholds.ts';
+import { readTextThresholds } from './text-thresholds.ts';
 
 /**
  * Decides which cycles of GET /v1/text_responses are released (rule TEXTS-THRESHOLD-1).

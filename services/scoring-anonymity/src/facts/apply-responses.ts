@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResponseLine } from '@survey/dataset/lines/response.ts';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
 import type { FoundEmployee } from '@survey/facts/employees.ts';
@@ -6,10 +7,8 @@ import { isNewer } from '@survey/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
 import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
-import { assignChoiceOrdinals } from '../sql/assign-choice-ordinals.ts';
-import { numberRespondents } from '../sql/number-respondents.ts';
-import { readKnownResponses, removeAnswers, saveResponses, type SavedResponse } from '../sql/save-responses.ts';
+import { type AccountState, lockAccountState, saveAccountState } from './account-state.ts';
+import { readKnownResponses, removeAnswers, type SavedResponse, saveResponses } from './save-responses.ts';
 
 export const DEFERRED_RESPONSES: EmployeeDeferral<'response'> = {
   schema: 'scoring',
@@ -108,4 +107,80 @@ function numberOf<K>(numbers: ReadonlyMap<K, number>, key: K): number {
   const number = numbers.get(key);
   if (number === undefined) throw new Error('expected an ordinal for every row');
   return number;
+}
+
+/**
+ * Returns the ordinals of choices, keyed by their option ids joined with commas. Assigns ordinals
+ * to new choices. Requires lockAccountState.
+ */
+async function assignChoiceOrdinals(
+  tx: Client,
+  accountId: number,
+  state: AccountState,
+  chosen: readonly (readonly number[])[],
+): Promise<ReadonlyMap<string, number>> {
+  const optionIds = new Map(chosen.map((ids) => [ids.join(), ids]));
+  const keys = new Map([...optionIds.keys()].map((text) => [keyOf(text).toString('hex'), text]));
+  const { rows } = await tx.query<{ id: number; key: string }>(
+    `select c.id, encode(c.key, 'hex') as key
+     from scoring.choice c join unnest($2::text[]) k on c.key = decode(k, 'hex')
+     where c.account_id = $1::bigint`,
+    [accountId, [...keys.keys()]],
+  );
+  const ordinals = new Map(rows.map(({ id, key }) => [keys.get(key) ?? '', id]));
+  const unnumbered = [...optionIds].filter(([text]) => !ordinals.has(text));
+  if (unnumbered.length === 0) return ordinals;
+  for (const [text] of unnumbered) ordinals.set(text, state.choices++);
+  await insertChoices(tx, accountId, unnumbered, ordinals);
+  return ordinals;
+}
+
+function keyOf(optionIds: string): Buffer {
+  return createHash('sha256').update(optionIds).digest();
+}
+
+// PostgreSQL has no arrays of arrays of different lengths: they are sent as texts.
+async function insertChoices(
+  tx: Client,
+  accountId: number,
+  choices: readonly (readonly [string, readonly number[]])[],
+  ordinals: ReadonlyMap<string, number>,
+): Promise<void> {
+  await tx.query(
+    `insert into scoring.choice (account_id, id, key, option_ids)
+     select $1::bigint, c.id, c.key, c.option_ids::bigint[] from unnest($2::integer[], $3::bytea[], $4::text[]) c (id, key, option_ids)
+     returning 1`,
+    [
+      accountId,
+      choices.map(([text]) => ordinals.get(text)),
+      choices.map(([text]) => keyOf(text)),
+      choices.map(([text]) => `{${text}}`),
+    ],
+  );
+}
+
+/**
+ * Returns the ordinals of respondents and assigns new ones where missing. Requires
+ * lockAccountState.
+ */
+async function numberRespondents(
+  tx: Client,
+  accountId: number,
+  state: AccountState,
+  employeeIds: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await tx.query<[number, number]>({
+    text: 'select employee_id, ordinal from scoring.respondent where account_id = $1::bigint and employee_id = any($2::bigint[])',
+    values: [accountId, [...employeeIds]],
+    rowMode: 'array',
+  });
+  const ordinals = new Map(rows);
+  const unnumbered = [...employeeIds].filter((id) => !ordinals.has(id));
+  if (unnumbered.length === 0) return ordinals;
+  for (const id of unnumbered) ordinals.set(id, state.respondents++);
+  await tx.query(
+    `insert into scoring.respondent (account_id, employee_id, ordinal) select $1::bigint, * from unnest($2::bigint[], $3::integer[]) returning 1`,
+    [accountId, unnumbered, unnumbered.map((id) => ordinals.get(id))],
+  );
+  return ordinals;
 }
