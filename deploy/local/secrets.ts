@@ -13,7 +13,6 @@ const secrets = z.object({
   busPasswords: z.custom<BusPasswords>().default(makeBusPasswords),
   // The cache has no persistence, so this may change at each start.
   redisPassword: z.string().min(1).default(password),
-  apiKeyCacheSecret: z.string().min(32).default(password),
 });
 export type Secrets = z.infer<typeof secrets>;
 export type BusPasswords = Readonly<Record<BusUser, string>>;

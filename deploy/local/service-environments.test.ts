@@ -13,7 +13,6 @@ const surroundings: StackConfig = {
   },
   natsUrl: 'nats://127.0.0.1:4222',
   redisUrl: 'redis://127.0.0.1:6379',
-  apiKeyCacheSecret: 'the secret of all gateways',
   mail: { MAIL_DIR: '/mail' },
   logLevel: 'info',
   listen: {
@@ -32,7 +31,6 @@ test('gives the gateway its HTTP port, Redis and the four upstreams of the publi
     DATABASE_URL: 'postgres://survey_gateway:p1@127.0.0.1:5432/survey?sslmode=disable',
     NATS_URL: 'nats://127.0.0.1:4222',
     REDIS_URL: 'redis://127.0.0.1:6379',
-    API_KEY_CACHE_SECRET: 'the secret of all gateways',
     PROBE_LISTEN: '127.0.0.1:1',
     LOG_LEVEL: 'info',
     HTTP_LISTEN: '127.0.0.1:8080',

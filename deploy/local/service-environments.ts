@@ -62,8 +62,6 @@ export interface StackConfig {
   // Bus passwords; each service is a user of its own.
   readonly busPasswords?: Readonly<Record<ServiceName, string>>;
   readonly redisUrl: string;
-  // Shared by all gateways.
-  readonly apiKeyCacheSecret: string;
   // Destination of import summaries: a mail server, or files in a folder.
   readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
   readonly logLevel: string;
@@ -99,14 +97,10 @@ function serviceEnvironment(service: ServiceName, around: StackConfig): Record<s
     NATS_URL: busUrl(around, service),
     PROBE_LISTEN: probe,
     LOG_LEVEL: around.logLevel,
-    ...(service === 'gateway' ? gatewayEnvironment(around, serve) : { GRPC_LISTEN: serve }),
+    ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
     ...Object.fromEntries(UPSTREAMS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
   };
-}
-
-function gatewayEnvironment({ redisUrl, apiKeyCacheSecret }: StackConfig, serve: string): Record<string, string> {
-  return { HTTP_LISTEN: serve, REDIS_URL: redisUrl, API_KEY_CACHE_SECRET: apiKeyCacheSecret };
 }
 
 // Credentials for all servers precede the first one.

@@ -95,7 +95,6 @@ async function prepare(
     // A bus that was already running has users of its own.
     ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
     redisUrl: stores.redis.url,
-    apiKeyCacheSecret: secrets.apiKeyCacheSecret,
     mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
     logLevel: given.LOG_LEVEL ?? 'info',
     listen: await allocateListenAddresses({ ...DEFAULT_PORTS, gateway: { ...DEFAULT_PORTS.gateway, serve: gateway } }),

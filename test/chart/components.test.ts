@@ -21,7 +21,6 @@ const config: StackConfig = {
   rolePasswords: Object.assign({}, ...ROLES.map((role) => ({ [role]: 'p' }))),
   natsUrl: 'nats://bus',
   redisUrl: 'redis://cache',
-  apiKeyCacheSecret: 'secret',
   mail: { SMTP_URL: 'smtp://mail' },
   logLevel: 'info',
   listen: forEachService(() => ({ serve: 'here:1', probe: 'here:2' })),

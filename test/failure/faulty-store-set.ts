@@ -48,7 +48,7 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
   await options.arrange?.(postgres);
   const nats = given.nats ?? starting.use(await startFaultyNats(natsFolder));
   const redis = given.redis ?? starting.use(await startFaultyRedis(folder));
-  const { rolePasswords, apiKeyCacheSecret } = await loadSecrets(join(folder, 'secrets.json'));
+  const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
   const databaseUrl = await surveyDatabase(postgres.url);
   await migrate({ databaseUrl, rolePasswords });
   const tool = toolOf('faults');
@@ -60,7 +60,6 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
     rolePasswords,
     natsUrl: nats.url,
     redisUrl: redis.url,
-    apiKeyCacheSecret,
     mail,
     logLevel: LOG_LEVEL,
   };

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { provision } from '@survey/bus/provision.ts';
 import { serviceEnvironments, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
-import { makeBusPasswords, password } from '@survey/local/secrets.ts';
+import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { inject } from 'vitest';
 import { z } from 'zod';
@@ -55,7 +55,6 @@ export async function startProcessStack(
     natsUrl: nats.url,
     busPasswords,
     redisUrl: redis.url,
-    apiKeyCacheSecret: password(),
     mail: { MAIL_DIR: mailDir },
     logLevel: 'info',
     listen,

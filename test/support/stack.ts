@@ -16,7 +16,7 @@ import {
   type ServiceName,
   type StackConfig,
 } from '@survey/local/service-environments.ts';
-import { makeBusPasswords, password } from '@survey/local/secrets.ts';
+import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { environment as scoringAnonymity } from '@survey/scoring-anonymity/config.ts';
@@ -80,7 +80,6 @@ export async function startStack(server: PostgresServer, more: MoreSettings = {}
     natsUrl: nats.url,
     busPasswords,
     redisUrl: redis.url,
-    apiKeyCacheSecret: password(),
     mail: { MAIL_DIR: mailDir },
     // TEST_LOG=debug shows the logs of the services.
     logLevel: process.env['TEST_LOG'] ?? 'silent',

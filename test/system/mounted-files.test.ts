@@ -41,9 +41,7 @@ function moveToFiles(environment: Readonly<Record<string, string>>, service: str
     move(variable, decodeURIComponent(password));
     changed[url] = (environment[url] ?? '').replace(USER_AND_PASSWORD, '$1@');
   }
-  const { API_KEY_CACHE_SECRET: secret, ...others } = changed;
-  if (secret !== undefined) move('API_KEY_CACHE_SECRET', secret);
-  return { ...others, ...(service === 'gateway' && { HTTP_TLS_CERT_FILE: certFile, HTTP_TLS_KEY_FILE: keyFile }) };
+  return { ...changed, ...(service === 'gateway' && { HTTP_TLS_CERT_FILE: certFile, HTTP_TLS_KEY_FILE: keyFile }) };
 }
 
 let certificate = writeCertificate();

@@ -52,7 +52,6 @@ async function bundle(name: string, ...options: string[]) {
     NATS_URL: natsUrl,
     REDIS_URL: redisUrl,
     SMTP_URL: `smtps://user:${CANARY}@mail.example.org:465`,
-    API_KEY_CACHE_SECRET: CANARY,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${CANARY}`,
     SOMETHING_ELSE: CANARY,
     SHUTDOWN_TIMEOUT_MS: '20000',
@@ -72,7 +71,7 @@ describe('surveyctl support-bundle', () => {
     expect(content.settings).toMatchObject({
       SHUTDOWN_TIMEOUT_MS: '20000',
       SMTP_URL: 'smtps://mail.example.org:465',
-      API_KEY_CACHE_SECRET: 'set',
+      OTEL_EXPORTER_OTLP_HEADERS: 'set',
     });
     expect(content.findings.map(({ check }) => check)).toEqual(expect.arrayContaining(['account-admin', 'schema', 'redis']));
     expect(content.metrics[stack.services.gateway.probeAddress]).toContain('http_request_duration_seconds');

@@ -137,11 +137,6 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{ include "survey.natsFile" (dict "root" .root "user" .name) }}
 {{- if has "redis" .values.facts.stores }}
 {{ include "survey.redisFile" . }}
-{{- with $values.redis.apiKeyCache }}
-{{- if .existingSecret }}
-{{ include "survey.secretFile" (dict "env" "API_KEY_CACHE_SECRET" "secret" .existingSecret "key" .key) }}
-{{- end }}
-{{- end }}
 {{- end }}
 {{- if and (has "smtp" .values.facts.stores) $values.smtp.enabled }}
 {{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" $values.smtp.existingSecret "key" $values.smtp.key) }}

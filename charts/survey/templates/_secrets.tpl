@@ -25,10 +25,6 @@ external secrets must create exactly these.
 {{- $secret := .Values.redis.auth.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.auth.key) -}}
 {{- end -}}
-{{- if .Values.redis.apiKeyCache.existingSecret -}}
-{{- $secret := .Values.redis.apiKeyCache.existingSecret -}}
-{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.apiKeyCache.key) -}}
-{{- end -}}
 {{- if .Values.console.enabled -}}
 {{- $secret := .Values.console.existingSecret -}}
 {{- $_ := set $secrets $secret (concat (index $secrets $secret | default list) (list "issuers" "session-keys")) -}}

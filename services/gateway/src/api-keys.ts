@@ -1,45 +1,58 @@
 import { busy } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
 import type { ApiCaller } from './sql/find-api-keys.ts';
-import { LOOKUP_FRESH_MS, REVOKED_MS, type CachedKey, type SharedKeyCache } from './shared-key-cache.ts';
 
 export interface ApiKeys {
   /**
    * Returns the caller whose key has this SHA-256 hash, or undefined when no valid key has it.
-   * @throws `busy` when neither a cache nor the database can answer.
+   * @throws `busy` when neither the cache nor the database can answer.
    */
   find(hash: Buffer): Promise<ApiCaller | undefined>;
-  /** Rejects the key from now on, in this gateway and in the shared cache. */
+  /** Rejects the key from now on. */
   revoke(hash: Buffer): void;
 }
 
 export type FindKey = (hash: Buffer) => Promise<ApiCaller | undefined>;
 
-interface KnownKey {
+interface CachedCaller {
   readonly caller: ApiCaller;
-  // Time of the next lookup, on the clock of performance.now(); requests use this entry meanwhile.
+  // Time of the next lookup, on the clock of performance.now(); until it ends, requests use this
+  // entry.
   refreshAt: number;
 }
 
+interface Lookup {
+  // Undefined: no such key exists.
+  readonly caller: ApiCaller | undefined;
+  readonly freshForMs: number;
+}
+
+// While the bus is unavailable, a revocation takes effect only when the cached caller expires, and we
+// promise 10 s. The price is load: a key in use is looked up every 4 s (LOOKUP_FRESH_MS -
+// REFRESH_BEFORE_MS) by each gateway, so 5,000 keys in use cause 1,250 lookups per second. They share
+// statements (batch-lookups.ts), and no request waits for them.
+const LOOKUP_FRESH_MS = 9_000;
 // Short, so that a key works soon after its creation even when it was requested earlier.
 const UNKNOWN_FRESH_MS = 2_000;
-// A known key is looked up this long before it expires, then every second while the lookup fails.
+// Longer than any lookup that may have begun before the revocation.
+const REVOKED_MS = 60_000;
+// A cached key is looked up this long before it expires, then every second while the lookup fails.
 const REFRESH_BEFORE_MS = 5_000;
 const REFRESH_RETRY_MS = 1_000;
 const MAX_KEYS = 10_000;
 
 /**
- * Opens a cache of callers by key hash: this process, then Redis, then PostgreSQL. Keys in use are
- * refreshed before they expire, so that a slow database delays no request. A revocation takes
- * effect at once and also overrides running lookups.
+ * Opens a cache of callers by key hash in front of PostgreSQL. Keys in use are refreshed before they
+ * expire, so that a slow database delays no request. A revocation takes effect at once and also
+ * overrides running lookups.
  */
-export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
+export function openApiKeys(findKey: FindKey): ApiKeys {
   // Separate caches, so that invented keys do not evict real ones.
-  const callers = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: LOOKUP_FRESH_MS });
+  const callers = new LRUCache<string, CachedCaller>({ max: MAX_KEYS, ttl: LOOKUP_FRESH_MS });
   const unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: UNKNOWN_FRESH_MS });
-  const lookUps = new Map<string, Promise<ApiCaller | undefined>>();
+  const lookups = new Map<string, Promise<ApiCaller | undefined>>();
 
-  const remember = (hash: string, { caller, freshForMs }: CachedKey): ApiCaller | undefined => {
+  const store = (hash: string, { caller, freshForMs }: Lookup): ApiCaller | undefined => {
     // Revoked during the lookup.
     if (unknown.has(hash)) return undefined;
     if (caller === undefined) callers.delete(hash);
@@ -50,43 +63,37 @@ export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
     else callers.set(hash, { caller, refreshAt: performance.now() + freshForMs - REFRESH_BEFORE_MS }, { ttl: freshForMs });
     return caller;
   };
-  const askDatabase = async (hash: string, bytes: Buffer): Promise<ApiCaller | undefined> => {
-    const found = await ask(findKey, bytes);
-    const caller = remember(hash, found);
-    if (caller === found.caller) void shared.add(hash, found);
-    return caller;
+  // Concurrent requests with the same key share a lookup.
+  const lookUpOnce = (hash: string, bytes: Buffer): Promise<ApiCaller | undefined> => {
+    const lookup =
+      lookups.get(hash) ??
+      lookUp(findKey, bytes)
+        .then((result) => store(hash, result))
+        .finally(() => lookups.delete(hash));
+    lookups.set(hash, lookup);
+    return lookup;
   };
-  const lookUp = async (hash: string, bytes: Buffer): Promise<ApiCaller | undefined> => {
-    const cached = await shared.get(hash);
-    return cached === undefined ? askDatabase(hash, bytes) : remember(hash, cached);
-  };
-  const once = (hash: string, start: () => Promise<ApiCaller | undefined>): Promise<ApiCaller | undefined> => {
-    const running = lookUps.get(hash) ?? start().finally(() => lookUps.delete(hash));
-    lookUps.set(hash, running);
-    return running;
-  };
-  const refresh = (known: KnownKey, hash: string, bytes: Buffer): void => {
-    known.refreshAt = performance.now() + REFRESH_RETRY_MS;
+  const refresh = (cached: CachedCaller, hash: string, bytes: Buffer): void => {
+    cached.refreshAt = performance.now() + REFRESH_RETRY_MS;
     // Callers that wait for the lookup receive its error; the cached entry stays valid until it
     // expires.
-    once(hash, () => askDatabase(hash, bytes)).catch(() => {});
+    lookUpOnce(hash, bytes).catch(() => {});
   };
 
   return {
     find: async (bytes) => {
       const hash = nameOf(bytes);
-      const known = callers.get(hash);
-      if (known !== undefined) {
-        if (performance.now() >= known.refreshAt) refresh(known, hash, bytes);
-        return known.caller;
+      const cached = callers.get(hash);
+      if (cached !== undefined) {
+        if (performance.now() >= cached.refreshAt) refresh(cached, hash, bytes);
+        return cached.caller;
       }
-      return unknown.has(hash) ? undefined : once(hash, () => lookUp(hash, bytes));
+      return unknown.has(hash) ? undefined : lookUpOnce(hash, bytes);
     },
     revoke: (bytes) => {
       const hash = nameOf(bytes);
       unknown.set(hash, true, { ttl: REVOKED_MS });
       callers.delete(hash);
-      void shared.markRevoked(hash);
     },
   };
 }
@@ -94,11 +101,11 @@ export function openApiKeys(findKey: FindKey, shared: SharedKeyCache): ApiKeys {
 const nameOf = (hash: Buffer): string => hash.toString('base64url');
 
 // The age counts from before the query, because the result may be as old as that.
-async function ask(findKey: FindKey, hash: Buffer): Promise<CachedKey> {
-  const askedAt = performance.now();
+async function lookUp(findKey: FindKey, hash: Buffer): Promise<Lookup> {
+  const startedAt = performance.now();
   try {
     const caller = await findKey(hash);
-    const age = performance.now() - askedAt;
+    const age = performance.now() - startedAt;
     const freshForMs = caller === undefined ? UNKNOWN_FRESH_MS : Math.min(LOOKUP_FRESH_MS, caller.endsInMs ?? LOOKUP_FRESH_MS);
     return { caller, freshForMs: freshForMs - age };
   } catch {

@@ -9,9 +9,6 @@ export const environment = {
   ...serviceEnvironment,
   ...httpTlsSettings,
   REDIS_URL: redisUrl,
-  // Secret with which gateways authenticate their entries of the key cache in Redis; the same for
-  // all gateways. Empty: no shared cache.
-  API_KEY_CACHE_SECRET: z.union([z.literal('').transform(() => undefined), z.string().min(32)]).optional(),
   // Address of the public API: host:port.
   HTTP_LISTEN: z.string().default('127.0.0.1:8080'),
   // host:port, or a name that resolves to all instances.

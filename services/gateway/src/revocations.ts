@@ -5,8 +5,8 @@ import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
 import type { ApiKeys } from './api-keys.ts';
 
 /**
- * Evicts keys from all caches as soon as account-admin publishes their revocation. Without the bus,
- * their entries expire.
+ * Rejects keys as soon as account-admin publishes their revocation. A gateway whose bus is
+ * unavailable rejects them when it next looks them up (api-keys.ts).
  */
 export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log): void {
   subscribe(bus, 'events.key.revoked', (payload) => {

@@ -17,7 +17,6 @@ import { openKeyUsage } from './key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
 import { watchRejections } from './rejected-commands.ts';
 import { listenForRevocations } from './revocations.ts';
-import { NO_SHARED_KEYS, sharedKeyCache } from './shared-key-cache.ts';
 import { addKeyUsage } from './sql/add-key-usage.ts';
 import { findApiKeys } from './sql/find-api-keys.ts';
 
@@ -36,12 +35,7 @@ export function startGateway(settings: Settings): Promise<Service> {
     await waitForCompatibleSchema(pool, tools, { skipIfUnavailable: true });
     const redis = await openRedis({ url: settings.REDIS_URL, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS }, tools);
     watchRejections(redis, tools);
-    const secret = settings.API_KEY_CACHE_SECRET;
-    const shared = secret === undefined ? NO_SHARED_KEYS : sharedKeyCache(redis, { ...tools, secret });
-    const keys = openApiKeys(
-      batchLookups((hashes) => findApiKeys(pool, hashes), tools),
-      shared,
-    );
+    const keys = openApiKeys(batchLookups((hashes) => findApiKeys(pool, hashes), tools));
     const requestCount = openRequestCount(redis, tools);
     const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
     listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
