@@ -1,5 +1,6 @@
-// Runs a TypeScript file of this repository on the Node that the repository pins. Needs Node 20 and nothing installed:
-//   node deploy/local/run.mjs SCRIPT.ts [arguments]      SCRIPT.ts as seen from the repository's root
+// Runs a TypeScript file of this repository on the Node that the repository pins. Needs Node 20 and
+// nothing installed. SCRIPT.ts is relative to the repository's root:
+//   node deploy/local/run.mjs SCRIPT.ts [arguments]
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -53,9 +54,10 @@ function runScript() {
     ...process.env,
     PATH: `${join(root, 'node_modules', 'node', 'bin')}${delimiter}${process.env.PATH ?? ''}`,
   };
-  // The channel closes when this process ends, however it ends: the script can tell, and stop as well.
+  // The channel closes when this process ends, however it ends, so that the script can stop, too.
   const child = spawn(node, [resolve(root, script), ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
-  // We end when the script has ended, and not before. It is told once: Ctrl-C in a terminal reaches it without us, npm repeats it to us.
+  // This process ends only after the script. It passes on one signal, because Ctrl-C in a terminal
+  // reaches the script by itself, and npm sends the same signal again.
   let told = false;
   const tell = (signal) => {
     if (!told && child.exitCode === null) child.kill(signal);

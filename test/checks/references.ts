@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-// Prints references in comments, tests and documents to missing files and rules, and rules
-// without a test. Exits with 1 when there are any.
+// Prints references in comments, tests and documents to missing files and rules, rules without a
+// test, and lines of documents and comments that are too wide. Exits with 1 when there are any.
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const TEXT = /\.(ts|mjs|md|sql|proto|tpl|ya?ml)$/;
 // Generated, third-party or historical files.
 const UNCHECKED = /(^|\/)gen\/|^CHANGELOG\.md$|^pnpm-lock\.yaml$|^test\/chart\/(golden|schemas)\//;
+const MAX_COLUMNS = 100;
 const RULES = 'docs/rules/';
 const TEST = /^test\/.*\.ts$|\.test\.ts$/;
 
@@ -23,9 +24,9 @@ const texts = new Map(
     .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
 
-const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults()];
+const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults(), ...widthFaults()];
 if (faults.length > 0) {
-  process.stderr.write(`${faults.join('\n')}\n${faults.length} references lead nowhere, or rules have no test\n`);
+  process.stderr.write(`${faults.join('\n')}\n${faults.length} faults of references, rules or line width\n`);
   process.exitCode = 1;
 }
 
@@ -101,6 +102,23 @@ function leadsSomewhere(file: string, target: string): boolean {
   const to = path === '' ? file : normalize(join(dirname(file), decodeURI(path))).replace(/\/$/, '');
   if (anchor === undefined || !to.endsWith('.md')) return tracked.includes(to) || folders.has(to);
   return [...(texts.get(to) ?? '').matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => slug(heading) === anchor);
+}
+
+// Documents outside of fences and tables, and comments that fill their lines.
+function widthFaults(): string[] {
+  const comment = /^\s*(?:\/\/|\/\*\*|\*|--) /;
+  return [...texts].flatMap(([file, text]) => {
+    const isDocument = file.endsWith('.md');
+    if (!isDocument && !/\.(?:ts|mjs|sql|proto)$/.test(file)) return [];
+    let isFenced = false;
+    return text.split('\n').flatMap((line, index) => {
+      if (isDocument && /^\s*```/.test(line)) isFenced = !isFenced;
+      const canWrap = isDocument ? !isFenced && !/^\s*\|/.test(line) : comment.test(line);
+      return canWrap && line.length > MAX_COLUMNS && !/https?:|\]\(|oxlint-/.test(line)
+        ? [`${file}:${index + 1}: a line of ${line.length} columns; at most ${MAX_COLUMNS}`]
+        : [];
+    });
+  });
 }
 
 // Heading anchors as GitHub generates them.

@@ -27,10 +27,10 @@ interface Lookup {
   readonly freshForMs: number;
 }
 
-// While the bus is unavailable, a revocation takes effect only when the cached caller expires, and we
-// promise 10 s. The price is load: a key in use is looked up every 4 s (LOOKUP_FRESH_MS -
-// REFRESH_BEFORE_MS) by each gateway, so 5,000 keys in use cause 1,250 lookups per second. They share
-// statements (batch-lookups.ts), and no request waits for them.
+// While the bus is unavailable, a revocation takes effect only when the cached caller expires, and
+// we promise 10 s. The price is load: a key in use is looked up every 4 s (LOOKUP_FRESH_MS -
+// REFRESH_BEFORE_MS) by each gateway, so 5,000 keys in use cause 1,250 lookups per second. They
+// share statements (batch-lookups.ts), and no request waits for them.
 const LOOKUP_FRESH_MS = 9_000;
 // Short, so that a key works soon after its creation even when it was requested earlier.
 const UNKNOWN_FRESH_MS = 2_000;
@@ -42,9 +42,9 @@ const REFRESH_RETRY_MS = 1_000;
 const MAX_KEYS = 10_000;
 
 /**
- * Opens a cache of callers by key hash in front of PostgreSQL. Keys in use are refreshed before they
- * expire, so that a slow database delays no request. A revocation takes effect at once and also
- * overrides running lookups.
+ * Opens a cache of callers by key hash in front of PostgreSQL. Keys in use are refreshed before
+ * they expire, so that a slow database delays no request. A revocation takes effect at once and
+ * also overrides running lookups.
  */
 export function openApiKeys(findKey: FindKey): ApiKeys {
   // Separate caches, so that invented keys do not evict real ones.
