@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
 import { workforce } from '@survey/dataset/generate/workforce.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -88,21 +87,6 @@ it('is taken back until it is due [DATA-DELETION-2]', async () => {
   expect((await api.get('/v1/employees', account.readKey)).status).toBe(200);
   expect(JSON.parse((await deletion('deletion cancel', account)).stdout)).toMatchObject({ state: 'taken_back' });
   expect((await deletion('deletion show', account)).exitCode).toBe(1);
-});
-
-it('has every column of the database in one of the two tables of docs/privacy.md [DATA-PRIVACY-1]', async () => {
-  const document = await readFile(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
-  const lines = document.split('\n').filter((line) => !line.startsWith('|-'));
-  const cells = lines.map((line) => line.split('|').map((cell) => cell.replaceAll('`', '').trim()));
-  const personal = cells.flatMap(([, column = '', ...rest]) => (rest.length === 5 && column.includes('.') ? [column] : []));
-  const others = cells.flatMap(([, table, columns, ...rest]) =>
-    rest.length === 1 && table !== 'Table' ? (columns ?? '').split(', ').map((column) => `${table}.${column}`) : [],
-  );
-  const { rows } = await db.query<{ name: string }>(
-    `select concat_ws('.', nullif(table_schema, 'public'), table_name, column_name) as name from information_schema.columns
-     where table_schema in ('public', 'admin', 'export', 'imports', 'scoring', 'text') and table_name !~ '^citus_' order by 1`,
-  );
-  expect([...personal, ...others].sort()).toEqual(rows.map(({ name }) => name).sort());
 });
 
 // Ends all connections of the database: keep this test the last one.

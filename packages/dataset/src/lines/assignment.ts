@@ -8,7 +8,7 @@ export const assignmentLine = z.strictObject({
   survey_id: id,
   employee: employeeReference,
   created_at: dateTime,
-  deleted_at: dateTime.nullish(),
+  deleted_at: dateTime.nullish().describe('Absent: the assignment is active'),
 });
 
 export type AssignmentLine = z.output<typeof assignmentLine>;

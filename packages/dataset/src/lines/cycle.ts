@@ -7,7 +7,7 @@ export const cycleLine = z.strictObject({
   id: uuid,
   survey_id: id,
   opened_at: dateTime,
-  closed_at: dateTime.nullish(),
+  closed_at: dateTime.nullish().describe('Absent: the cycle is open'),
 });
 
 export type CycleLine = z.output<typeof cycleLine>;

@@ -8,15 +8,18 @@ export const employeeEditLine = z
   .strictObject({
     kind: z.literal('employee'),
     revision,
-    employee: employeeReference,
-    email: label.optional(),
-    firstname: text.nullish(),
-    lastname: text.nullish(),
-    role: label.nullish(),
-    language: language.nullish(),
-    is_deleted: z.boolean().optional(),
-    attributes: z.array(z.strictObject({ name: label, value: label.nullable() })).optional(),
-    supervisor: employeeReference.nullish(),
+    employee: employeeReference.describe('The employee to edit'),
+    email: label.optional().describe('Absent: unchanged'),
+    firstname: text.nullish().describe('Absent: unchanged; null clears'),
+    lastname: text.nullish().describe('Absent: unchanged; null clears'),
+    role: label.nullish().describe('Absent: unchanged; null clears'),
+    language: language.nullish().describe('Absent: unchanged; null clears'),
+    is_deleted: z.boolean().optional().describe('Absent: unchanged'),
+    attributes: z
+      .array(z.strictObject({ name: label, value: label.nullable() }))
+      .optional()
+      .describe('A listed attribute gets exactly the listed values, or none for null; others are unchanged'),
+    supervisor: employeeReference.nullish().describe('Absent: unchanged; null clears'),
   })
   .refine(({ employee, supervisor }) => !isDeepStrictEqual(employee, supervisor), OWN_SUPERVISOR);
 

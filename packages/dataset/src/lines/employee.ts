@@ -10,18 +10,22 @@ export const employeeLine = z
   .strictObject({
     kind: z.literal('employee'),
     revision,
-    id: applicationEmployeeId,
-    email: label,
+    id: applicationEmployeeId.describe('Below 1,000,000,000'),
+    email: label.describe('Unique in the account without case'),
     firstname: text.nullish(),
     lastname: text.nullish(),
-    role: label.nullish(),
+    role: label.nullish().describe('Any role is accepted'),
     language: language.nullish(),
-    is_deleted: z.boolean().nullish(),
-    created_via: z.enum(['app', 'file', 'sftp', 'hcm']),
-    import_id: label.nullish(),
-    // An attribute with several values has one entry per value.
-    attributes: z.array(z.strictObject({ name: label, value: label })).nullish(),
-    supervisor: employeeReference.nullish(),
+    is_deleted: z.boolean().nullish().describe('Absent: false'),
+    created_via: z
+      .enum(['app', 'file', 'sftp', 'hcm'])
+      .describe('Employees of the import API come through `POST /v1/employees/imports` instead'),
+    import_id: label.nullish().describe('Two employees may share one if at most one of them came through the import API'),
+    attributes: z
+      .array(z.strictObject({ name: label, value: label }))
+      .nullish()
+      .describe('Several entries of one attribute give it several values'),
+    supervisor: employeeReference.nullish().describe('Not the employee'),
   })
   .refine(({ id, supervisor }) => supervisor == null || !('id' in supervisor) || supervisor.id !== id, OWN_SUPERVISOR);
 

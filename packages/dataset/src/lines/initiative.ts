@@ -11,7 +11,7 @@ export const initiativeLine = z.strictObject({
   question_ids: z.array(id),
   assignee: employeeReference.nullish(),
   creator: employeeReference.nullish(),
-  notes: text,
+  notes: text.describe('Empty if there are none'),
   completion_date: dateTime.nullish(),
   created_at: dateTime,
   updated_at: dateTime.nullish(),

@@ -20,9 +20,11 @@ export const responseLine = z.strictObject({
   survey_id: id,
   cycle_id: uuid,
   employee: employeeReference,
-  submitted_at: submittedAt,
-  imported: z.boolean().nullish(),
-  answers,
+  submitted_at: submittedAt.describe('In the years 1684 to 2255'),
+  imported: z.boolean().nullish().describe('Absent: false. Answers from another system (true) are never masked'),
+  answers: answers.describe(
+    'Each question at most once; skipped questions are left out. `text` is for `textfield`, `option_ids` for other types: by rank for `ranked_select`, several for `multiple_select`, otherwise one',
+  ),
 });
 
 export type ResponseLine = z.output<typeof responseLine>;

@@ -16,22 +16,30 @@ export const surveyLine = z.strictObject({
   name: translated,
   frequency: label.meta({ examples: ['weekly', 'biweekly', 'monthly', 'once'] }),
   created_at: dateTime,
-  start_at: dateTime.nullish(),
+  start_at: dateTime.nullish().describe('Absent: the survey started on `created_at`'),
   end_at: dateTime.nullish(),
   archived_at: dateTime.nullish(),
   current_survey_ends_at: dateTime.nullish(),
   next_survey_starts_at: dateTime.nullish(),
   is_archived: z.boolean(),
   is_deactivated: z.boolean(),
-  permissions: z.strictObject({
-    employees_with_access_to_results: z.array(z.union([id, employeeReference])),
-  }),
+  permissions: z
+    .strictObject({
+      employees_with_access_to_results: z.array(z.union([id, employeeReference])),
+    })
+    .describe('Employees with access to the results, as ids or employee references'),
   survey_properties: z.array(surveyProperty),
-  timezone,
-  // Minimum number of respondents; absent: the default of the anonymity rules (rule
-  // SCORES-THRESHOLD-3).
-  score_threshold: z.int().nonnegative().nullish(),
-  text_threshold: z.int().nonnegative().nullish(),
+  timezone: timezone.describe('IANA name'),
+  score_threshold: z
+    .int()
+    .nonnegative()
+    .nullish()
+    .describe('Respondents needed to release a score; 5 if absent, and at least 3 (SCORES-THRESHOLD-3)'),
+  text_threshold: z
+    .int()
+    .nonnegative()
+    .nullish()
+    .describe('Respondents needed to release the texts of a cycle; 5 if absent, and at least 3 (SCORES-THRESHOLD-3)'),
 });
 
 export type SurveyLine = z.output<typeof surveyLine>;

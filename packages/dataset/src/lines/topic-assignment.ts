@@ -7,9 +7,9 @@ export const topicAssignmentLine = z.strictObject({
   revision,
   response_id: uuid,
   question_id: id,
-  topic: label,
-  sentiment: z.enum(['positive', 'neutral', 'negative']).nullable(),
-  removed: z.boolean().nullish(),
+  topic: label.describe('Name of the topic'),
+  sentiment: z.enum(['positive', 'neutral', 'negative']).nullable().describe('Null: not scored'),
+  removed: z.boolean().nullish().describe('True: the topic does not apply to the answer'),
 });
 
 export type TopicAssignmentLine = z.output<typeof topicAssignmentLine>;

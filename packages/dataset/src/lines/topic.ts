@@ -5,12 +5,13 @@ import { label, language, revision, text } from '../values.ts';
 export const topicLine = z.strictObject({
   kind: z.literal('topic'),
   revision,
-  name: label,
+  name: label.describe('Unique in the account without case; white space and punctuation count'),
   description: text.nullish(),
   keywords: z
     .record(language, z.array(text))
     .meta({ propertyNames: { pattern: '^[a-z]{2}$' } })
-    .nullish(),
+    .nullish()
+    .describe('Words by language that answers about this topic contain'),
 });
 
 export type TopicLine = z.output<typeof topicLine>;
