@@ -1,5 +1,5 @@
 import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
-import { createElementHasher } from '@survey/import-reconciler/snapshot/hash.ts';
+import { createElementHasher } from '@survey/import-reconciler/snapshot/element-hasher.ts';
 import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import { forEachElement } from './copy-lower-bound.ts';

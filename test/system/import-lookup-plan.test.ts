@@ -1,4 +1,4 @@
-import { CURRENT_EMPLOYEES } from '@survey/import-reconciler/sql/current-employees.ts';
+import { CURRENT_EMPLOYEES } from '@survey/import-reconciler/apply/current-employees.ts';
 import { expect, it } from 'vitest';
 import { arrangeEmployees } from '../support/employees.ts';
 import { startFileStack } from '../support/file-stack.ts';

@@ -9,17 +9,17 @@ import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/impor
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { AccountSlots } from './account-slots.ts';
-import { startIntake } from './intake/start-intake.ts';
-import { createImportWorker, type ImportWorkerTools } from './jobs/import-worker.ts';
-import { startMailSender } from './jobs/send-mails.ts';
-import { startSweeper } from './jobs/sweep.ts';
+import { startIntake } from './facts/start-intake.ts';
+import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
+import { startMailSender } from './mail/send-mails.ts';
+import { startSweeper } from './apply/sweep.ts';
 import { createMailer } from './mail/mailer.ts';
-import { allowDeletes } from './rpc/allow-deletes.ts';
-import { checkSnapshot } from './rpc/check-snapshot.ts';
-import { eraseEmployee } from './rpc/erase-employee.ts';
-import { dryRunImport, MAX_DRY_RUNS } from './rpc/dry-run-import.ts';
-import { startImport } from './rpc/start-import.ts';
-import { UPLOAD_CONNECTIONS, Uploads } from './rpc/uploads.ts';
+import { allowDeletes } from './apply/allow-deletes.ts';
+import { checkSnapshot } from './upload/check-snapshot.ts';
+import { eraseEmployee } from './erasure/request-erasure.ts';
+import { dryRunImport, MAX_DRY_RUNS } from './apply/dry-run-import.ts';
+import { startImport } from './upload/start-import.ts';
+import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { AccountSlots } from '@survey/import-reconciler/account-slots.ts';
-import { createEmployeeFactHandler } from '@survey/import-reconciler/intake/employee-facts.ts';
-import { retryDeferredFacts } from '@survey/import-reconciler/intake/retry-deferred.ts';
-import { reconcileImport } from '@survey/import-reconciler/jobs/reconcile-import.ts';
-import { runDryRun } from '@survey/import-reconciler/jobs/run-dry-run.ts';
-import { deleteUpload } from '@survey/import-reconciler/sql/payload.ts';
+import { createEmployeeFactHandler } from '@survey/import-reconciler/facts/employee-facts.ts';
+import { retryDeferredFacts } from '@survey/import-reconciler/facts/retry-employee-facts.ts';
+import { reconcileImport } from '@survey/import-reconciler/apply/reconcile-import.ts';
+import { runDryRun } from '@survey/import-reconciler/apply/run-dry-run.ts';
+import { deleteUpload } from '@survey/import-reconciler/tables/stored-body.ts';
 import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';

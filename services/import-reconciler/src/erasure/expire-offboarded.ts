@@ -3,7 +3,7 @@ import { retentionWork } from '@survey/bus/retention.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Metrics } from '@survey/process/metrics.ts';
-import { requestExpired } from '../sql/erased-employee.ts';
+import { requestExpired } from './find-erased.ts';
 
 const MAX_UNFINISHED = 100;
 const UNFINISHED_RETRY_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { GuardChange, SkippedSummary } from '../sql/mails.ts';
+import type { GuardChange, SkippedSummary } from './mails.ts';
 
 interface Composed {
   subject: string;

@@ -2,7 +2,7 @@ import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-
 import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email-key.ts';
-import { languageCode } from './languages.ts';
+import { languageCode } from './language-code.ts';
 import type { RecordIssue } from './record-issue.ts';
 
 // Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ContentDigest } from './content-digest.ts';
-import { createElementHasher } from './hash.ts';
+import { createElementHasher } from './element-hasher.ts';
 
 const hasher = await createElementHasher('salt');
 const [first, second] = ['first', 'second'].map((text) => {

@@ -1,4 +1,4 @@
-import type { ElementHasher } from './hash.ts';
+import type { ElementHasher } from './element-hasher.ts';
 
 const NOTHING = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { forEachManagedEmployee } from '../sql/known-employees.ts';
+import { forEachManagedEmployee } from './load-known-employees.ts';
 import { ContentDigest } from './content-digest.ts';
-import type { ElementHasher } from './hash.ts';
+import type { ElementHasher } from './element-hasher.ts';
 import { KnownHashes } from './known-hashes.ts';
 
 export interface KnownEmployees {

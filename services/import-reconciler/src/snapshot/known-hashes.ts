@@ -1,4 +1,4 @@
-import { LENGTH_LANE } from './hash.ts';
+import { LENGTH_LANE } from './element-hasher.ts';
 
 const LANES = 4;
 const LOAD_MAX = 0.75;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { duplicateKeys } from './duplicate-keys.ts';
-import { createElementHasher } from './hash.ts';
+import { createElementHasher } from './element-hasher.ts';
 import { KnownHashes } from './known-hashes.ts';
 import { readSnapshot } from './read-snapshot.ts';
 

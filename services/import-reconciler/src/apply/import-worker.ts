@@ -1,0 +1,108 @@
+import { broadcast } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { activeTraceparent } from '@survey/process/trace-context.ts';
+import type { OpenSpan } from '@survey/process/traces.ts';
+import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { AccountSlots } from '../account-slots.ts';
+import { importTrace, type Retention } from '../tables/import-row.ts';
+import type { ImportJob } from './plan-snapshot.ts';
+import { registerImportMetrics } from './import-metrics.ts';
+import { reconcileImport } from './reconcile-import.ts';
+
+export interface ImportWorker {
+  // Resolves when the import has ended or another worker holds it; rejects when this attempt
+  // failed.
+  run(job: ImportJob): Promise<void>;
+  // Starts in the background, unless the import already runs in this process or no slot is free.
+  tryStart(job: ImportJob): void;
+}
+
+export interface ImportWorkerTools extends ServiceContext, Retention {
+  pool: Pool;
+  bus: BusConnection;
+  // Maximum concurrent imports; each uses two connections.
+  concurrency: number;
+  // Limits the imports and dry runs that need much memory.
+  largeImports: AccountSlots;
+  // Wakes the relay to publish messages.
+  wake: (accountId: number) => void;
+}
+
+const PROGRESS_INTERVAL_MS = 200;
+
+/**
+ * Creates the worker that runs imports, each at most once at a time in this process, and reports
+ * their progress.
+ */
+export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
+  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = tools;
+  const slots = new AccountSlots({ max: tools.concurrency, maxPerAccount: tools.concurrency });
+  const running = new Map<string, Promise<void>>();
+  const startedAt = new Map<string, number>();
+  const ended = registerImportMetrics(pool, startedAt, tools);
+
+  const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
+    const begunAt = performance.now();
+    startedAt.set(job.importUuid, begunAt);
+    const ids = { account_id: job.accountId, import_uuid: job.importUuid };
+    const progress = progressOf(bus, job);
+    const ending = await reconcileImport(job, { pool, log, largeImports, retentionDays, allowDeletesDays, progress });
+    if (ending === undefined) return;
+    await failpoint('import.committed');
+    ended.inc({ state: ending.state });
+    span.set({ 'survey.import.state': ending.state });
+    log.info(
+      { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
+      'import ended',
+    );
+    wake(job.accountId);
+  };
+
+  const start = (job: ImportJob): Promise<void> => {
+    const current = running.get(job.importUuid);
+    if (current) return current;
+    const inSlot = slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
+    const started = inSlot.finally(() => {
+      running.delete(job.importUuid);
+      startedAt.delete(job.importUuid);
+    });
+    running.set(job.importUuid, started);
+    return started;
+  };
+  tools.resources.defer(async () => {
+    await Promise.allSettled(running.values());
+  });
+  return {
+    run: start,
+    tryStart: (job) => {
+      if (running.has(job.importUuid) || !slots.hasCapacity) return;
+      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'));
+    },
+  };
+}
+
+// An import started without a message still continues the trace of its request.
+async function inTrace(
+  { accountId, importUuid }: ImportJob,
+  { pool, traces }: ImportWorkerTools,
+  run: (span: OpenSpan) => Promise<void>,
+): Promise<void> {
+  const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
+  const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
+  await traces.span('import', { kind: 'internal', attributes, parent }, run);
+}
+
+// Progress is best effort; callers must not rely on it.
+function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
+  let lastSentAt = 0;
+  return (phase: string, done: number, total: number): void => {
+    const now = performance.now();
+    if (now - lastSentAt < PROGRESS_INTERVAL_MS && done < total) return;
+    lastSentAt = now;
+    const message = ImportProgress.encode({ account_id: accountId, import_uuid: importUuid, phase, done, total }).finish();
+    broadcast(bus, `progress.import.${accountId}`, message);
+  };
+}

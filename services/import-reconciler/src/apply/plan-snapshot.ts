@@ -1,0 +1,189 @@
+import { setImmediate } from 'node:timers/promises';
+import { PlannedWriter } from './planned.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { currentEmployee, currentEmployees } from './current-employees.ts';
+import type { ImportRow } from '../tables/import-row.ts';
+import type { Integration } from '../tables/connected-integration.ts';
+import { readChunks } from '../tables/stored-body.ts';
+import { openWorkingTables } from './working-tables.ts';
+import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';
+import { loadDictionary } from '../tables/stored-dictionary.ts';
+import type { KnownEmployees } from '../snapshot/known-employees.ts';
+import type { AccountState } from '../tables/account-lock.ts';
+import type { Dictionary } from '../rules/dictionary.ts';
+import { countedIds } from '../rules/dictionary-ids.ts';
+import { erasedIssue, interpretRecord } from '../rules/interpret-record.ts';
+import { planEmployee } from '../rules/plan-employee.ts';
+import { NO_LIMITS } from '../snapshot/body-bytes.ts';
+import type { ElementHasher } from '../snapshot/element-hasher.ts';
+import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
+
+// Records planned per event-loop turn: about 1 ms of work.
+const RECORDS_PER_TICK = 50;
+
+export interface ImportJob {
+  accountId: number;
+  importUuid: string;
+}
+
+export interface ImportToApply {
+  job: ImportJob;
+  row: ImportRow;
+  integration: Integration;
+  // State of the account, locked by this transaction.
+  state: AccountState;
+  pool: Pool;
+  // Called periodically with the number of records.
+  progress: (phase: string, done: number, total: number) => void;
+}
+
+interface SnapshotToPlan extends ImportToApply {
+  known: KnownEmployees;
+  hasher: ElementHasher;
+}
+
+/**
+ * Reads the snapshot once, under the account's lock, and plans each changed or new record in
+ * `planned`. `reader` is a second connection because `tx` is busy copying rows; the lock ensures
+ * that both see the same employees.
+ */
+export async function planSnapshot(tx: Client, reader: Client, snapshot: SnapshotToPlan): Promise<SnapshotPlan> {
+  const plan = new SnapshotPlan(tx, reader, snapshot);
+  try {
+    await plan.read();
+    return plan;
+  } catch (error) {
+    await plan.abort();
+    throw error;
+  }
+}
+
+/** State needed to plan changed and new records. */
+interface Unknown {
+  dictionary: Dictionary;
+  writer: PlannedWriter;
+  hasErased: boolean;
+}
+
+/** Result of one pass over the snapshot. Records that need work are rows of the table `planned`. */
+export class SnapshotPlan {
+  // Number of records in the snapshot.
+  records = 0;
+  // How many of the planned records are new employees, skipped ones included.
+  newEmployees = 0;
+  // Whether any of them gives an employee another address.
+  movesEmails = false;
+  // Whether any of them names grants that must be resolved.
+  hasGrants = false;
+  // By employee position: index of the record plus one; 0 for employees that the snapshot omits.
+  readonly recordIndexByPosition: Int32Array;
+  // Indexes of records with an empty import_id, and index pairs of records with the same one.
+  readonly missingImportIds: number[] = [];
+  readonly duplicateImportIds: { first: number; second: number }[] = [];
+  readonly #tx: Client;
+  readonly #reader: Client;
+  readonly #snapshot: SnapshotToPlan;
+  #nextId: number;
+  #nextPosition: number;
+  // Set at the first changed or new record; many imports have none.
+  #unknown: Unknown | undefined;
+
+  constructor(tx: Client, reader: Client, snapshot: SnapshotToPlan) {
+    this.#tx = tx;
+    this.#reader = reader;
+    this.#snapshot = snapshot;
+    this.#nextId = snapshot.state.next_employee_id;
+    this.#nextPosition = snapshot.state.employees + 1;
+    this.recordIndexByPosition = new Int32Array(snapshot.state.employees + 1);
+  }
+
+  /** Rows of `planned`: records whose bytes have changed or are new. */
+  get planned(): number {
+    return this.#unknown?.writer.rows ?? 0;
+  }
+
+  /** Dictionary with the additions of these records; undefined without any. */
+  get dictionary(): Dictionary | undefined {
+    return this.#unknown?.dictionary;
+  }
+
+  /** Plans the whole snapshot. */
+  async read(): Promise<void> {
+    const { job, row, hasher, known } = this.#snapshot;
+    const { employees, findings } = await readSnapshot(readChunks(this.#reader, job.accountId, job.importUuid), {
+      encoding: row.content_encoding,
+      hasher,
+      known: known.hashes,
+      limits: NO_LIMITS,
+      wasValidated: true,
+      onKnown: (position, index) => this.#markSeen(position, index),
+      onUnknown: (batch) => this.#plan(batch),
+    });
+    // The whole body was validated before it was accepted.
+    if (findings[0] !== undefined) throw new Error(`cannot apply the accepted body: not valid at ${findings[0].pointer}`);
+    this.records = employees;
+    await this.#unknown?.writer.end();
+  }
+
+  async abort(): Promise<void> {
+    await this.#unknown?.writer.abort();
+  }
+
+  #markSeen(position: number, index: number): void {
+    const before = this.recordIndexByPosition[position] ?? 0;
+    if (before > 0) this.duplicateImportIds.push({ first: before - 1, second: index });
+    else this.recordIndexByPosition[position] = index + 1;
+  }
+
+  async #plan(batch: readonly UnknownEmployee[]): Promise<void> {
+    const { job, row, integration, state, progress } = this.#snapshot;
+    const { accountId } = job;
+    const { dictionary, writer, hasErased } = (this.#unknown ??= await this.#openUnknown());
+    const importIds = batch.map(({ record }) => record.import_id);
+    const employees = state.employees > 0 ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
+    const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
+    const erased = hasErased ? await findErased(this.#reader, accountId, named) : new Map<number, never>();
+    for (const [nth, { index, record, hash }] of batch.entries()) {
+      if (nth % RECORDS_PER_TICK === 0) await setImmediate();
+      const interpreted = interpretRecord(record, index, row.accepted_year);
+      const erasedBy = erased.get(nth);
+      const intent =
+        erasedBy === undefined
+          ? interpreted
+          : { ...interpreted, reasons: [...interpreted.reasons, erasedIssue(index, erasedBy)] };
+      if (intent.importId.trim() === '') {
+        this.missingImportIds.push(index);
+        continue;
+      }
+      const found = employees.get(intent.importId);
+      const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
+      if (current) this.#markSeen(current.position, index);
+      else this.newEmployees += 1;
+      const skipped = intent.reasons.length > 0;
+      const plan = planEmployee(
+        skipped ? { ...intent, attributes: [] } : intent,
+        current,
+        dictionary,
+        integration.default_language,
+      );
+      if (!skipped) dictionary.use(plan.optionIds);
+      this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
+      this.hasGrants ||= plan.grants !== undefined;
+      const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
+      writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
+    }
+    await writer.flush();
+    await failpoint('import.loading');
+    progress('reading', (batch.at(-1)?.index ?? 0) + 1, row.employees_total);
+  }
+
+  async #openUnknown(): Promise<Unknown> {
+    const { job, state } = this.#snapshot;
+    const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
+    const dictionary = await loadDictionary(this.#tx, job.accountId, ids);
+    const hasErased = await hasErasedEmployees(this.#tx, job.accountId);
+    await openWorkingTables(this.#tx);
+    return { dictionary, hasErased, writer: new PlannedWriter(this.#tx) };
+  }
+}

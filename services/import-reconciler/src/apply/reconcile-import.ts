@@ -1,0 +1,107 @@
+import { changesEmployees } from '@survey/bus/events.ts';
+import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import type { Log } from '@survey/process/log.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { AccountSlots } from '../account-slots.ts';
+import { lockAccountState } from '../tables/account-lock.ts';
+import {
+  beginAttempt,
+  claimImport,
+  finishImport,
+  ZERO_COUNTS,
+  recordFailedAttempt,
+  type Attempt,
+  type ImportOutcome,
+  type ImportRow,
+  type Retention,
+} from '../tables/import-row.ts';
+import { readIntegration } from '../tables/connected-integration.ts';
+import { prepareTransaction } from './prepare-transaction.ts';
+import { scheduleMail } from '../mail/mails.ts';
+import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
+import { applyImport } from './apply-import.ts';
+import type { ImportJob } from './plan-snapshot.ts';
+import { isInfrastructureFault } from './infrastructure-fault.ts';
+
+interface ReconcileContext extends Retention {
+  pool: Pool;
+  log: Log;
+  // Limits the imports and dry runs that need much memory.
+  largeImports: AccountSlots;
+  progress: (phase: string, done: number, total: number) => void;
+}
+
+// Failed attempts after which an import is given up: nothing is changed, and the account may import
+// again.
+const MAX_FAILED_ATTEMPTS = 5;
+
+/**
+ * Applies or cancels an accepted import in one transaction, so readers see all of it or nothing
+ * (rule IMPORT-LIFECYCLE-ATOMIC-1). It is idempotent, and a crash leaves no partial state.
+ * Only attempts that fail because of the import itself count towards giving up; others are repeated
+ * for a day (rule IMPORT-LIFECYCLE-RETRY-2).
+ * Returns undefined when the import has already ended, another worker holds it or its next attempt
+ * is not due.
+ */
+export async function reconcileImport(job: ImportJob, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
+  const { pool, largeImports } = tools;
+  // Without a slot, the sweeper starts a large import later. Waiting here would hold its message
+  // and block other accounts' imports.
+  const attempt = await beginAttempt(pool, job, largeImports.hasCapacity);
+  if (attempt === undefined) return undefined;
+  await failpoint('import.counted');
+  const run = () => inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
+  try {
+    return await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
+  } catch (error) {
+    if (!isInfrastructureFault(error))
+      await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job.accountId, job.importUuid));
+    throw error;
+  }
+}
+
+async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
+  await prepareTransaction(tx);
+  const row = await claimImport(tx, job.accountId, job.importUuid);
+  if (row === undefined) return undefined;
+  await failpoint('import.claimed');
+  const ending = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, job, row, tools));
+  await finishImport(tx, job, ending, tools);
+  const employeeEvents = changesEmployees(ending.counts) ? await enqueueEmployeeEvents(tx, job) : [];
+  await failpoint('import.announced');
+  await enqueue(tx, 'imports', job.accountId, [...employeeEvents, importEvent(job, ending)]);
+  if (ending.state === 'failed' || ending.counts.skipped > 0) await scheduleMail(tx, job.accountId, job.importUuid);
+  await failpoint('import.finished');
+  return ending;
+}
+
+function failedAfterRetries({ failed_attempts, is_overdue }: Attempt): ImportOutcome | undefined {
+  if (failed_attempts >= MAX_FAILED_ATTEMPTS) return failed(`given up after ${failed_attempts} attempts`);
+  return is_overdue ? failed('given up after 24 hours of faults of the service') : undefined;
+}
+
+const failed = (reason: string): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, cancelReasons: [reason] });
+
+async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
+  // Waits for the lock first: the state at the time of applying counts (rules IMPORT-THRESHOLD-7
+  // and IMPORT-LIFECYCLE-CANCEL-3).
+  const state = await lockAccountState(tx, job.accountId);
+  await failpoint('import.account_locked');
+  const integration = await readIntegration(tx, job.accountId);
+  if (integration === undefined) {
+    return {
+      state: 'cancelled',
+      counts: ZERO_COUNTS,
+      cancelReasons: ['the REST API integration was disconnected before the import ran'],
+    };
+  }
+  const { pool, progress } = tools;
+  return applyImport(tx, { job, row, integration, state, pool, progress });
+}
+
+function importEvent({ accountId, importUuid }: ImportJob, { state, counts }: ImportOutcome): OutboxEntry {
+  const payload = ImportEvent.encode({ account_id: accountId, import_uuid: importUuid, state, counts }).finish();
+  return { subject: `events.import.${state}`, payload };
+}

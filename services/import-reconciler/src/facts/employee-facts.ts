@@ -1,0 +1,43 @@
+import type { ApplyFacts, RejectedFact } from '@survey/facts/fact.ts';
+import { deferFacts, waitingForAddress, deferredFactKey } from './deferred-employee-facts.ts';
+import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
+import { parseEmployeeFact } from './parse-employee-fact.ts';
+import { applyDeferredFacts, scheduleRetry } from './retry-employee-facts.ts';
+import { withoutErased } from './without-erased.ts';
+import { writeFacts } from './write-facts.ts';
+
+// Time during which an account's facts are redelivered without waiting for its lock; each wait
+// would block a slot that other accounts need.
+const RETRY_AFTER_MS = 5_000;
+
+/**
+ * Creates the handler of employee facts: full employees and edits. Edits of unknown employees are
+ * deferred.
+ * A fact whose address belongs to another active employee is rejected and also deferred, because it
+ * may have overtaken the fact that frees the address.
+ */
+export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly RejectedFact[]> {
+  const busyUntil = new Map<number, number>();
+  return async (tx, accountId, facts) => {
+    if ((busyUntil.get(accountId) ?? 0) > performance.now()) throw new AccountBusyError('an import of the account is running');
+    busyUntil.delete(accountId);
+    const account = await lockForFacts(tx, accountId).catch((error: unknown) => {
+      if (error instanceof AccountBusyError) busyUntil.set(accountId, performance.now() + RETRY_AFTER_MS);
+      throw error;
+    });
+    const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
+    const { unknown, rejected } = await writeFacts(tx, account, kept);
+    await deferFacts(tx, accountId, 'edit', unknown);
+    await deferFacts(tx, accountId, 'address', rejected);
+    await applyDeferredFacts(tx, account);
+    await scheduleRetry(tx, accountId);
+    if (rejected.length === 0) return erased;
+    const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
+    const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
+    const taken = stillRejected.map((incoming) => ({
+      incoming,
+      reason: 'the e-mail address belongs to another active employee',
+    }));
+    return [...erased, ...taken];
+  };
+}

@@ -1,0 +1,91 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { Dictionary } from '../rules/dictionary.ts';
+import { namedIds } from '../rules/dictionary-ids.ts';
+import type { AccountState } from '../tables/account-lock.ts';
+import { loadDictionary, saveDictionary } from '../tables/stored-dictionary.ts';
+import { saveVersions } from './employee-versions.ts';
+import { insertEmployees, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
+import { saveSupervisors } from './fact-supervisors.ts';
+import { invalidateContentHashes } from './invalidate-content-hashes.ts';
+import { canonicalizeSpellings } from './attribute-spellings.ts';
+import { activeEmailKey, type Change } from './email-conflicts.ts';
+import { resolveFacts, type FactResolution } from './resolve-facts.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
+
+export interface LockedAccount {
+  readonly accountId: number;
+  readonly state: Pick<AccountState, 'next_attribute_id' | 'next_option_id'>;
+}
+
+/**
+ * Applies any number of facts, in any order, to the account's employees. Returns those that could
+ * not be applied.
+ */
+export async function writeFacts(
+  tx: Client,
+  { accountId, state }: LockedAccount,
+  statements: readonly EmployeeFact[],
+): Promise<Pick<FactResolution, 'unknown' | 'rejected'>> {
+  const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
+  const dictionary = await loadDictionary(tx, accountId, ids);
+  const settlement = await resolveFacts(tx, accountId, statements, dictionary);
+  const { changes, applied } = settlement;
+  await writeNames(tx, accountId, applied, dictionary);
+  const written = changes.filter(isChanged);
+  await updateEmployees(tx, accountId, written.filter(({ stored }) => stored !== undefined).map(asWritten));
+  await insertEmployees(tx, accountId, written.filter(({ stored }) => stored === undefined).map(asWritten));
+  await writeVersions(tx, accountId, changes);
+  await writeSupervisors(tx, accountId, changes);
+  await invalidateContentHashes(tx, accountId, {
+    removedIds: written.filter(({ stored, draft }) => draft.employee.is_deleted && stored?.is_deleted === false).map(idOf),
+    importIds: written.flatMap(({ draft }) =>
+      draft.employee.created_via !== 'import_api' ? (draft.employee.import_id ?? []) : [],
+    ),
+    supervisedIds: changes.filter(({ draft }) => draft.supervisor?.named != null).map(idOf),
+  });
+  return settlement;
+}
+
+// Also stores names from superseded facts; otherwise the lists of attributes and options would
+// depend on the order of facts.
+async function writeNames(
+  tx: Client,
+  accountId: number,
+  applied: readonly EmployeeFact[],
+  dictionary: Dictionary,
+): Promise<void> {
+  const spellings = new Map<string, string>();
+  for (const [index, { key, name, values }] of applied.flatMap(({ attributes }) => attributes).entries()) {
+    const first = spellings.get(key);
+    if (values.length > 0 && (first === undefined || name < first)) spellings.set(key, name);
+    dictionary.use(values.map((value) => dictionary.optionId({ key, name, value }, index)));
+  }
+  await saveDictionary(tx, accountId, dictionary);
+  await canonicalizeSpellings(tx, accountId, spellings);
+}
+
+const idOf = ({ draft }: Change): number => draft.employee.id;
+
+function isChanged({ stored, draft: { employee } }: Change): boolean {
+  if (stored === undefined) return true;
+  const before: Record<string, unknown> = { ...stored };
+  return Object.entries(employee).some(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]));
+}
+
+function asWritten({ draft: { employee } }: Change): WrittenEmployee {
+  return { ...employee, email_key: activeEmailKey(employee) };
+}
+
+function writeVersions(tx: Client, accountId: number, changes: readonly Change[]): Promise<void> {
+  const decided = changes.flatMap(({ draft }) =>
+    [...draft.fieldVersions].map(([field, version]) => ({ employeeId: draft.employee.id, field, version })),
+  );
+  return saveVersions(tx, accountId, decided);
+}
+
+function writeSupervisors(tx: Client, accountId: number, changes: readonly Change[]): Promise<void> {
+  const stated = changes.flatMap(({ draft: { employee, supervisor } }) =>
+    supervisor === undefined ? [] : [{ employeeId: employee.id, ...supervisor }],
+  );
+  return saveSupervisors(tx, accountId, stated);
+}

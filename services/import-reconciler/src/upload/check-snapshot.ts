@@ -1,0 +1,28 @@
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { BodyLimits } from '../snapshot/body-bytes.ts';
+import { contentEncoding } from './content-headers.ts';
+import { saveLargestRecord } from '../tables/stored-body.ts';
+import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
+import { receiveUpload } from './receive-upload.ts';
+import type { Uploads } from './uploads.ts';
+
+/**
+ * Validates a snapshot with the same errors as StartImport, and stores it for a dry run; the
+ * sweeper deletes it after an hour.
+ */
+export const checkSnapshot =
+  (uploads: Uploads, limits: BodyLimits) =>
+  async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
+    const accountId = accountOf(call);
+    return receiveUpload(uploads, requests, call, ({ importUuid, head: { content_encoding }, chunks, body }) =>
+      rejectUnconnectedFirst(uploads, accountId, async () => {
+        const encoding = contentEncoding(content_encoding);
+        const { employees, largestBytes } = await receiveSnapshot(chunks, { uploads, accountId, body, encoding, limits });
+        await body.finish();
+        await uploads.inAccount(accountId, (tx) => saveLargestRecord(tx, { accountId, importUuid }, largestBytes));
+        return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
+      }),
+    );
+  };

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Client } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type {
+  StartImportRequest,
+  StartImportRequest_Head,
+  StartImportResponse,
+} from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
+import type { BodyLimits } from '../snapshot/body-bytes.ts';
+import { checkContentType, checkIdempotencyKey, contentEncoding } from './content-headers.ts';
+import { findByIdempotencyKey, type Acceptance } from './accept-import.ts';
+import { findKey } from './api-key.ts';
+import type { BodyStore } from './store-body.ts';
+import { queueImport } from './queue-import.ts';
+import { notConnected, receiveSnapshot, rejectUnconnectedFirst, type Receiving } from './receive-snapshot.ts';
+import { receiveUpload } from './receive-upload.ts';
+import type { Uploads } from './uploads.ts';
+
+interface StartImportTools {
+  uploads: Uploads;
+  // Wakes the relay to publish messages.
+  wake: (accountId: number) => void;
+  limits: BodyLimits;
+}
+
+/**
+ * Accepts a snapshot: validates the whole body as a stream before anything is queued.
+ * @throws in this order (rule AUTH-ORDER-1): `not_found` (integration not connected),
+ * `unsupported`, `too_large` or `invalid` (the body), `mismatch`, `conflict`; `busy` at any time;
+ * `unauthorized` or `forbidden` when the key lost its permission during the upload
+ */
+export function startImport({ uploads, wake, limits }: StartImportTools) {
+  return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
+    const accountId = accountOf(call);
+    const acceptedUuid = await receiveUpload(uploads, requests, call, async ({ importUuid, head, chunks, body }) => {
+      const incoming = { uploads, accountId, body, limits };
+      const received = await rejectUnconnectedFirst(uploads, accountId, () => receive(chunks, head, incoming));
+      await failpoint('accept.validated');
+      const uuid = await accept(uploads, received, body, call);
+      if (uuid !== importUuid) await body.discard();
+      return uuid;
+    });
+    await failpoint('accept.committed');
+    wake(accountId);
+    return { import_uuid: acceptedUuid };
+  };
+}
+
+type Received = Acceptance & { readonly keyId: string };
+
+async function receive(
+  chunks: AsyncIterable<Buffer>,
+  {
+    import_uuid: importUuid,
+    key_id: keyId,
+    content_encoding,
+    content_type,
+    idempotency_key: idempotencyKey,
+  }: StartImportRequest_Head,
+  incoming: Omit<Receiving, 'encoding' | 'onJson'>,
+): Promise<Received> {
+  const encoding = contentEncoding(content_encoding);
+  checkContentType(content_type);
+  checkIdempotencyKey(idempotencyKey);
+  const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
+  const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
+  const { employees, largestBytes, contentDigest } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
+  return {
+    accountId: incoming.accountId,
+    importUuid,
+    contentEncoding: encoding,
+    employeesTotal: employees,
+    largestRecordBytes: largestBytes,
+    idempotencyKey: idempotencyKey ?? undefined,
+    bodySha256: bodyHash?.digest(),
+    contentDigest,
+    keyId,
+  };
+}
+
+// Takes the import slot last, and only for a caller that is still connected: a late commit could
+// bring back an old snapshot.
+async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<string> {
+  return uploads.inAccount(acceptance.accountId, async (tx) => {
+    await assertStillAllowed(tx, acceptance);
+    const earlier = await findIdempotentImport(tx, acceptance);
+    if (earlier !== undefined) return earlier;
+    await queueImport(tx, acceptance);
+    await body.handOver(tx);
+    await failpoint('accept.written');
+    await assertCallerConnected(call);
+    return acceptance.importUuid;
+  });
+}
+
+// The gateway checked the key when the upload began, up to ten minutes ago.
+async function assertStillAllowed(tx: Client, { accountId, keyId }: Received): Promise<void> {
+  const key = await findKey(tx, accountId, keyId);
+  if (key === undefined || key.is_revoked)
+    throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');
+  if (key.scope !== 'employees:write') throw forbidden('The API key lost the scope employees:write during the upload.');
+  if (!key.is_connected) throw notConnected();
+}
+
+// A process that was paused resumes before it sees closed connections. The second turn of the event
+// loop polls every socket.
+async function assertCallerConnected({ signal }: CallContext): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+  signal.throwIfAborted();
+}
+
+// The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1).
+async function findIdempotentImport(
+  tx: Client,
+  { accountId, idempotencyKey, bodySha256 }: Acceptance,
+): Promise<string | undefined> {
+  if (idempotencyKey === undefined || bodySha256 === undefined) return undefined;
+  const earlier = await findByIdempotencyKey(tx, accountId, idempotencyKey);
+  if (earlier === undefined) return undefined;
+  if (!earlier.body_sha256.equals(bodySha256)) throw mismatch('the Idempotency-Key was used with another body');
+  return earlier.import_uuid;
+}

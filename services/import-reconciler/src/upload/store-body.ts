@@ -1,0 +1,72 @@
+import { busy } from '@survey/rpc/application-error.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { CHUNK_BYTES, deleteUpload, saveChunk, saveLastChunk, type BodyOwner } from '../tables/stored-body.ts';
+import type { Uploads } from './uploads.ts';
+
+/**
+ * Stores a body in PostgreSQL while it is read, in chunks of 512 KiB; each is saved while the next
+ * one arrives.
+ */
+export class BodyStore {
+  readonly #uploads: Uploads;
+  readonly #owner: BodyOwner;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #chunks = 0;
+  #saving = Promise.resolve();
+
+  constructor(uploads: Uploads, owner: BodyOwner) {
+    this.#uploads = uploads;
+    this.#owner = owner;
+  }
+
+  async *passOn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      for await (const bytes of body) {
+        this.#held.push(bytes);
+        this.#heldBytes += bytes.length;
+        if (this.#heldBytes >= CHUNK_BYTES) await this.#save();
+        yield bytes;
+      }
+    } finally {
+      // Also waits when the body is rejected: a chunk saved after the deletion of the others would
+      // never be deleted.
+      await this.#saving;
+    }
+  }
+
+  /** Stores the rest of a valid body as an upload. */
+  async finish(): Promise<void> {
+    await this.#save();
+    await this.#saving;
+  }
+
+  /** Stores the rest of a valid body in the transaction of its import, which then owns it all. */
+  async handOver(tx: Client): Promise<void> {
+    if (!(await saveLastChunk(tx, this.#owner, this.#chunks, Buffer.concat(this.#held)))) throw abandoned();
+  }
+
+  /** Deletes the stored chunks unless an import owns them. */
+  async discard(): Promise<void> {
+    if (this.#chunks === 0) return;
+    await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner));
+  }
+
+  async #save(): Promise<void> {
+    await this.#saving;
+    const data = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#saving = this.#saveChunk(this.#chunks++, data);
+    // The next await reports a failure; until then it must not end the process as an unhandled
+    // rejection.
+    this.#saving.catch(() => undefined);
+  }
+
+  async #saveChunk(chunk: number, data: Buffer): Promise<void> {
+    const isSaved = await this.#uploads.inAccount(this.#owner.accountId, (tx) => saveChunk(tx, this.#owner, chunk, data));
+    if (!isSaved) throw abandoned();
+  }
+}
+
+const abandoned = (): Error => busy('The upload made no progress for an hour. Send the snapshot again.');
