@@ -31,6 +31,53 @@ describe('surveyctl', () => {
     expect(shown.stdout).toMatch(/E8[^]*3 of 3 employees[^]*Lyon/);
   });
 
+  it('shows an account only with a reason, which its audit log records with the look', async () => {
+    const account = await operator.createAccount();
+    const of = ['--account', String(account.accountId)];
+    await importAndWait(account, [admin, ...records(1, 2)]);
+    expect(await surveyctl(['account', 'show', ...of])).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await surveyctl(['account', 'show', ...of, '--reason', 'x'])).toMatchObject({ exitCode: 2, stdout: '' });
+    const shown = await json('account', 'show', ...of, '--reason', 'Ticket 4711');
+    expect(shown).toMatchObject({
+      account_id: account.accountId,
+      name: 'Test',
+      managed: 3,
+      integration: { connected: true },
+      imports: [{ state: 'applied' }],
+      admins: [{ email: 'admin@x.io' }],
+      issuers: [],
+    });
+    const people = await surveyctl(['account', 'show', ...of, '--reason', 'Ticket 4712']);
+    expect(people.stdout).toMatch(/employees +3 managed by imports[^]*admins +1, and 0 invited[^]*applied/);
+    const { entries } = await json('audit', 'list', ...of, '--action', 'account.enter');
+    expect(entries).toMatchObject([
+      { actor_kind: 'surveyctl', reason: 'Ticket 4712' },
+      { actor_kind: 'surveyctl', reason: 'Ticket 4711' },
+    ]);
+    expect(await surveyctl(['account', 'show', '--account', '999999', '--reason', 'Ticket'])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+    });
+  });
+
+  it('prepares an account for its first admin, and records each change with its reason [AUTH-INVITATION-1]', async () => {
+    const account = await operator.createAccount();
+    const of = ['--account', String(account.accountId), '--reason', 'Order 2041'];
+    const issuers = ['https://login.example.com'];
+    expect(await json('account', 'issuers', ...of, '--issuer', ...issuers)).toEqual({ issuers });
+    const invited = { email: 'first@x.io', is_used: false };
+    expect(await json('account', 'invite', ...of, '--email', ' first@x.io ')).toMatchObject(invited);
+    expect(await json('account', 'admins', ...of)).toMatchObject({ admins: [], invitations: [invited], mails: [] });
+    expect((await surveyctl(['account', 'admins', ...of])).stdout).toMatch(/first@x\.io +\d{4}-.* no\n/);
+    await json('account', 'invite', ...of, '--email', 'first@x.io', '--withdraw');
+    expect(await json('account', 'admins', ...of)).toMatchObject({ invitations: [] });
+    await json('settings', 'set', ...of, '--rate-limit', '100');
+    const { entries } = await json('audit', 'list', ...of, '--limit', '4');
+    expect(entries.map(({ action, reason }: Record<string, unknown>) => [action, reason])).toEqual(
+      ['settings.set', 'admin.invite.withdraw', 'admin.invite', 'account.issuers'].map((action) => [action, 'Order 2041']),
+    );
+  });
+
   it('lists the admins of an account and its audit by action', async () => {
     const account = await operator.createAccount();
     const of = ['--account', String(account.accountId)];

@@ -156,6 +156,10 @@ describe('a fact about an unknown employee', () => {
     });
     const again = await load(account.accountId, ['', '', assignmentOf('E1')]);
     expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^3 +assignment +export/m) });
+    const deferred = ['facts', 'deferred', '--account', String(account.accountId)];
+    const { stdout } = await surveyctl([...deferred, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ deferred: [{ service: 'export', kind: 'assignment', facts: 1 }] });
+    expect((await surveyctl(deferred)).stdout).toMatch(/^export +assignment +1$/m);
     await file.importAndWait(account, [R(1)]);
     const count = async (): Promise<unknown> => (await api.get('/v1/survey_assignments', account.readKey)).body;
     await expect.poll(count, { timeout: 15_000 }).toMatchObject({ total_count: 1 });
@@ -181,6 +185,10 @@ describe('dead letters of a load', () => {
     expect(first.counts).toEqual([{ kind: 'survey', lines: 3 }]);
     const rest = await ask(100, 2);
     expect(rest.dead_letters).toHaveLength(first.total - 2);
+    const command = ['facts', 'dead-letters', '--account', String(account.accountId), '--source', 'load-1'];
+    const shown = await surveyctl([...command, '--json']);
+    expect(JSON.parse(shown.stdout)).toEqual({ total: first.total, dead_letters: (await ask(100, 0)).dead_letters });
+    expect((await surveyctl([...command, '--limit', '1'])).stdout).toMatch(/^0 +\w+ +survey +\S/m);
   });
 });
 

@@ -34,6 +34,13 @@ export function parseTime(text: string): string {
 export const accountOption = (): Option =>
   new Option('--account <id>', 'the account, see `account list`').argParser(parsePositive).makeOptionMandatory();
 
+/** Parses the reason of an operator, with the limits of the console's forms. */
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length < 3 || reason.length > 200) throw new InvalidArgumentError('It must have 3 to 200 characters.');
+  return reason;
+}
+
 /** Splits text at commas and trims white space; returns none for an empty text. */
 export function parseWords(text: string): string[] {
   if (text.trim() === '') return [];

@@ -31,7 +31,8 @@ export async function withAccountAdmin(options: ConnectionOptions, work: (admin:
   const tools = toolOf('surveyctl', tls);
   using upstream = connectUpstream(AccountAdminServiceDefinition, address, tools);
   using text = connectUpstream(TopicServiceDefinition, address, tools);
-  const caller = { requestId: randomUUID(), ...actor() };
+  const { reason } = options;
+  const caller = { requestId: randomUUID(), ...actor(), ...(reason !== undefined && { reason }) };
   try {
     await work({
       ...bindUpstream(AccountAdminServiceDefinition, upstream, (method) => ({ caller, deadlineMs: deadlineOf(method) })),

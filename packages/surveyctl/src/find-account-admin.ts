@@ -3,10 +3,11 @@ import { grpcTlsOf, grpcTlsSettings, type GrpcTls } from '@survey/process/grpc-t
 import { findAddress } from './address.ts';
 import { findContext } from './contexts.ts';
 
-/** Global options that choose an account-admin. */
+/** Global options that choose an account-admin, and say why it is called. */
 export interface ConnectionOptions {
   readonly address?: string;
   readonly context?: string;
+  readonly reason?: string;
 }
 
 interface AccountAdminTarget {

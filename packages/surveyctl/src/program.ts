@@ -2,7 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addAccountCommands } from './commands/account.ts';
-import { addAuditCommands } from './commands/account-history.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addAnonymityCommands } from './commands/anonymity.ts';
 import { addAttributeCommands } from './commands/attribute.ts';
 import { addContextCommands } from './commands/context.ts';
@@ -17,10 +17,13 @@ import { addSettingsCommands } from './commands/settings.ts';
 import { addSupportBundle } from './commands/support-bundle.ts';
 import { addTextCommands } from './commands/text.ts';
 import { addTopicCommands } from './commands/topic.ts';
+import { parseReason } from './arguments.ts';
 import { EXIT, describeError } from './command-error.ts';
 
 const HELP = `
 Address of account-admin: --address, --context, ACCOUNT_ADMIN_ADDRESS, the current context, or .local/stack.json of \`npm start\`.
+
+Reason: what a command changes is recorded in the audit log of the account with your user name and --reason, such as a ticket.
 
 Completion: surveyctl completion bash|zsh|fish prints a script for the shell, such as for source <(surveyctl completion bash).
 
@@ -28,6 +31,7 @@ Exit codes: 0 done, 1 rejected or failed, 2 wrong usage; import watch and dry-ru
 
 Examples:
   $ npx surveyctl account create --name "ACME GmbH"
+  $ npx surveyctl account show --account 1 --reason "ticket 4711: imports fail"
   $ npx surveyctl key create --account 1 --scope employees:write --json
   $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5
   $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1
@@ -62,6 +66,7 @@ export function createProgram(): Command {
     .option('--address <host:port>', 'address of account-admin')
     .option('--context <name>', 'context to use, see `context list`')
     .option('--json', 'print JSON on standard output, for programs')
+    .option('--reason <text>', "why, for the account's audit log, which its admins can read: 3 to 200 characters", parseReason)
     .addHelpText('after', HELP)
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Run the command with --help for its usage.')

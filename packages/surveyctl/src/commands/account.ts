@@ -2,7 +2,8 @@ import { Option, type Command } from 'commander';
 import { accountOption } from '../arguments.ts';
 import { addAccountDelete } from './account-delete.ts';
 import { withConnection } from '../with-connection.ts';
-import { addAccountAdmins } from './account-history.ts';
+import { addAccountAdmins } from './account-admins.ts';
+import { addAccountShow } from './account-show.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 
@@ -10,6 +11,7 @@ export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('manage accounts');
   addCreate(account);
   addList(account);
+  addAccountShow(account);
   addIssuers(account);
   addInvite(account);
   addAccountDelete(account);
@@ -68,7 +70,7 @@ function exampleCalls(url: string, { read_key, write_key }: Keys): string {
 function addList(account: Command): void {
   account
     .command('list')
-    .description('list all accounts, oldest first')
+    .description('list all accounts, oldest first, with the time since which they are being deleted')
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl account list --json\n  {"accounts":[{"account_id":1,"name":"ACME GmbH","created_at":"…"}]}',
@@ -78,8 +80,13 @@ function addList(account: Command): void {
         const { accounts } = await admin.listAccounts({});
         print(command, { accounts }, () =>
           renderTable(
-            ['ACCOUNT', 'NAME', 'CREATED'],
-            accounts.map(({ account_id, name, created_at }) => [String(account_id), name, renderTime(created_at)]),
+            ['ACCOUNT', 'NAME', 'CREATED', 'CLOSED'],
+            accounts.map(({ account_id, name, created_at, closed_at }) => [
+              String(account_id),
+              name,
+              renderTime(created_at),
+              renderTime(closed_at),
+            ]),
           ),
         );
       }),
@@ -95,7 +102,7 @@ function addIssuers(account: Command): void {
     .addOption(new Option('--none', 'remove all issuers').conflicts('issuer'))
     .addHelpText(
       'after',
-      '\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0',
+      '\nUsers of a removed issuer lose access with their next request.\n\nExample:\n  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0 --reason "order 2041"',
     )
     .action(
       withConnection<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
@@ -115,6 +122,15 @@ function addIssuers(account: Command): void {
     );
 }
 
+const INVITE_HELP = `
+A new account has no employees, so its first admin is invited: bind the provider of the customer with account issuers, invite the
+address, and tell its owner the address of the console. No e-mail is sent. An import that contains them as an Admin replaces the
+invitation. account admins lists open invitations.
+
+Examples:
+  $ npx surveyctl account issuers --account 1 --issuer https://login.example.com/tenant/v2.0
+  $ npx surveyctl account invite --account 1 --email admin@example.com --reason "order 2041"`;
+
 function addInvite(account: Command): void {
   account
     .command('invite')
@@ -122,7 +138,7 @@ function addInvite(account: Command): void {
     .addOption(accountOption())
     .requiredOption('--email <address>', 'address that their sign-in provider has verified')
     .option('--withdraw', 'end the invitation instead')
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl account invite --account 1 --email admin@example.com')
+    .addHelpText('after', INVITE_HELP)
     .action(
       withConnection<[{ account: number; email: string; withdraw?: boolean }]>(async (admin, command, options) => {
         const { account: account_id, email, withdraw = false } = options;

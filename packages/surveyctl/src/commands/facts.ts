@@ -3,6 +3,7 @@ import { findNatsUrl } from '../address.ts';
 import { parseTime } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
+import { addFactsNotApplied } from './facts-not-applied.ts';
 
 const EXAMPLE = `
 After a failover or restore that lost commits, the facts of these commits are still on NATS, for 3 days. Give a time before the first
@@ -16,11 +17,14 @@ interface ReplayOptions {
   nats?: string;
 }
 
-/** Adds `facts replay`. */
 export function addFactsCommands(program: Command): void {
-  program
-    .command('facts')
-    .description('facts of the application on NATS')
+  const facts = program.command('facts').description('show facts that were not applied, and deliver facts on NATS again');
+  addReplay(facts);
+  addFactsNotApplied(facts);
+}
+
+function addReplay(facts: Command): void {
+  facts
     .command('replay')
     .description('deliver the facts since a time to all services again')
     .requiredOption('--since <time>', 'time before the first lost commit, in RFC 3339, or its date in UTC', parseTime)

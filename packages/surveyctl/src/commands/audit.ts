@@ -51,28 +51,3 @@ export function addAuditCommands(program: Command): void {
       }),
     );
 }
-
-/** Adds `account admins`, the employees with access to the console. */
-export function addAccountAdmins(account: Command): void {
-  account
-    .command('admins')
-    .description('list the employees with the role Admin, who use the web console and receive import summaries')
-    .addOption(accountOption())
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl account admins --account 1')
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account: account_id }) => {
-        const { admins } = await admin.listAdmins({ account_id });
-        print(command, { admins }, () =>
-          renderTable(
-            ['EMPLOYEE', 'IMPORT_ID', 'E-MAIL', 'LAST SIGN-IN'],
-            admins.map(({ employee_id, import_id, email, last_sign_in_at }) => [
-              String(employee_id),
-              import_id ?? '',
-              email,
-              renderTime(last_sign_in_at),
-            ]),
-          ),
-        );
-      }),
-    );
-}
