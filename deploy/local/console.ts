@@ -11,7 +11,6 @@ import { startService, waitUntilReady } from './service-process.ts';
 const USUAL_PORT = 8081;
 const USUAL_PROVIDER_PORT = 8082;
 const USUAL_PROBE_PORT = 9096;
-const OPERATORS = 'survey-operators';
 
 interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'listen'> {
   readonly secrets: Secrets;
@@ -22,8 +21,8 @@ interface ConsoleOptions extends Pick<StackConfig, 'redisUrl' | 'logLevel' | 'li
 }
 
 /**
- * Starts the web console, and an identity provider on loopback that signs in a demo admin and a
- * demo operator without a prompt.
+ * Starts the web console, and an identity provider on loopback that signs in a demo admin
+ * without a prompt.
  */
 export async function startConsoleProcess(options: ConsoleOptions): Promise<{ url: string; issuer: string }> {
   const { secrets, started, redisUrl, logLevel, listen, previousUrl, fail } = options;
@@ -31,22 +30,12 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<{ ur
   const [port, providerPort = 0, probePort] = await freePorts([usual, USUAL_PROVIDER_PORT, USUAL_PROBE_PORT]);
   const url = `http://127.0.0.1:${port}`;
   const clientSecret = secrets.consoleClientSecret;
-  const people = [
-    { id: 'demo-admin', email: demoAdminEmail(), name: 'Demo admin' },
-    { id: 'demo-operator', email: 'operator@example.com', name: 'Demo operator', groups: [OPERATORS] },
-  ];
-  const { issuer } = started.use(await startIdentityProvider({ port: providerPort, consoleUrls: [url], clientSecret, people }));
-  const entry = { issuer, client_id: CLIENT_ID, client_secret: clientSecret };
-  const issuers = [
-    { ...entry, id: 'demo-admin', name: 'Demo admin', login_hint: 'demo-admin' },
-    {
-      ...entry,
-      id: 'demo-operator',
-      name: 'Demo operator',
-      login_hint: 'demo-operator',
-      operators: { claim: 'groups', value: OPERATORS },
-    },
-  ];
+  const demoAdmin = { id: 'demo-admin', email: demoAdminEmail(), name: 'Demo admin' };
+  const { issuer } = started.use(
+    await startIdentityProvider({ port: providerPort, consoleUrls: [url], clientSecret, people: [demoAdmin] }),
+  );
+  const { id, name } = demoAdmin;
+  const issuers = [{ id, name, issuer, client_id: CLIENT_ID, client_secret: clientSecret, login_hint: id }];
   const probe = `127.0.0.1:${probePort}`;
   const console = startService({
     name: 'console',

@@ -11,7 +11,6 @@ export interface Person {
   readonly email: string;
   readonly name: string;
   readonly email_verified?: boolean;
-  readonly groups?: readonly string[];
   // Time of the next sign-in, in seconds since 1970; absent: now.
   readonly auth_time?: number;
 }
@@ -85,7 +84,7 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
         backchannel_logout_session_required: true,
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // Also in the ID token: the console makes no userinfo request.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
@@ -104,8 +103,8 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
     findAccount: (_context, id) => {
       const person = people().find((each) => each.id === id);
       if (person === undefined) return undefined;
-      const { email, name, email_verified = true, groups = [] } = person;
-      return { accountId: id, claims: () => ({ sub: id, email, email_verified, name, groups }) };
+      const { email, name, email_verified = true } = person;
+      return { accountId: id, claims: () => ({ sub: id, email, email_verified, name }) };
     },
     loadExistingGrant: allowAll,
   };

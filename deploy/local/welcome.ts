@@ -5,7 +5,7 @@ import type { Stack } from './stack-file.ts';
 export function welcome(stack: Stack, folder: string): string {
   const lines = [`The service runs: ${stack.gateway_url}`, `API reference:    ${stack.gateway_url}/docs`];
   if (stack.console_url !== undefined)
-    lines.push(`Web console:      ${stack.console_url} (sign in as demo admin or demo operator, without a password)`);
+    lines.push(`Web console:      ${stack.console_url} (sign in as demo admin, without a password)`);
   lines.push(`Metrics:          ${stack.metrics_url}`);
   lines.push(...(stack.demo ? tryIt(stack.gateway_url, stack.demo, folder) : createAccount(stack.gateway_url)));
   lines.push(

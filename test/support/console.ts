@@ -12,14 +12,14 @@ import type { Stack } from './stack.ts';
 export interface TestConsole extends AsyncDisposable {
   readonly url: string;
   readonly provider: IdentityProvider;
-  /** Signs a user in; `as` names the entry of CONSOLE_ISSUERS. */
-  signIn(person: Person, as?: 'admins' | 'operators'): Promise<ConsoleClient>;
+  signIn(person: Person): Promise<ConsoleClient>;
   /** Returns a client that is not signed in. */
   anonymous(): ConsoleClient;
   /** Makes the provider's users admins of the account. */
   bind(accountId: number): Promise<void>;
 }
 
+const ISSUER_ID = 'admins';
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 
 export async function startTestConsole(
@@ -32,11 +32,8 @@ export async function startTestConsole(
   const url = `http://127.0.0.1:${port}`;
   const clientSecret = randomBytes(24).toString('base64url');
   const provider = starting.use(await startIdentityProvider({ port: 0, consoleUrls: [url], clientSecret, people: [] }));
-  const entry = { name: 'Test provider', issuer: provider.issuer, client_id: CLIENT_ID, client_secret: clientSecret };
-  const issuers = [
-    { ...entry, id: 'admins' },
-    { ...entry, id: 'operators', operators: { claim: 'groups', value: 'survey-operators' } },
-  ];
+  const { issuer } = provider;
+  const issuers = [{ id: ISSUER_ID, name: 'Test provider', issuer, client_id: CLIENT_ID, client_secret: clientSecret }];
   const settings = readEnvironment(environment, {
     REDIS_URL: redisUrl,
     HTTP_LISTEN: `127.0.0.1:${port}`,
@@ -55,11 +52,11 @@ export async function startTestConsole(
     url,
     provider,
     anonymous: () => new ConsoleClient(url),
-    signIn: async (person, as = 'admins') => {
+    signIn: async (person) => {
       people.set(person.id, person);
       provider.setPeople([...people.values()]);
       const client = new ConsoleClient(url);
-      const page = await client.signIn(person.id, as);
+      const page = await client.signIn(person.id, ISSUER_ID);
       if (page.status !== 200)
         throw new Error(`the sign-in ended with ${page.status}: ${/<h1>[^]*?<\/main>/.exec(page.text)?.[0] ?? page.text}`);
       return client;

@@ -28,7 +28,6 @@ const violations = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
 });
 
-const OPERATOR = { id: 'operator', name: 'Operator', email: 'o@example.com', groups: ['survey-operators'] };
 const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
 const site = (name: string) => ({ attributes: [{ name: 'Location', value: { name } }] });
 const staff = [
@@ -42,8 +41,6 @@ let accountId: number;
 let applied: string;
 let cancelled: string;
 let topic: string;
-let employeeId: number;
-let deletedId: number;
 
 beforeAll(async () => {
   if (executablePath === undefined) return;
@@ -65,12 +62,7 @@ beforeAll(async () => {
      select $1, gen_random_uuid(), 7, n * 2592000e6 - 1, n * 2592000e6, '', 30 - n, n, n % 4 from generate_series(1, 12) n`,
     [accountId],
   );
-  employeeId = (await files.listEmployees(account)).employees.find(({ import_id }) => import_id === 'E1')?.id ?? 0;
-  deletedId = (await operator.createAccount()).accountId;
-  const deletion = { account_id: deletedId, name: 'Test', after_seconds: 86_400, force: true };
-  await operator.admin.deleteAccount(deletion, AS_OPERATOR);
-  // The provider knows the users from now on.
-  await web.signIn(OPERATOR, 'operators');
+  // The provider knows the user from now on.
   const client = await web.signIn(ADMIN);
   topic = /\/topics\/(\d+)">Pay</.exec((await client.get(`/a/${accountId}/topics`)).text)?.[1] ?? '';
 }, 60_000);
@@ -102,14 +94,6 @@ async function signIn(page: Page, { url }: { url: string } = web): Promise<void>
   await page.waitForURL(/\/a\/\d+\/$/);
 }
 
-async function signInAsOperator(page: Page): Promise<void> {
-  await page.goto(`${web.url}/sign-in`);
-  await page.click('button[value=operators]');
-  await page.waitForURL(/choose/);
-  await page.click('a[href="?as=operator"]');
-  await page.waitForURL(/\/operate$/);
-}
-
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
@@ -139,16 +123,6 @@ const pages = (): string[] => [
   `/imports/${applied}`,
   `/imports/${cancelled}`,
   '/nowhere',
-];
-
-const operatorPages = (): string[] => [
-  '/operate',
-  '/operate/access?import_id=E1',
-  '/operate/employees',
-  '/operate/employees?by=email&value=nobody@x.io',
-  `/operate/employees/${employeeId}`,
-  '/operate/deletion',
-  '/admins',
 ];
 
 /** Returns what axe finds in both colour schemes, and what is cut off at three widths. */
@@ -201,13 +175,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       for (const path of ['/sign-in', '/help', '/privacy']) await visit(path);
       await signIn(page);
       for (const path of pages()) await visit(pathOf(path));
-      await page.context().clearCookies();
-      await signInAsOperator(page);
-      for (const path of ['/operate', `/operate/deletions/${deletedId}`]) await visit(path);
-      await visit(`/operate/enter/${accountId}`);
-      await page.fill('#reason', 'Ticket 4711');
-      await page.click('button.primary');
-      for (const path of operatorPages()) await visit(pathOf(path));
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },

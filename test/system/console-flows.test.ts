@@ -26,17 +26,6 @@ async function signedInAdmin(employees: readonly unknown[] = records(1, 9)) {
   return { account, admin, adminRecord, client, at };
 }
 
-async function signedInOperator(): Promise<ConsoleClient> {
-  people += 1;
-  const person = {
-    id: `operator-${people}`,
-    name: 'Operator',
-    email: `operator-${people}@example.com`,
-    groups: ['survey-operators'],
-  };
-  return web.signIn(person, 'operators');
-}
-
 const shownKey = (text: string): string => /<output[^>]*>([^<]+)<\/output/.exec(text)?.[1]?.trim() ?? 'no key';
 
 describe('every page', () => {
@@ -401,104 +390,16 @@ describe('what needs a recent sign-in', () => {
   });
 });
 
-describe('operators', () => {
-  it('enters an account with a reason, which stands in its audit with each change', async () => {
-    const { account, client: admin, at } = await signedInAdmin();
-    const client = await signedInOperator();
-    expect(await client.get(at('/'))).toMatchObject({ status: 404 });
-    const enter = `/operate/enter/${account.accountId}`;
-    expect(await client.submit(enter, enter, { reason: '' })).toMatchObject({ status: 422 });
-    expect(await client.submit(enter, enter, { reason: 'Ticket 4711' })).toMatchObject({ status: 303, location: at('/') });
-    expect((await client.get(at('/'))).text).toContain('You act for Test as operator.');
-    const operate = at('/operate');
-    const fields = { entitled: 'on', rate: '100', external_masker: 'off', external_text_models: 'off' };
-    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
-    const revoke = at(`/keys/${keys.find(({ scope }) => scope === 'read')?.key_id}/revoke`);
-    expect(await client.submit(revoke, revoke, { grace: '604800' })).toMatchObject({ status: 303 });
-    const asked = await admin.get(at('/keys'));
-    expect(asked.text).toContain('Ends');
-    expect(asked.text).toContain('Rotate…');
-    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3651' })).toMatchObject({ status: 422 });
-    expect(await client.submit(operate, operate, { ...fields, retain_audit_days: '3650' })).toMatchObject({ status: 303 });
-    const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
-    expect(settings).toMatchObject({ rate_limit: 100, retain_audit_days: 3_650, retain_answers_days: null });
-    const audit = await admin.get(at('/audit'));
-    expect(audit.text.match(/Ticket 4711/g)?.length).toBeGreaterThanOrEqual(2);
-    expect(await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).toMatchObject({ status: 403 });
-  });
-
-  it('shows an operator the access of an employee', async () => {
-    const permissions = { grants: [{ attribute: { name: 'Site' }, value: { name: 'Lyon' } }] };
-    const lyon = { attributes: [{ name: 'Site', value: { name: 'Lyon' } }] };
-    const { account, at } = await signedInAdmin([R(1, { role: 'Manager', permissions }), R(2, lyon), R(3)]);
-    const client = await signedInOperator();
-    const enter = `/operate/enter/${account.accountId}`;
-    await client.submit(enter, enter, { reason: 'Ticket 4712' });
-    const page = await client.get(at('/operate/access?import_id=E1'));
-    expect(page.text).toContain('Site: Lyon');
-    expect(page.text).toContain('Sees 1 employees');
-    expect((await client.get(at('/operate/access?import_id=nobody'))).text).toContain('No employee has this import_id');
-  });
-
-  it('finds, exports and erases one employee for an operator only [DATA-ERASURE-1] [DATA-ACCESS-1]', async () => {
-    const { account, client: admin, at } = await signedInAdmin();
-    const client = await signedInOperator();
-    const enter = `/operate/enter/${account.accountId}`;
-    await client.submit(enter, enter, { reason: 'Request 17' });
-    expect(await client.get(at('/operate/employees?by=email&value=nobody@x.io'))).toMatchObject({ status: 422 });
-    const { location = '' } = await client.get(at('/operate/employees?by=import_id&value=E1'));
-    expect(location).toMatch(/\/operate\/employees\/\d+$/);
-    expect(await admin.get(location)).toMatchObject({ status: 404 });
-    expect((await client.get(location)).text).toMatch(/imports\.employee[^]*Erase this employee/);
-    const copy = await client.submit(location, `${location}/export`);
-    expect(copy.headers.get('content-disposition')).toContain('attachment');
-    const data = JSON.parse(copy.text);
-    expect(data.imports.employee).toMatchObject({ import_id: 'E1' });
-    expect(Object.keys(data)).toEqual(['account_id', 'employee_id', 'admin', 'imports', 'export']);
-    const erase = `${location}/erase`;
-    expect(await client.submit(location, erase, { confirm: '1' })).toMatchObject({ status: 422 });
-    const id = location.replace(/.*\//, '');
-    expect(await client.submit(location, erase, { confirm: id })).toMatchObject({ status: 303 });
-    await expect.poll(async () => (await client.get(location)).text).toContain('<dd>Finished</dd>');
-    expect(await client.submit(location, erase, {})).toMatchObject({ status: 303 });
-    expect((await client.get(location)).text).toContain('<dd>allowed</dd>');
-    const audit = (await admin.get(at('/audit?action=employee'))).text;
-    for (const action of ['Data of an employee exported', 'Erasure of an employee requested']) expect(audit).toContain(action);
-    expect(audit).toContain('Request 17');
-  });
-
-  it('schedules, takes back and follows the deletion of an account [DATA-DELETION-1] [DATA-DELETION-2]', async () => {
-    const { account, client: admin, at } = await signedInAdmin();
-    const client = await signedInOperator();
-    const enter = `/operate/enter/${account.accountId}`;
-    await client.submit(enter, enter, { reason: 'Contract ended' });
-    const page = at('/operate/deletion');
-    const certificate = `/operate/deletions/${account.accountId}`;
-    expect(await client.submit(page, page, { days: '30', confirm: 'Tes', force: 'on' })).toMatchObject({ status: 422 });
-    const connected = await client.submit(page, page, { days: '30', confirm: 'Test' });
-    expect(connected.text).toContain('The integration is connected.');
-    const typed = { confirm: 'Test', force: 'on' };
-    expect(await client.submit(page, page, { ...typed, days: '30' })).toMatchObject({ status: 303, location: certificate });
-    expect((await client.get(certificate)).text).toContain('<dd>Scheduled</dd>');
-    expect((await admin.get(at('/audit'))).text).toMatch(/Deletion of the account requested[^]*Contract ended/);
-    expect(await client.submit(page, `${page}/cancel`)).toMatchObject({ status: 303 });
-    expect(await client.get(certificate)).toMatchObject({ status: 404 });
-    expect(await client.submit(page, page, { ...typed, days: '0' })).toMatchObject({ status: 303 });
-    const { accountId: account_id } = account;
-    const state = async () => (await operator.admin.showAccountDeletion({ account_id }, AS_OPERATOR)).state;
-    await expect.poll(state, { interval: 100 }).toBe('running');
-    expect((await client.get(certificate)).text).toContain('<dd>Running: ');
-    // All services together take 20 s: account-deletion.test.ts waits for them.
-    await db.query('update admin.account_deletion set finished_at = now() where account_id = $1', [account_id]);
-    expect((await client.get(certificate)).text).toMatch(/<dd>Finished<\/dd>[^]*What remains/);
-    expect(await admin.get(at('/'))).toMatchObject({ status: 404 });
-    const list = await client.get(`/operate?q=${account.accountId}`);
-    expect(list.text).toContain(`href="${certificate}"`);
-  });
-
-  it('rejects an admin’s change of settings that only operators decide', async () => {
-    const { at, client } = await signedInAdmin();
-    expect(await client.get('/operate')).toMatchObject({ status: 404 });
-    expect(await client.get(at('/operate'))).toMatchObject({ status: 404 });
-  });
+it('shows an admin what an operator did, with the reason, and offers to rotate a key that will end', async () => {
+  const { account, client, at } = await signedInAdmin();
+  const { accountId: account_id } = account;
+  const call = { ...AS_OPERATOR, caller: { requestId: 'test', actor: 'jo', reason: 'Ticket 4711' } };
+  await operator.admin.noteAudit({ account_id, action: 'account.enter', what: '' }, call);
+  const { keys } = await operator.admin.listKeys({ account_id }, AS_OPERATOR);
+  const key_id = keys.find(({ scope }) => scope === 'read')?.key_id ?? '';
+  await operator.admin.revokeKey({ account_id, key_id, grace_seconds: 604_800 }, call);
+  expect((await client.get(at('/keys'))).text).toMatch(/Ends[^]*Rotate…/);
+  const { text } = await client.get(at('/audit'));
+  expect(text).toMatch(/Key revoked[^]*Account looked at by an operator/);
+  expect(text.match(/Ticket 4711/g)).toHaveLength(2);
 });

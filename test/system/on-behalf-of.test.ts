@@ -45,7 +45,7 @@ beforeAll(async () => {
   foreignAdmin = (await idOf(other.accountId, 'E9')) + 1_000;
 });
 
-type Unary = readonly [string, (caller: { onBehalfOf: Principal; reason?: string }) => Promise<unknown>];
+type Unary = readonly [string, (caller: { onBehalfOf: Principal }) => Promise<unknown>];
 
 const OPERATORS_ONLY = new Set([
   'createAccount',
@@ -154,27 +154,5 @@ describe('on behalf of an employee', () => {
       const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } } as const;
       expect(await codeOf(operator.admin.setSettings(change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
     }
-  });
-});
-
-describe('on behalf of an operator', () => {
-  const onBehalfOf = { kind: 'operator', name: 'o@example.com' } as const;
-
-  it('rejects the creation of keys', async () => {
-    for (const [name, call] of methods().filter(([each]) => each === 'createKey' || each === 'rotateKey'))
-      expect([name, await codeOf(call({ onBehalfOf, reason: 'Ticket 1' }))]).toEqual([name, 'forbidden']);
-  });
-
-  it('rejects a change without a reason, and stores the reason', async () => {
-    const change = { account_id: accountId, masking_categories: null, rate_limit: 7 };
-    const set = (reason: string) =>
-      codeOf(operator.admin.setSettings(change, { caller: { requestId: 'r1', onBehalfOf, reason }, deadlineMs: 10_000 }));
-    expect(await set('')).toBe('invalid');
-    expect(await set('Ticket 2')).toBe('ok');
-    const { entries } = await operator.admin.listAudit(
-      { account_id: accountId, action: 'settings' },
-      { caller: { requestId: 't' }, deadlineMs: 10_000 },
-    );
-    expect(entries[0]).toMatchObject({ actor_kind: 'operator', actor: 'o@example.com', reason: 'Ticket 2', request_id: 'r1' });
   });
 });

@@ -16,8 +16,7 @@ const ADDRESS = 'client-address';
  */
 export type Principal =
   | { readonly kind: 'admin'; readonly employeeId: number; readonly issuer: string }
-  | { readonly kind: 'invited'; readonly invitationId: number; readonly issuer: string }
-  | { readonly kind: 'operator'; readonly name: string };
+  | { readonly kind: 'invited'; readonly invitationId: number; readonly issuer: string };
 
 /** Identity and deadline of a call, sent as metadata, so that no message names an account. */
 export interface Caller {
@@ -72,7 +71,6 @@ export function readCaller(metadata: Metadata): Caller {
 }
 
 function formatPrincipal(principal: Principal): string {
-  if (principal.kind === 'operator') return `operator:${encodeURIComponent(principal.name)}`;
   const id = principal.kind === 'admin' ? principal.employeeId : principal.invitationId;
   return `${principal.kind}:${id}:${encodeURIComponent(principal.issuer)}`;
 }
@@ -83,8 +81,7 @@ function parsePrincipal(text: string): Principal {
   const [kind, value = '', issuer = ''] = text.split(':');
   if (kind === 'admin' && ID.test(value)) return { kind, employeeId: Number(value), issuer: decodeText(issuer) };
   if (kind === 'invited' && ID.test(value)) return { kind, invitationId: Number(value), issuer: decodeText(issuer) };
-  if (kind === 'operator' && value !== '') return { kind, name: decodeText(value) };
-  throw invalid('on-behalf-of must name an admin, an invited user or an operator');
+  throw invalid('on-behalf-of must name an admin or an invited user');
 }
 
 function decodeText(text: string): string {

@@ -1,6 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { requireReason } from './authorise.ts';
 
 export interface AuditEntry {
   accountId: number;
@@ -17,7 +16,6 @@ const MAX_TEXT = 200;
 
 /** Records a change in the audit, in the transaction that makes it. */
 export async function audit(client: Client, call: CallContext, entry: AuditEntry): Promise<void> {
-  requireReason(call);
   const { accountId, action, before, after, reason } = entry;
   const { onBehalfOf, requestId, address } = call;
   await client.query(
@@ -29,7 +27,7 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
       action,
       before,
       after,
-      onBehalfOf?.kind === 'invited' ? 'admin' : (onBehalfOf?.kind ?? 'surveyctl'),
+      onBehalfOf === undefined ? 'surveyctl' : 'admin',
       onBehalfOf?.kind === 'admin' ? onBehalfOf.employeeId : null,
       textOf(reason ?? call.reason),
       textOf(requestId),
@@ -51,7 +49,7 @@ export async function auditOwn(client: Client, accountId: number, action: string
 export function actorOf({ actor, onBehalfOf }: CallContext): string {
   if (onBehalfOf?.kind === 'admin') return 'admin';
   if (onBehalfOf?.kind === 'invited') return `invitation ${onBehalfOf.invitationId}`;
-  return textOf(onBehalfOf?.name ?? actor) ?? 'operator';
+  return textOf(actor) ?? 'operator';
 }
 
 // PostgreSQL's text cannot store NUL, and other control characters must not reach a terminal.

@@ -1,13 +1,13 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { forbidden, invalid } from '@survey/rpc/application-error.ts';
+import { forbidden } from '@survey/rpc/application-error.ts';
 
 type AnyHandler = (request: never, call: CallContext) => unknown;
 
 const CONSOLE = 'console';
 
 // Methods that the console may call for an admin of the account. All others, including new ones,
-// are for operators.
+// are for operators, who use surveyctl.
 const FOR_ADMINS: ReadonlySet<string> = new Set([
   'showAccount',
   'listAdmins',
@@ -47,11 +47,7 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'listTopicModels',
 ]);
 
-// A key is shown once, to the customer: an operator may end an old key, but creates none in the
-// console.
-const NEVER_FOR_OPERATORS: ReadonlySet<string> = new Set(['createKey', 'rotateKey']);
-
-// Texts are shown to the account's admins only, not to operators, surveyctl included.
+// Texts are shown to the account's admins only, and not to operators.
 const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);
 
 // Called before the user has signed in to an account.
@@ -73,18 +69,12 @@ export function authorised<H extends Readonly<Record<string, AnyHandler>>>(handl
 }
 
 function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
-  if (ONLY_FOR_ADMINS.has(method) && !isAdmin(onBehalfOf)) throw forbidden('only account admins may do this');
   if (onBehalfOf === undefined) {
+    if (ONLY_FOR_ADMINS.has(method)) throw forbidden('only account admins may do this');
     if (peer === CONSOLE && !FOR_NOBODY_YET.has(method)) throw forbidden('the call must name its user');
     return;
   }
-  const allowed = isAdmin(onBehalfOf) ? FOR_ADMINS.has(method) : !NEVER_FOR_OPERATORS.has(method);
-  if (!allowed) throw forbidden(isAdmin(onBehalfOf) ? 'only operators may do this' : 'only account admins may do this');
-}
-
-/** Returns whether the user is an account admin, as an employee or by invitation. */
-export function isAdmin(user: CallContext['onBehalfOf']): boolean {
-  return user?.kind === 'admin' || user?.kind === 'invited';
+  if (!FOR_ADMINS.has(method)) throw forbidden('only operators may do this');
 }
 
 const ACCEPTED = 'exists (select from admin.account_issuer where account_id = $1::bigint and issuer = $3)';
@@ -99,22 +89,14 @@ const INVITATION = `select from admin.invitation
  * @throws `forbidden` otherwise.
  */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
-  if (onBehalfOf === undefined || onBehalfOf.kind === 'operator') return;
+  if (onBehalfOf === undefined) return;
   const { rowCount } = await (onBehalfOf.kind === 'admin'
     ? client.query(ADMIN, [accountId, onBehalfOf.employeeId, onBehalfOf.issuer])
     : client.query(INVITATION, [accountId, onBehalfOf.invitationId, onBehalfOf.issuer]));
   if (rowCount === 0) throw forbidden('this user is not an Admin of the account');
 }
 
-/**
- * Checks that a change by an operator in the console has a reason.
- * @throws `invalid` otherwise.
- */
-export function requireReason({ onBehalfOf, reason = '' }: CallContext): void {
-  if (onBehalfOf?.kind === 'operator' && reason.trim().length < 3) throw invalid('an operator must give a reason');
-}
-
 /** @throws `forbidden` when an admin requests what only operators may decide. */
 export function requireOperator({ onBehalfOf }: CallContext, what: string): void {
-  if (isAdmin(onBehalfOf)) throw forbidden(`${what} can be changed by operators only`);
+  if (onBehalfOf !== undefined) throw forbidden(`${what} can be changed by operators only`);
 }

@@ -14,7 +14,7 @@ import { notFoundPage, PageError } from './page-error.ts';
 import { respond } from './respond.ts';
 import { routeTable } from './routes.ts';
 import { findKeptForm } from './session/kept-form.ts';
-import { isDueForRotation, type Session } from './session/session.ts';
+import { isDueForRotation } from './session/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { createFormat } from './views/format.ts';
 import { countPending, type Frame } from './views/layout.ts';
@@ -91,8 +91,7 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
       if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
       const entered = enter(visit, route);
       visit = entered;
-      if (route.access === 'account' || route.access === 'admin')
-        frame = { account: { ...entered.account, pending: await countPending(entered) } };
+      if (route.access === 'account') frame = { account: { ...entered.account, pending: await countPending(entered) } };
       await respond(visit, await route.handle(entered), frame);
     } catch (error) {
       throw Object.assign(error instanceof Error ? error : new Error(String(error)), { visit, frame });
@@ -165,18 +164,10 @@ function enter(visit: Visit, { access }: Route): AccountVisit {
   // Handlers of public routes are typed for a Visit, and use no more of it.
   if (access === 'public') return visit as AccountVisit;
   if (session === undefined || sessionId === undefined) throw new SignInNeeded();
-  const signedIn: SignedInVisit = { ...visit, session, sessionId, operator: operatorCalls(visit, session) };
+  const signedIn: SignedInVisit = { ...visit, session, sessionId };
   if (access === 'signed-in') return asAccountVisit(signedIn, { id: 0, name: '' });
-  if (access === 'operator') {
-    if (!session.isOperator) throw notFoundPage();
-    return asAccountVisit(signedIn, { id: 0, name: '' });
-  }
-  const id = Number(visit.request.params['account']);
-  const account = session.isOperator
-    ? [session.entered?.account].find((each) => each?.id === id)
-    : session.accounts.find((each) => each.id === id);
+  const account = session.accounts.find(({ id }) => id === Number(visit.request.params['account']));
   if (account === undefined) throw notFoundPage();
-  if (access === 'admin' && session.isOperator) throw new PageError(403, 'adminsOnly');
   return asAccountVisit(signedIn, { id: account.id, name: account.name });
 }
 
@@ -185,27 +176,12 @@ class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
 }
 
-function operatorCalls({ services, requestId, address }: Visit, session: Session): SignedInVisit['operator'] {
-  const caller = {
-    requestId,
-    address,
-    onBehalfOf: { kind: 'operator', name: session.name } as const,
-    reason: session.entered?.reason ?? 'console',
-  };
-  return bindUpstream(AccountAdminServiceDefinition, services.admin, (method) => {
-    if (!session.isOperator) throw notFoundPage();
-    return { caller, deadlineMs: deadlineOf(method) };
-  });
-}
-
 function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
   const { services, requestId, address, session } = visit;
   const caller = (accountId = account.id) => {
     const principal = session.accounts.find(({ id }) => id === accountId)?.principal;
-    const user = session.isOperator
-      ? { onBehalfOf: { kind: 'operator', name: session.name } as const, reason: session.entered?.reason ?? '' }
-      : { onBehalfOf: principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer } as const) };
-    return { requestId, address, accountId, ...user };
+    const onBehalfOf = principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer } as const);
+    return { requestId, address, accountId, onBehalfOf };
   };
   const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });
   const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));

@@ -19,8 +19,6 @@ const issuer = z.strictObject({
   domains: z.array(z.string().toLowerCase()).default([]),
   // The provider verifies addresses although it sends no email_verified claim.
   trust_email: z.boolean().default(false),
-  // Users with this claim value are operators and never admins.
-  operators: z.strictObject({ claim: z.string().min(1), value: z.string().min(1) }).optional(),
   login_hint: z.string().optional(),
 });
 
@@ -58,7 +56,7 @@ export const environment = {
   CONSOLE_URL: z.url().refine((url) => new URL(url).origin === url, 'must be an origin, without a path'),
   // host:port, or a name that resolves to all instances.
   ACCOUNT_ADMIN_ADDRESS: z.string().min(1),
-  // JSON: a list of {id, name, issuer, client_id, client_secret, domains, trust_email, operators}.
+  // JSON: a list of {id, name, issuer, client_id, client_secret, domains, trust_email}.
   CONSOLE_ISSUERS: json(z.array(issuer).min(1)),
   // Comma-separated base64 keys of 32 random bytes. The first seals sessions; the others only open
   // them.

@@ -1,10 +1,7 @@
 /** Why a page is not shown; each reason has a text in every language. */
 export type PageProblem =
   | 'notFound'
-  | 'forbidden'
   | 'notAdmin'
-  | 'operatorsOnly'
-  | 'adminsOnly'
   | 'crossSite'
   | 'oldForm'
   | 'usedForm'

@@ -11,7 +11,6 @@ export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise
   const { response, texts } = visit;
   if ('redirect' in reply) return response.redirect(303, reply.redirect);
   if ('csv' in reply) return sendCsv(response, reply.csv, reply.rows);
-  if ('json' in reply) return void response.type('json').attachment(reply.json).send(reply.text);
   if ('fragment' in reply)
     return void response
       .set(reply.headers ?? {})

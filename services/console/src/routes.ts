@@ -1,11 +1,4 @@
-import { getEnter, getOperate, postAccount, postEnter, postLeave } from './pages/operate.ts';
-import { getCertificate, getDeletion, postCancelDeletion, postDeletion } from './pages/account-deletion.ts';
-import { getEmployee, postErase, postExport } from './pages/employee.ts';
-import { getEmployeeAccess } from './pages/employee-access.ts';
-import { getEmployees } from './pages/employees.ts';
-import { getAccountOperation } from './pages/operate-account.ts';
-import { postAccountOperation, postIssuers, postRebuild, postRetry, postRollBack } from './pages/operate-changes.ts';
-import { getAdmins, postInvite, postWithdrawInvitation } from './pages/admins.ts';
+import { getAdmins } from './pages/admins.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
 import { getHelp, getPrivacy } from './pages/articles.ts';
 import { getAudit, getAuditCsv } from './pages/audit.ts';
@@ -53,10 +46,7 @@ const post = (path: string, access: Access, handle: Handle): Route => ({
 });
 const upload = (path: string, access: Access, handle: Handle): Route => ({ ...post(path, access, handle), isUpload: true });
 
-/**
- * Every route of the console with its permission and handler. `admin` excludes operators: they
- * create no keys.
- */
+/** Every route of the console with its permission and handler. */
 export const routeTable: readonly Route[] = [
   get('/', 'public', getHome),
   get('/sign-in', 'public', getSignIn),
@@ -76,7 +66,7 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/integration', 'account', getIntegration),
   post('/a/:account/integration', 'account', postIntegration),
   post('/a/:account/integration/connect', 'account', postConnect),
-  post('/a/:account/integration/key', 'admin', postImportKey),
+  post('/a/:account/integration/key', 'account', postImportKey),
   get('/a/:account/integration/disconnect', 'account', getDisconnect),
   post('/a/:account/integration/disconnect', 'account', postDisconnect),
   get('/a/:account/imports', 'account', getImports),
@@ -90,9 +80,9 @@ export const routeTable: readonly Route[] = [
   upload('/a/:account/dry-run.csv', 'account', postDryRunCsv),
   get('/a/:account/dry-run/:run', 'account', getDryRunResult),
   get('/a/:account/keys', 'account', getKeys),
-  post('/a/:account/keys', 'admin', postKey),
-  get('/a/:account/keys/:key/rotate', 'admin', getRotate),
-  post('/a/:account/keys/:key/rotate', 'admin', postRotate),
+  post('/a/:account/keys', 'account', postKey),
+  get('/a/:account/keys/:key/rotate', 'account', getRotate),
+  post('/a/:account/keys/:key/rotate', 'account', postRotate),
   get('/a/:account/keys/:key/revoke', 'account', getRevoke),
   post('/a/:account/keys/:key/revoke', 'account', postRevoke),
   get('/a/:account/attributes', 'account', getAttributes),
@@ -106,8 +96,8 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/topics/:topic/rename', 'account', postRename),
   post('/a/:account/topics/:topic/merge', 'account', postMerge),
   post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
-  get('/a/:account/topics/:topic/answers', 'admin', getTopicAnswers),
-  post('/a/:account/topics/:topic/answers', 'admin', postTopicAnswers),
+  get('/a/:account/topics/:topic/answers', 'account', getTopicAnswers),
+  post('/a/:account/topics/:topic/answers', 'account', postTopicAnswers),
   get('/a/:account/settings', 'account', getSettings),
   post('/a/:account/settings/masking', 'account', postMasking),
   post('/a/:account/settings/filter', 'account', postFilter),
@@ -116,29 +106,6 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/guard', 'account', getGuard),
   post('/a/:account/guard', 'account', postGuard),
   get('/a/:account/admins', 'account', getAdmins),
-  post('/a/:account/admins/invite', 'account', postInvite),
-  post('/a/:account/admins/withdraw', 'account', postWithdrawInvitation),
   get('/a/:account/audit', 'account', getAudit),
   get('/a/:account/audit.csv', 'account', getAuditCsv),
-
-  get('/operate', 'operator', getOperate),
-  post('/operate/accounts', 'operator', postAccount),
-  get('/operate/enter/:id', 'operator', getEnter),
-  post('/operate/enter/:id', 'operator', postEnter),
-  post('/operate/leave', 'operator', postLeave),
-  get('/operate/deletions/:id', 'operator', getCertificate),
-  get('/a/:account/operate', 'account', getAccountOperation),
-  post('/a/:account/operate', 'account', postAccountOperation),
-  post('/a/:account/operate/issuers', 'account', postIssuers),
-  get('/a/:account/operate/access', 'account', getEmployeeAccess),
-  get('/a/:account/operate/employees', 'account', getEmployees),
-  get('/a/:account/operate/employees/:employee', 'account', getEmployee),
-  post('/a/:account/operate/employees/:employee/erase', 'account', postErase),
-  post('/a/:account/operate/employees/:employee/export', 'account', postExport),
-  get('/a/:account/operate/deletion', 'account', getDeletion),
-  post('/a/:account/operate/deletion', 'account', postDeletion),
-  post('/a/:account/operate/deletion/cancel', 'account', postCancelDeletion),
-  post('/a/:account/operate/roll-back', 'account', postRollBack),
-  post('/a/:account/operate/retry', 'account', postRetry),
-  post('/a/:account/operate/rebuild/:stage', 'account', postRebuild),
 ];

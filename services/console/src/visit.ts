@@ -56,8 +56,6 @@ export interface Visit {
 export interface SignedInVisit extends Visit {
   readonly session: Session;
   readonly sessionId: string;
-  // An operator's calls outside an entered account.
-  readonly operator: BoundUpstream<AccountAdminServiceDefinition>;
 }
 
 /** A request in an account that the user may act in. */
@@ -91,15 +89,12 @@ export type Reply =
   // A page that redirects by itself: form-action 'self' blocks redirects to another host after a
   // form.
   | { readonly leadOn: string }
-  | { readonly csv: string; readonly rows: AsyncIterable<readonly string[]> }
-  | { readonly json: string; readonly text: string };
+  | { readonly csv: string; readonly rows: AsyncIterable<readonly string[]> };
 
 export type Handler<V extends Visit = Visit> = (visit: V) => Promise<Reply>;
 
-/**
- * Permission of a route. Account routes are for its admins, and for operators who have entered it.
- */
-export type Access = 'public' | 'signed-in' | 'account' | 'admin' | 'operator';
+/** Permission of a route. Account routes are for the admins of the account. */
+export type Access = 'public' | 'signed-in' | 'account';
 
 export interface Route {
   readonly method: 'get' | 'post';

@@ -18,7 +18,7 @@ Examples:
   $ npx surveyctl facts dead-letters --account 1 --source nightly-2026-11-01
   $ npx surveyctl facts dead-letters --account 1 --json`;
 
-/** Adds `facts deferred` and `facts dead-letters`: facts of an account that were not applied, and why. */
+/** Adds `facts deferred` and `facts dead-letters`, the facts that were not applied, and why. */
 export function addFactsNotApplied(facts: Command): void {
   facts
     .command('deferred')

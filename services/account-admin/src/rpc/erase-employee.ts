@@ -55,8 +55,7 @@ export const showEmployeeErasure =
     });
 
 /**
- * Returns everything that all services hold about one employee (rule DATA-ACCESS-1); in the console
- * without responses and texts, because it shows no operator what an employee answered.
+ * Returns everything that all services hold about one employee (rule DATA-ACCESS-1).
  * @throws `not_found`, `conflict` when several employees have the address
  */
 export const exportEmployee =
@@ -67,8 +66,7 @@ export const exportEmployee =
       // Read first: Citus rejects a function of another role after a write.
       const data = await readEmployeeData(client, accountId, employeeId);
       await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
-      const shown = call.onBehalfOf === undefined ? data : { ...data, scoring: undefined, text: undefined };
-      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...shown }) };
+      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...data }) };
     });
 
 async function employeeNamed(client: Client, accountId: number, key: EmployeeKey | null): Promise<number> {

@@ -7,7 +7,6 @@ import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
 import { withLockedAccount, withAccount } from '../account.ts';
 import { callService } from '../call-service.ts';
 import { audit } from '../audit.ts';
-import { isAdmin } from '../authorise.ts';
 
 type Call<Q, A> = (request: Q, options: CallOptions) => Promise<A>;
 
@@ -45,7 +44,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     listTopics: async (request, call) => {
       const list = await listTopics(request, call);
       // The number of all answers would tell an admin how many are not shown.
-      return isAdmin(call.onBehalfOf) ? { ...list, topics: list.topics.map((topic) => ({ ...topic, answers: 0 })) } : list;
+      return call.onBehalfOf === undefined ? list : { ...list, topics: list.topics.map((topic) => ({ ...topic, answers: 0 })) };
     },
     createTopic: change('topic.create', text.createTopic),
     renameTopic: change('topic.rename', text.renameTopic),

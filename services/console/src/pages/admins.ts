@@ -1,25 +1,12 @@
-import type { Admin, Mail } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { notFoundPage } from '../page-error.ts';
-import { html } from '../views/html.ts';
-import {
-  at,
-  errorSummary,
-  head,
-  orUnavailable,
-  panel,
-  section,
-  table,
-  tag,
-  type FieldErrors,
-  type Mark,
-} from '../views/parts.ts';
+import type { Admin, Invitation, Mail } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { at, head, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, optional, rejection } from './common.ts';
-import { invitationSection } from './invitations.ts';
+import { optional } from './common.ts';
 
 const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off', given_up: 'bad' };
 
-export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+export async function getAdmins(visit: AccountVisit): Promise<Reply> {
   const { texts, format } = visit;
   const { admins: t } = texts;
   const [{ admins, invitations }, mails] = await Promise.all([visit.admin.listAdmins({}), optional(visit.admin.listMails({}))]);
@@ -56,26 +43,30 @@ export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): 
         t.noMails,
       ),
     );
-  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}${panel(adminTable)}
-  ${invitationSection(visit, invitations, errors)}${section(
+  const body = html`${head(t.title, { lead: t.lead })}${panel(adminTable)} ${invitationSection(visit, invitations)}
+  ${section(
     t.mails,
     orUnavailable(visit, mails, (found) => mailTable(found.mails)),
   )}`;
-  return { page: { title: t.title, section: 'admins', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+  return { page: { title: t.title, section: 'admins', body } };
 }
 
-export async function postInvite(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  try {
-    await visit.admin.inviteAdmin({ email: visit.form.get('email') ?? '' });
-  } catch (error) {
-    return getAdmins(visit, { email: rejection(visit, error, { invalid: visit.texts.admins.emailError }) });
-  }
-  return { redirect: at(visit, '/admins?done=invited') };
-}
-
-export async function postWithdrawInvitation(visit: AccountVisit): Promise<Reply> {
-  if (!visit.session.isOperator) throw notFoundPage();
-  await visit.admin.withdrawInvitation({ email: visit.form.get('email') ?? '' });
-  return { redirect: at(visit, '/admins?done=saved') };
+function invitationSection({ texts, format }: AccountVisit, invitations: readonly Invitation[]): Html {
+  const { admins: t } = texts;
+  if (invitations.length === 0) return none;
+  return section(
+    t.invitations,
+    panel(
+      table<Invitation>(
+        t.invitations,
+        [
+          { title: t.email, cell: ({ email }) => email },
+          { title: t.invitationEnds, cell: ({ ends_at }) => format.time(ends_at) },
+          { title: t.invitationUsed, isOptional: true, cell: ({ is_used }) => (is_used ? t.signedIn : t.notSignedIn) },
+        ],
+        invitations,
+        none,
+      ),
+    ),
+  );
 }

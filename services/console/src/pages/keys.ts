@@ -32,7 +32,7 @@ export async function getKeys(
   visit: AccountVisit,
   { name = visit.form.get('name') ?? '', errors = {} }: Typed = {},
 ): Promise<Reply> {
-  const { texts, session } = visit;
+  const { texts } = visit;
   const { keys: t } = texts;
   const [{ keys }, usage] = await Promise.all([visit.admin.listKeys({}), optional(visit.admin.listUsage({ days: DAYS }))]);
   const reading = keys.filter(({ scope }) => scope === 'read').toReversed();
@@ -45,7 +45,7 @@ export async function getKeys(
     orUnavailable(visit, usage, (found) => usagePlot(visit, reading, found.usage, DAYS)),
     { aside: t.requestsAside(DAYS) },
   )}
-  ${session.isOperator ? section(t.create, panel(html`<p class="pad muted">${t.notForOperators}</p>`)) : creation(visit, name, errors)}`;
+  ${creation(visit, name, errors)}`;
   return { page: { title: t.title, section: 'keys', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }
 
@@ -99,13 +99,13 @@ function stateTag({ texts, format }: AccountVisit, key: ApiKey): Html {
 }
 
 function actions(visit: AccountVisit, key: ApiKey, keys: readonly ApiKey[]): Html {
-  const { texts, session } = visit;
+  const { texts } = visit;
   if (!isActive(key)) return none;
   const what = html`<span class="sr"> ${nameOf(visit, key)}</span>`;
   // A key that was rotated has a successor of the same name.
   const isReplaced = keys.some((other) => other !== key && isActive(other) && other.name === key.name);
   const rotate =
-    session.isOperator || (key.ends_at != null && isReplaced)
+    key.ends_at != null && isReplaced
       ? none
       : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…${what}</a> `;
   return html`${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}"

@@ -1,9 +1,9 @@
 import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
-import { at, choiceField, definitions, foot, form, panel, section, textField, type FieldErrors } from '../views/parts.ts';
+import { at, choiceField, definitions, foot, form, panel, section, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit } from '../visit.ts';
 
-export const RETENTIONS = ['retain_offboarded_days', 'retain_answers_days', 'retain_outcomes_days', 'retain_audit_days'] as const;
+const RETENTIONS = ['retain_offboarded_days', 'retain_answers_days', 'retain_outcomes_days', 'retain_audit_days'] as const;
 
 /** Renders what happens to answers of erased employees, and how long data is kept. */
 export function personalData(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
@@ -29,19 +29,4 @@ export function personalData(visit: AccountVisit, settings: Settings, errors: Fi
   );
   return html`${section(t.erasure, form(visit, at(visit, '/settings/erased-answers'), html`${version}${choice}${foot(texts.common.save)}`))}
   ${section(t.title, panel(html`<div class="pad">${kept}</div>`), { aside: t.aside })}`;
-}
-
-/** Renders the fields with which operators limit how long data is kept. */
-export function retentionFields({ texts, form: typed }: AccountVisit, settings: Settings, errors: FieldErrors): Html[] {
-  const { retention: t } = texts;
-  return RETENTIONS.map((name) =>
-    textField(name, {
-      label: `${t.title}: ${t.names[name]}`,
-      hint: t.fieldHint,
-      unit: t.daysUnit,
-      inputmode: 'numeric',
-      value: typed.get(name) ?? String(settings[name] ?? ''),
-      error: errors[name],
-    }),
-  );
 }

@@ -13,7 +13,6 @@ const YEAR_SECONDS = 31_536_000;
 /** `/`: redirects to the last page of the user, or to sign-in. */
 export async function getHome({ session }: Visit): Promise<Reply> {
   if (session === undefined) return { redirect: '/sign-in' };
-  if (session.isOperator) return { redirect: '/operate' };
   return { redirect: session.accounts.length === 1 ? `/a/${session.accounts[0]?.id}/` : '/accounts' };
 }
 
@@ -84,7 +83,6 @@ export async function getSession(visit: SignedInVisit): Promise<Reply> {
 
 export async function getAccounts(visit: SignedInVisit): Promise<Reply> {
   const { texts, format, session } = visit;
-  if (session.isOperator) return { redirect: '/operate' };
   const body = html`${head(texts.accounts.title, { lead: texts.accounts.lead })}
     <ul class="panel plain">
       ${session.accounts.map(

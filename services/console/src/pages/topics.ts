@@ -142,7 +142,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): P
   const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
   const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
-  ${visit.session.isOperator ? none : section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
+  ${section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
   ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
   ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };

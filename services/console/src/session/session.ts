@@ -14,12 +14,9 @@ const session = z.object({
   issuer: z.string(),
   subject: z.string(),
   sid: z.string().optional(),
-  // Sidebar text: an e-mail address, or an operator's name.
+  // E-mail address, shown in the sidebar.
   name: z.string(),
-  isOperator: z.boolean(),
-  accounts: z.array(account),
-  // The account that an operator has entered, with the reason.
-  entered: z.object({ account: z.object({ id: z.number(), name: z.string() }), reason: z.string() }).optional(),
+  accounts: z.array(account).min(1),
   // Secret of the form tokens.
   formSecret: z.string(),
   // Time of the last authentication at the provider, in seconds since 1970.

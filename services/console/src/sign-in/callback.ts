@@ -31,7 +31,7 @@ export async function getCallback(visit: Visit): Promise<Reply> {
   if (start === undefined || issuer === undefined) throw new PageError(400, 'signInFailed');
   const claims = await exchange(visit, issuer, start);
   if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
-  const session = issuer.operators === undefined ? await adminSession(visit, issuer, claims) : operatorSession(issuer, claims);
+  const session = await sessionOf(visit, issuer, claims);
   await begin(visit, session);
   return { redirect: landing(session, start.returnTo) };
 }
@@ -59,7 +59,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
   }
 }
 
-async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promise<Session> {
+async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<Session> {
   const isVerified = issuer.trust_email || claims.email_verified === true || claims.email_verified === 'true';
   const found = await visit.services.admin.findAdminAccounts(
     {
@@ -78,19 +78,16 @@ async function adminSession(visit: Visit, issuer: Issuer, claims: Claims): Promi
   });
   const [first] = accounts;
   if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
-  return newSession({ ...identity(issuer, claims), name: first.email, isOperator: false, accounts });
-}
-
-function operatorSession(issuer: Issuer, claims: Claims): Session {
-  const { claim, value } = issuer.operators ?? { claim: '', value: '' };
-  const given = claims[claim];
-  const isOperator = Array.isArray(given) ? given.includes(value) : given === value;
-  if (!isOperator) throw new PageError(403, 'noAccount');
-  return newSession({ ...identity(issuer, claims), name: claims.email ?? claims.sub, isOperator: true, accounts: [] });
-}
-
-function identity({ id, issuer }: Issuer, { sub: subject, sid, auth_time, iat }: Claims) {
-  return { issuerId: id, issuer, subject, ...(sid !== undefined && { sid }), authTime: auth_time ?? iat };
+  const { sub: subject, sid, auth_time, iat } = claims;
+  return newSession({
+    issuerId: issuer.id,
+    issuer: issuer.issuer,
+    subject,
+    ...(sid !== undefined && { sid }),
+    authTime: auth_time ?? iat,
+    name: first.email,
+    accounts,
+  });
 }
 
 async function begin(visit: Visit, session: Session): Promise<void> {
@@ -112,8 +109,7 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
   return { redirect: start.returnTo };
 }
 
-function landing({ accounts, isOperator }: Session, returnTo: string): string {
+function landing({ accounts }: Session, returnTo: string): string {
   if (returnTo !== '/') return returnTo;
-  if (isOperator) return '/operate';
   return accounts.length === 1 ? `/a/${accounts[0]?.id}/` : '/accounts';
 }

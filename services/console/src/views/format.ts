@@ -14,7 +14,6 @@ export interface Format {
   shortDay(at: string): string;
   /** Formats milliseconds as seconds. */
   duration(ms: number): string;
-  list(values: readonly string[]): string;
   languageName(code: string): string;
 }
 
@@ -29,7 +28,6 @@ export function createFormat(language: Language): Format {
   const timeOfDay = new Intl.DateTimeFormat(locale, { ...clock, timeZone: 'UTC' });
   const day = new Intl.DateTimeFormat(locale, date);
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const list = new Intl.ListFormat(locale);
   const names = new Intl.DisplayNames(locale, { type: 'language' });
   return {
     number: (value) => number.format(value),
@@ -40,7 +38,6 @@ export function createFormat(language: Language): Format {
     day: (at) => day.format(new Date(at)),
     shortDay: (at) => shortDay.format(new Date(at)),
     duration: (ms) => `${seconds.format(Math.max(0, ms / 1_000))} s`,
-    list: (values) => list.format(values),
     languageName: (code) => names.of(code) ?? code,
   };
 }

@@ -65,40 +65,30 @@ function gate(visit: Visit, page: Page): Html {
 }
 
 function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>): Html {
-  const { texts, session } = visit;
-  const actingFor =
-    session?.isOperator === true && session.entered !== undefined
-      ? html`<section class="acting" aria-label="${texts.nav.operator}">
-          <p>${texts.operate.actingFor(account.name)}</p>
-          <form method="post" action="/operate/leave">
-            ${formFields(visit, '/operate/leave')}<button class="link">${texts.operate.leave}</button>
-          </form>
-        </section>`
-      : none;
-  return html`${actingFor}
-    <div class="shell">
-      <details class="menu">
-        <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
-        <nav class="in nav" aria-label="${texts.nav.mainSmall}">
-          ${navigation(visit, page, account)}
-          <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
-        </nav>
-      </details>
-      <header class="side">
-        <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
-        <a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
-        <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
+  const { texts } = visit;
+  return html`<div class="shell">
+    <details class="menu">
+      <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
+      <nav class="in nav" aria-label="${texts.nav.mainSmall}">
+        ${navigation(visit, page, account)}
         <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
-      </header>
-      <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
-    </div>`;
+      </nav>
+    </details>
+    <header class="side">
+      <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
+      <a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
+      <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
+      <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
+    </header>
+    <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
+  </div>`;
 }
 
 function resumed({ isResumed, texts }: Visit): Html {
   return isResumed ? html`<div class="block">${note('plain', texts.form.resumed, none, { isFocused: true })}</div>` : none;
 }
 
-function navigation({ texts, session }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
+function navigation({ texts }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
   const { nav } = texts;
   const decisions = pending > 0 ? html` <span class="n">${pending}<span class="sr"> ${nav.pending(pending)}</span></span>` : none;
   const entry = (name: string, path: string, text: string, more: Html = none): Html =>
@@ -120,14 +110,14 @@ function navigation({ texts, session }: Visit, { section }: Page, { id, pending 
     </ul>
     <h2>${nav.accountGroup}</h2>
     <ul>
-      ${entry('settings', '/settings', nav.settings)}${entry('guard', '/guard', nav.guard)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}${session?.isOperator === true && entry('operate', '/operate', nav.operate)}
+      ${entry('settings', '/settings', nav.settings)}${entry('guard', '/guard', nav.guard)}${entry('admins', '/admins', nav.admins)}${entry('audit', '/audit', nav.audit)}
     </ul>`;
 }
 
 function signedIn(visit: Visit): Html {
   const { session, texts } = visit;
   if (session === undefined) return none;
-  return html`<p>${session.name}<br />${session.isOperator ? texts.nav.operator : texts.nav.admin}</p>
+  return html`<p>${session.name}<br />${texts.nav.admin}</p>
     <form method="post" action="/sign-out">
       ${formFields(visit, '/sign-out')}<button class="link">${texts.nav.signOut}</button>
     </form>

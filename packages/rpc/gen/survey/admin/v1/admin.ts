@@ -204,9 +204,9 @@ export interface ListMailsResponse {
 export interface AuditEntry {
   id: number;
   at: string;
-  /** admin, operator or surveyctl. */
+  /** admin, surveyctl or service; operator in entries of release 0.1. */
   actor_kind: string;
-  /** Display name: an admin's e-mail address while the employee exists, or an operator's name. */
+  /** Display name: an admin's e-mail address while the employee exists, or the operator's user name. */
   actor: string;
   action: string;
   /** JSON; absent: the object did not exist, or no longer exists. */
@@ -8434,9 +8434,9 @@ export const CountDeferredFactsResponse: MessageFns<CountDeferredFactsResponse> 
 };
 
 /**
- * For operators (surveyctl) and the web console; not reachable from the public API. The console
- * names its user in the metadata, and account-admin checks in each call's transaction that this
- * employee is an Admin of the account.
+ * For operators (surveyctl) and the web console of account admins; not reachable from the public
+ * API. The console names its user in the metadata, and account-admin checks in each call's
+ * transaction that this employee is an Admin of the account.
  */
 export type AccountAdminServiceDefinition = typeof AccountAdminServiceDefinition;
 export const AccountAdminServiceDefinition = {
