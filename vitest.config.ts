@@ -25,11 +25,45 @@ const THROUGH_IMAGE = [
   'openapi',
 ];
 
-const ON_CITUS = process.env['TEST_BACKEND'] === 'citus';
+const { TEST_BACKEND, TEST_PROJECT } = process.env;
+const ON_CITUS = TEST_BACKEND === 'citus';
+
+const SERVERS = { globalSetup: ['test/global-setup.ts'], testTimeout: 60_000, hookTimeout: 120_000 };
+const FAULTS = 'test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts';
+// Kills a worker, so that no other file may use the cluster.
+const ALONE_ON_CITUS = 'test/system/citus-worker.test.ts';
+
+// Random histories of a property that `npm test` tries with few.
+const SEEDS = { IMPORT_SEEDS: '2000', SCORE_SEEDS: '2000', TEXT_SEEDS: '500', FACT_SEEDS: '500', GUARD_SEEDS: '50' };
+
+// The project's Node runs TypeScript as it is; the system's may be older.
+const NODE = 24;
+if (Number.parseInt(process.versions.node, 10) < NODE) {
+  process.stderr.write(
+    `Node ${NODE} is needed, this is ${process.versions.node}: \`npx vitest\` finds that of this repository\n`,
+  );
+  process.exit(2);
+}
 
 // Files share the loaded modules: loading them takes longer than most tests. More files run than
 // there are processors, because many wait for timers or servers part of the time.
 const ISOLATE = false;
+
+// System tests that use only HTTP and surveyctl, with services from the image.
+const throughImage = {
+  extends: true,
+  test: {
+    name: 'through-image',
+    include: THROUGH_IMAGE.map((name) => `test/system/${name}.test.ts`),
+    env: { TEST_IMAGE: 'survey:under-test' },
+    globalSetup: ['test/global-setup.ts', 'test/image/global-setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+} as const;
+
+const citus = { extends: true, test: { name: 'citus', include: [ALONE_ON_CITUS], ...SERVERS, maxWorkers: 1 } } as const;
 
 export default defineConfig({
   test: {
@@ -59,12 +93,12 @@ export default defineConfig({
             'test/cluster/**',
             'test/image/**',
             'test/outside/**',
-            'test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts',
+            'test/proofs/**',
+            FAULTS,
+            ALONE_ON_CITUS,
             ...(ON_CITUS ? Object.keys(NOT_ON_CITUS) : []),
           ],
-          globalSetup: ['test/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...SERVERS,
           isolate: ISOLATE,
           maxWorkers: 2 * availableParallelism(),
         },
@@ -72,8 +106,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'proofs',
+          include: ['test/proofs/**/*.test.ts', ...(TEST_PROJECT === 'proofs' ? ['test/property/**/*.test.ts'] : [])],
+          env: { ...SEEDS, ...process.env },
+          ...SERVERS,
+          isolate: ISOLATE,
+          maxWorkers: 1.5 * availableParallelism(),
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'faults',
-          include: ['test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts'],
+          include: [FAULTS],
           // Each file starts and kills many processes, too many for two files at a time.
           maxWorkers: 1,
           globalSetup: ['test/global-setup.ts'],
@@ -109,19 +154,6 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'through-image',
-          // System tests that use only HTTP and surveyctl, with services from the image.
-          include: THROUGH_IMAGE.map((name) => `test/system/${name}.test.ts`),
-          env: { TEST_IMAGE: 'survey:under-test' },
-          globalSetup: ['test/global-setup.ts', 'test/image/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: 1,
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
           globalSetup: ['test/outside/global-setup.ts'],
@@ -143,6 +175,10 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
+      // `npx vitest run FILE` runs a file once, so what repeats files of others is only there for
+      // test/run.ts.
+      ...(TEST_PROJECT === 'through-image' ? [throughImage] : []),
+      ...(ON_CITUS ? [citus] : []),
     ],
   },
 });

@@ -4,20 +4,19 @@ import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { supervise } from '@survey/local/supervise.ts';
 import { z } from 'zod';
+import { whatIsMissing, type Project } from './prerequisites.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules', '.bin');
 
 export interface Outcome {
   readonly passed: number;
-  /** Tests that this machine cannot run; their file says why. */
-  readonly skipped?: number;
   readonly failed: number;
   // Output of a failed task; empty when already shown.
   readonly output: string;
-  // One line per failure, or per test that passed only on retry ("unsteady: …"); printed at the end
-  // of the log.
-  readonly failures: readonly string[];
+  // One line per failure, per test that passed only on retry ("unsteady: …"), and per reason why
+  // tests cannot run on this machine ("skipped: …"); printed at the end of the log.
+  readonly findings: readonly string[];
 }
 
 export interface CheckTask {
@@ -30,11 +29,11 @@ const check = (name: string, command: string, ...args: string[]): CheckTask => (
   name,
   run: async () => {
     const { code, output } = await exec(command, args);
-    return code === 0 ? PASSED : { passed: 0, failed: 1, output, failures: [`failed: ${name}`] };
+    return code === 0 ? PASSED : { passed: 0, failed: 1, output, findings: [`failed: ${name}`] };
   },
 });
 
-const PASSED: Outcome = { passed: 1, failed: 0, output: '', failures: [] };
+const PASSED: Outcome = { passed: 1, failed: 0, output: '', findings: [] };
 
 const CURRENT = 'generated code is current';
 
@@ -52,18 +51,16 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   const fresh = await mkdtemp(join(tmpdir(), 'survey-gen-'));
   try {
     const generated = await exec('buf', ['generate', '--output', fresh]);
-    if (generated.code !== 0) return { passed: 0, failed: 1, output: generated.output, failures: [`failed: ${CURRENT}`] };
+    if (generated.code !== 0) return { passed: 0, failed: 1, output: generated.output, findings: [`failed: ${CURRENT}`] };
     const kept = 'packages/rpc/gen';
     const { code, output } = await exec('diff', ['--recursive', '--brief', join(fresh, kept), join(ROOT, kept)]);
     if (code === 0) return PASSED;
     const what = 'packages/rpc/gen is not what proto/ generates: run `npm run generate`';
-    return { passed: 0, failed: 1, output: `${output}\n${what}`, failures: [`failed: ${what}`] };
+    return { passed: 0, failed: 1, output: `${output}\n${what}`, findings: [`failed: ${what}`] };
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
 }
-
-export type Project = 'unit' | 'system' | 'faults' | 'chart' | 'cluster' | 'image' | 'through-image' | 'outside';
 
 /**
  * The tests of one vitest project. `live` streams progress; otherwise only failures are shown.
@@ -77,13 +74,15 @@ export function tests(
   return {
     name,
     run: async () => {
+      const missing = await whatIsMissing(project);
+      if (missing !== undefined) return { passed: 0, failed: 0, output: '', findings: [`skipped: ${name}: ${missing}`] };
       const first = await runVitest(project, live, args);
       if (!again || first.failedFiles.length === 0) return first;
       const second = await runVitest(project, live, first.failedFiles);
-      const unsteady = first.failures
-        .filter((failure) => !second.failures.includes(failure))
-        .map((failure) => failure.replace('failed', 'unsteady'));
-      return { ...second, passed: first.passed + first.failed - second.failed, failures: [...second.failures, ...unsteady] };
+      const unsteady = first.findings
+        .filter((finding) => !second.findings.includes(finding))
+        .map((finding) => finding.replace(/^failed/, 'unsteady'));
+      return { ...second, passed: first.passed + first.failed - second.failed, findings: [...second.findings, ...unsteady] };
     },
   };
 }
@@ -96,7 +95,6 @@ const assertion = z.object({ status: z.string(), fullName: z.string(), failureMe
 
 const report = z.object({
   numPassedTests: z.int(),
-  numPendingTests: z.int(),
   testResults: z.array(
     z.object({ name: z.string(), status: z.string(), message: z.string().nullish(), assertionResults: z.array(assertion) }),
   ),
@@ -105,42 +103,53 @@ const report = z.object({
 async function runVitest(project: string, live: boolean, args: readonly string[]): Promise<TestsOutcome> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-vitest-'));
   const file = join(folder, 'report.json');
+  const skippedFile = join(folder, 'skipped');
+  // vitest.config.ts defines some projects only for these runs.
+  const env = { TEST_PROJECT: project, SKIPPED_FILE: skippedFile };
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
     // A requested file belongs to only one of the two projects.
     const options = args.length > 0 ? ['--passWithNoTests', ...args] : [];
-    const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live);
-    const { passed, skipped, failures, failedFiles } = await readReport(file);
+    const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live, env);
+    const { passed, failures, failedFiles } = await readReport(file);
     // Something outside any test can fail too, such as the start of PostgreSQL.
     if (code !== 0 && failures.length === 0) failures.push(`failed: ${project} tests: ended with code ${code}`);
-    return { passed, skipped, failed: failures.length, output: code === 0 ? '' : output, failures, failedFiles };
+    // Every worker that loads a file reports it.
+    const skipped = new Set((await readFile(skippedFile, 'utf8').catch(() => '')).split('\n').filter(Boolean));
+    const findings = [...failures, ...skipped];
+    return { passed, failed: failures.length, output: code === 0 ? '' : output, findings, failedFiles };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function readReport(file: string): Promise<{ passed: number; skipped: number; failures: string[]; failedFiles: string[] }> {
+async function readReport(file: string): Promise<{ passed: number; failures: string[]; failedFiles: string[] }> {
   const written = await readFile(file, 'utf8').catch(() => undefined);
-  if (written === undefined) return { passed: 0, skipped: 0, failures: [], failedFiles: [] };
-  const { numPassedTests, numPendingTests, testResults } = report.parse(JSON.parse(written));
+  if (written === undefined) return { passed: 0, failures: [], failedFiles: [] };
+  const { numPassedTests, testResults } = report.parse(JSON.parse(written));
   const failed = testResults.filter(({ status }) => status === 'failed');
   const failures = failed.flatMap(({ name, message, assertionResults }) => {
     const where = relative(ROOT, name);
     const reasons = assertionResults.filter(({ status }) => status === 'failed');
-    // A file that cannot be loaded has no failed tests.
-    if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message)}`];
+    // A file that cannot be loaded, or whose hook failed, has no failed tests.
+    if (reasons.length === 0) return [`failed: ${where} > ${firstLine(message) || 'a hook failed, see above'}`];
     return reasons.map(({ fullName, failureMessages }) => `failed: ${where} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
   });
-  return { passed: numPassedTests, skipped: numPendingTests, failures, failedFiles: failed.map(({ name }) => name) };
+  return { passed: numPassedTests, failures, failedFiles: failed.map(({ name }) => name) };
 }
 
 const firstLine = (message: string | null | undefined): string => message?.split('\n', 1)[0] ?? '';
 
 // Output goes to a file: Rust programs inside Node, such as oxlint, panic when a pipe is full.
-async function exec(command: string, args: readonly string[], live = false): Promise<{ code: number; output: string }> {
+async function exec(
+  command: string,
+  args: readonly string[],
+  live = false,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-output-'));
   const file = await open(join(folder, 'output'), 'w+');
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = { ...process.env, ...more, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
   try {
     const program = supervise({ command, args, env, output: live ? process.stdout.fd : file.fd });
     const code = await program.ended;

@@ -5,7 +5,7 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startCitusServer } from './support/citus.ts';
+import { openCitus } from './support/citus.ts';
 import { evidenceIn, type PostgresServer, type StartedServer } from './support/postgres-server.ts';
 import { testStores, type TestStores } from './support/stores.ts';
 
@@ -36,9 +36,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await mkdir(folder, { recursive: true });
   const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
   const stores = await testStores(folder);
+  const { TEST_BACKEND, CITUS_URL } = process.env;
   const { server, stop } =
-    process.env['TEST_BACKEND'] === 'citus'
-      ? await startCitusServer({ rolePasswords, folder }, process.env['CITUS_URL'])
+    TEST_BACKEND === 'citus' && CITUS_URL !== undefined
+      ? await openCitus(CITUS_URL, { rolePasswords, folder })
       : await startServer(stores, superuserPassword, { rolePasswords, folder });
   project.provide('postgres', server);
   return async () => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { CHECKS, tests, type CheckTask, type Outcome, type Project } from './check-tasks.ts';
+import { CHECKS, tests, type CheckTask, type Outcome } from './check-tasks.ts';
+import type { Project } from './prerequisites.ts';
 
 const USAGE = `Checks the sources, then runs unit tests and system tests.
 
@@ -9,15 +10,16 @@ const USAGE = `Checks the sources, then runs unit tests and system tests.
     check              types, lint, format, documents and generated files
     unit               tests without servers
     system             tests of the whole service over HTTP
+    proofs             what takes minutes: budgets of memory and time, fuzzing, many random histories
     faults             imports and erasures whose processes are killed and paused
-    chart              Helm charts; .ci/tools installs Helm and promtool
-    cluster            the chart on the Kubernetes API server of KUBECONFIG, or on a simulated one
+    chart              Helm charts; needs Helm 3
+    cluster            the chart on the Kubernetes API server of KUBECONFIG
     image              the container image and what the chart renders, on a Docker engine
     outside            the packages for other projects, installed into empty ones from the npm registry
   --backend BACKEND    run the system tests on
     processes          PostgreSQL, NATS and Redis as processes (default)
     containers         containers of a Docker engine
-    citus              the Citus cluster of CITUS_URL, or a new one
+    citus              the Citus cluster of CITUS_URL, superuser URL of a coordinator's database without tables
   --again              run failed files once more alone; what passes then is reported as unsteady
 
 Exit codes: 0 all passed, 1 a test failed or none was found, 2 wrong arguments or a missing backend.`;
@@ -28,6 +30,7 @@ const ALONE = {
   unit: [],
   chart: [],
   system: ['system'],
+  proofs: ['proofs'],
   faults: ['faults'],
   cluster: ['cluster'],
   outside: ['outside'],
@@ -51,12 +54,14 @@ const concurrent: Partial<Record<Only, readonly CheckTask[]>> = {
 
 const started = Date.now();
 const outcomes = await performAll(concurrent[only] ?? []);
-for (const project of ALONE[only]) outcomes.push(await perform(vitest(project, true)));
+const alone: readonly Project[] = ALONE[only];
+const more: readonly Project[] = process.env['TEST_BACKEND'] === 'citus' && alone.includes('system') ? ['citus'] : [];
+for (const project of [...alone, ...more]) outcomes.push(await perform(vitest(project, true)));
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-say(['', ...outcomes.flatMap(({ failures }) => failures)].join('\n'));
+say(['', ...outcomes.flatMap(({ findings }) => findings)].join('\n'));
 say(`${seconds(started)} in all\n${passed} passed, ${failed} failed`);
-const found = outcomes.some(({ passed, skipped = 0 }) => passed + skipped > 0);
+const found = outcomes.some(({ passed, findings }) => passed > 0 || findings.length > 0);
 if (failed > 0 || !found) process.exitCode = 1;
 
 type Only = keyof typeof ALONE;
@@ -68,7 +73,7 @@ async function readArguments(given: string[]): Promise<{ only: Only; again: bool
   const { values, tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
   if (values.help === true) stop(USAGE, 0);
   if (values.backend === 'containers') await useContainers();
-  else if (values.backend === 'citus') await useCitus();
+  else if (values.backend === 'citus') useCitus();
   else if (values.backend !== 'processes') stop(`--backend ${values.backend}?\n${USAGE}`);
   const only = Object.keys(ALONE).find((part): part is Only => part === values.only);
   if (only === undefined) stop(`--only ${values.only}?\n${USAGE}`);
@@ -91,9 +96,9 @@ async function useContainers(): Promise<void> {
 }
 
 // Only system tests use the backend.
-async function useCitus(): Promise<void> {
-  const { isCitusAvailable, NO_CITUS } = await import('./support/citus.ts');
-  if (!(await isCitusAvailable())) stop(NO_CITUS);
+function useCitus(): void {
+  if (process.env['CITUS_URL'] === undefined)
+    stop("--backend=citus needs CITUS_URL, the superuser URL of a coordinator's database without tables");
   process.env['TEST_BACKEND'] = 'citus';
 }
 
@@ -110,8 +115,10 @@ async function performAll(tasks: readonly CheckTask[]): Promise<Outcome[]> {
 async function perform(task: CheckTask): Promise<Outcome> {
   const started = Date.now();
   const outcome = await task.run();
-  const count = outcome.passed + outcome.failed > 1 ? ` (${outcome.passed} passed, ${outcome.failed} failed)` : '';
-  say(`${outcome.failed === 0 ? '✓' : '✗'} ${task.name}${count}  ${seconds(started)}`);
+  const { passed, failed } = outcome;
+  const count = passed + failed > 1 ? ` (${passed} passed, ${failed} failed)` : '';
+  const sign = failed > 0 ? '✗' : passed > 0 ? '✓' : '–';
+  say(`${sign} ${task.name}${count}${sign === '–' ? ' did not run' : ''}  ${seconds(started)}`);
   if (outcome.output !== '') say(outcome.output);
   return outcome;
 }

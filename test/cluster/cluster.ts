@@ -5,13 +5,12 @@ import type { Readable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { runTool, type ToolOutcome } from '../support/chart/run-tool.ts';
-import type { Cluster } from './control-plane.ts';
 import { customResourceDefinitions } from './definitions.ts';
 
-/** The cluster under test; undefined when there is none and the tests are skipped. */
+/** The cluster under test. */
 export const cluster = inject('cluster');
 /** Whether the tests own the nodes and definitions of the cluster. */
-export const isSimulated = cluster?.isSimulated === true;
+export const { isSimulated } = cluster;
 
 export type Helm = 'helm3' | 'helm4';
 /** Whether to use one Helm version per test and only few combinations of values. */
@@ -27,12 +26,12 @@ export async function kubectl(args: readonly string[], input = ''): Promise<stri
 
 /** Starts a kubectl that runs until it is killed. */
 export function startKubectl(args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
-  const { kubectl: program, kubeconfig } = requireCluster();
+  const { kubectl: program, kubeconfig } = cluster;
   return spawn(program, ['--kubeconfig', kubeconfig, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
 export function tryKubectl(args: readonly string[], input = ''): Promise<ToolOutcome> {
-  const { kubectl: program, kubeconfig } = requireCluster();
+  const { kubectl: program, kubeconfig } = cluster;
   return runTool(program, ['--kubeconfig', kubeconfig, ...args], { seconds: 240, input, isMemoryLimited: false });
 }
 
@@ -69,7 +68,7 @@ export function deploy({ helm, namespace, values, name = 'survey' }: Release, ..
 export function runHelm(helm: Helm, namespace: string, ...args: string[]): Promise<ToolOutcome> {
   const program = inject('tools')[helm];
   if (program === undefined) throw new Error(`cannot run ${helm}: not installed, the test must be skipped`);
-  return runTool(program, ['--kubeconfig', requireCluster().kubeconfig, '--namespace', namespace, ...args], {
+  return runTool(program, ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace, ...args], {
     seconds: 240,
     isMemoryLimited: false,
   });
@@ -149,9 +148,4 @@ export async function replicasIn(namespace: string): Promise<Record<string, { wa
   return Object.fromEntries(
     found.map(({ metadata, spec, status }) => [metadata.name, { wanted: spec.replicas, ready: status.readyReplicas }]),
   );
-}
-
-function requireCluster(): Cluster {
-  if (cluster === undefined) throw new Error('cannot run kubectl: no cluster, the test must be skipped');
-  return cluster;
 }

@@ -1,7 +1,6 @@
 import { beforeAll, describe, test } from 'vitest';
 import { combinations } from '../support/chart/render.ts';
 import {
-  cluster,
   createDefinitions,
   createNamespace,
   createVolumes,
@@ -23,12 +22,12 @@ const SLICE: [Helm, string][] = [
 ];
 const every = async (): Promise<[Helm, string][]> =>
   (await combinations()).flatMap((values) => HELMS.map((helm): [Helm, string] => [helm, values]));
-const chosen = cluster === undefined || isSlice ? SLICE : await every();
+const chosen = isSlice ? SLICE : await every();
 
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
-describe.skipIf(cluster === undefined)('a release', () => {
+describe('a release', () => {
   beforeAll(createDefinitions);
 
   // Concurrency is limited in vitest.config.ts to what a small machine can run.

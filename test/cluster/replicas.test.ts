@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { beforeAll, describe, test } from 'vitest';
 import {
-  cluster,
   createDefinitions,
   createNamespace,
   deploy,
@@ -32,7 +31,7 @@ async function lowestDuring(namespace: string, action: () => Promise<unknown>): 
   return Math.min(...seen.trim().split('\n').map(Number));
 }
 
-describe.skipIf(cluster === undefined).each(HELMS)('the number of pods by %s', (helm: Helm) => {
+describe.each(HELMS)('the number of pods by %s', (helm: Helm) => {
   beforeAll(createDefinitions);
 
   test.concurrent(

@@ -51,7 +51,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     for (const part of ['charts', 'deploy']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await mkdir(join(folder, 'bin'));
     await symlink(inject('tools')[helm] ?? '', join(folder, 'bin/helm'));
-    await symlink(cluster?.kubectl ?? '', join(folder, 'bin/kubectl'));
+    await symlink(cluster.kubectl, join(folder, 'bin/kubectl'));
     const values = 'smtp: { from: survey@example.org }\ndefaults: { rollout: { minReadySeconds: 0 } }\n';
     await writeFile(join(folder, 'my-values.yaml'), values);
   });
@@ -79,7 +79,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     const words = { NODE: 'b2', POD: pod, 'certificate NAME': 'certificate survey-export', '"NEW"': '"p12345678"' };
     const filled = Object.entries(words).reduce((text, [word, value]) => text.replaceAll(word, () => value), block);
     const script = `cd ${folder}\n${filled}`;
-    const env = { KUBECONFIG: cluster?.kubeconfig ?? '', PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
+    const env = { KUBECONFIG: cluster.kubeconfig, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
     const { code, stdout, stderr } = await runTool('bash', ['-euxo', 'pipefail', '-c', script], {
       seconds: 280,
       env,

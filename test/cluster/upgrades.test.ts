@@ -1,7 +1,6 @@
 import { beforeAll, describe, test } from 'vitest';
 import {
   apply,
-  cluster,
   createDefinitions,
   createNamespace,
   createVolumes,
@@ -21,7 +20,7 @@ const FAILS = ['--set', 'image.tag=fail', '--set', 'migrations.backoffLimit=0'];
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
-describe.skipIf(cluster === undefined).each(HELMS)('a release by %s', (helm) => {
+describe.each(HELMS)('a release by %s', (helm) => {
   beforeAll(createDefinitions);
 
   test.concurrent('keeps the previous pods when the prepare job fails', async ({ expect, onTestFinished }) => {

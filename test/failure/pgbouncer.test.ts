@@ -7,16 +7,17 @@ import { startFileStack } from '../support/file-stack.ts';
 import { findPgBouncer, pgBouncerBefore } from '../support/pgbouncer.ts';
 import { records } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
+import { reportSkipped } from '../support/skipped.ts';
 
 // Per role: concurrent imports plus one, as docs/scaling.md recommends. The pools of the services
 // are larger.
 const CONNECTIONS = 4;
 const program = await findPgBouncer();
+if (program === undefined) reportSkipped('pgbouncer', 'PgBouncer is not installed: `.ci/tools` takes it from Debian');
 const files = await startFileStack({}, program === undefined ? undefined : pgBouncerBefore(program, CONNECTIONS));
 const { api, operator, db, stack, importAndWait, listEmployees } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 
-// `.ci/tools` installs PgBouncer.
 describe.skipIf(program === undefined)('behind PgBouncer', () => {
   it('imports and reads many accounts concurrently over few connections in transaction mode', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => operator.createAccount()));

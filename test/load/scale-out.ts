@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import { operatorAt, type Account } from '../support/accounts.ts';
-import { canStartNodes, startNodes, workersOf } from '../support/citus.ts';
+import { workersOf } from '../support/citus.ts';
 import { byTurns, millisecondsOf, printAlone, type Figure } from '../support/figures.ts';
 import { asSuperuser } from '../support/postgres-server.ts';
 import { get, openBenchStack, type BenchStack } from './bench-stack.ts';
@@ -23,8 +21,11 @@ const MINUTE_MS = 60_000;
 const PLAIN = 'plain PostgreSQL';
 
 /** Returns why this machine cannot run the benchmark, if so. */
-export async function whatScaleOutMisses(): Promise<string | undefined> {
-  return (await canStartNodes()) ? undefined : 'it needs root, PostgreSQL 15 and a Citus that tests can start';
+export function whatScaleOutMisses(): Promise<string | undefined> {
+  const { CITUS_URL, PLAIN_URL } = process.env;
+  const reason =
+    'it needs CITUS_URL and PLAIN_URL, superuser URLs of two databases without tables; both servers preload pg_stat_statements';
+  return Promise.resolve(CITUS_URL === undefined || PLAIN_URL === undefined ? reason : undefined);
 }
 
 interface Side extends BenchStack {
@@ -42,27 +43,26 @@ interface Sides {
  * All servers have the same version, are as durable as in production, and share this machine.
  */
 export async function measureScaleOut(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
-  const sides = { plain: await openSide(started, isSmoke, 0), citus: await openSide(started, isSmoke, 2) };
+  const { CITUS_URL: citusUrl = '', PLAIN_URL: plainUrl = '' } = process.env;
+  await asSuperuser(plainUrl, 'drop extension if exists citus');
+  await migrate({ databaseUrl: citusUrl, distribute: true });
+  const sides = {
+    plain: await openSide(started, isSmoke, plainUrl),
+    citus: await openSide(started, isSmoke, citusUrl, await workersOf(citusUrl)),
+  };
   // First, because the sweeps every ten minutes do grow with the accounts.
   const polls = await measurePolls(sides);
   return [...(await measureWork(sides)), ...polls];
 }
 
-async function openSide(started: AsyncDisposableStack, isSmoke: boolean, workers: number): Promise<Side> {
-  const folder = await mkdtemp(join(tmpdir(), 'survey-nodes-'));
-  started.defer(() => rm(folder, { recursive: true, force: true }));
-  const { url, stop } = await startNodes(folder, {
-    WORKERS: String(workers),
-    SHARDS: '32',
-    DURABLE: '1',
-    SETTINGS: "shared_preload_libraries='citus,pg_stat_statements'",
-  });
-  started.defer(stop);
-  if (workers === 0) await asSuperuser(url, 'drop extension citus');
-  else await migrate({ databaseUrl: url, distribute: true });
-  const nodeUrls = [url, ...(workers === 0 ? [] : await workersOf(url))];
+async function openSide(
+  started: AsyncDisposableStack,
+  isSmoke: boolean,
+  url: string,
+  workerUrls: readonly string[] = [],
+): Promise<Side> {
   await asSuperuser(url, 'create extension pg_stat_statements');
-  return { ...(await openBenchStack(started, isSmoke, url)), nodeUrls };
+  return { ...(await openBenchStack(started, isSmoke, url)), nodeUrls: [url, ...workerUrls] };
 }
 
 async function measureWork({ plain, citus }: Sides): Promise<Figure[]> {

@@ -12,6 +12,7 @@ import { provision } from '@survey/bus/provision.ts';
 import { findProgram } from '@survey/local/find-program.ts';
 import { freePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { reportSkipped } from '../support/skipped.ts';
 import { OutsideProject } from './project.ts';
 import { RUNTIMES } from './runtimes.ts';
 
@@ -27,7 +28,10 @@ async function documentedPermissions(): Promise<string> {
   return JSON.stringify({ publish: { allow: subjects('publish') }, subscribe: { allow: subjects('subscribe') } });
 }
 
-describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', () => {
+const natsServer = await findProgram('nats-server');
+if (natsServer === undefined) reportSkipped('outside', '@survey/events: nats-server is not on the PATH');
+
+describe.skipIf(inject('missing') !== undefined || natsServer === undefined)('the packed @survey/events', () => {
   const resources = new AsyncDisposableStack();
   let project: OutsideProject;
   let natsUrl: string;
@@ -54,8 +58,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/events', ()
     ];
     const options = [`listen: "127.0.0.1:${port}"`, `jetstream { store_dir: "${folder}" }`];
     await writeFile(join(folder, 'nats.conf'), [...options, `authorization { users: [${users.join(',')}] }`].join('\n'));
-    const program = (await findProgram('nats-server')) ?? join(project.folder, 'nats-server');
-    const server = spawn(program, ['--config', join(folder, 'nats.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = spawn(natsServer ?? '', ['--config', join(folder, 'nats.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
     resources.defer(async () => {
       server.kill();
       await once(server, 'exit');

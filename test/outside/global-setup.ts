@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { setup as startStores } from '../global-setup.ts';
 import { installPythonTools } from './python.ts';
+import { reportSkipped } from '../support/skipped.ts';
 import { installRuntimes } from './runtimes.ts';
 
 declare module 'vitest' {
@@ -15,7 +16,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const [missing, pythonMissing] = await Promise.all([installRuntimes(), installPythonTools()]);
   project.provide('missing', missing);
   project.provide('pythonMissing', pythonMissing);
-  for (const reason of [missing, pythonMissing])
-    if (reason !== undefined) process.stderr.write(`\noutside tests: skipped: ${reason}\n`);
+  if (missing !== undefined) reportSkipped('outside', `packages for JavaScript: ${missing}`);
+  if (pythonMissing !== undefined) reportSkipped('outside', `what runs in Python: ${pythonMissing}`);
   return startStores(project);
 }

@@ -20,7 +20,7 @@ const QUESTIONS = [11, 12, 13, 14];
 const CYCLES = 3;
 // Large, large, small and tiny.
 const GROUPS = [1, 2, 3, 4];
-const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 20);
+const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 8);
 // Filters multiply the calls.
 const FILTERED_SEEDS = Math.ceil(SEEDS / 4);
 const SCALE = scaleOf('stars', optionsOf(11));

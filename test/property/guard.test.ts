@@ -27,7 +27,7 @@ import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
 const createAccount = await accountCreator();
-const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 18);
+const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 6);
 const ERASURE_SEEDS = 6;
 
 const SETS = [[11], [12], [13], [11, 12], [11, 13], [12, 13], [11, 12, 13]];

@@ -14,7 +14,7 @@ import { circumstances, snapshot } from '../support/import/snapshots.ts';
 
 const database = await openReconcilerDatabase();
 
-const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 200);
+const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 50);
 
 interface Step {
   // Actions in the application before the import.

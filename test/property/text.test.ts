@@ -8,7 +8,7 @@ import { textDays, type TextStep } from './text-steps.ts';
 
 const database = await openTextDatabase();
 
-const SEEDS = Number(process.env['TEXT_SEEDS'] ?? 150);
+const SEEDS = Number(process.env['TEXT_SEEDS'] ?? 40);
 
 test(
   `the free-text answers of ${SEEDS} random accounts are those of the model [DATA-ERASURE-2]`,

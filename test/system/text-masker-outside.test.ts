@@ -11,6 +11,7 @@ import { MODEL_FOLDER, openClassifier } from '@survey/pii-masking/recogniser/ope
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scrape } from '../support/scrape.ts';
+import { reportSkipped } from '../support/skipped.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
@@ -37,6 +38,7 @@ afterAll(() => server.close());
 const address = server.address();
 const port = typeof address === 'object' ? address?.port : undefined;
 const hasModel = await fetchMaskingModel(() => undefined);
+if (!hasModel) reportSkipped('text-masker-outside', 'the masking model cannot be fetched with pip');
 const files = await startFileStack({
   'text-analysis': { MASKER: 'rules+model', PRESIDIO_URL: `http://127.0.0.1:${port}`, PRESIDIO_LANGUAGES: 'en,de' },
 });

@@ -29,8 +29,8 @@ const TIMING: readonly GoalTests[] = [
   {
     goal: 'Z25',
     what: 'pairs of requests whose durations must not reveal whether an employee has responded',
-    project: 'system',
-    args: ['test/failure/timing.test.ts'],
+    project: 'proofs',
+    args: ['test/proofs/timing.test.ts'],
   },
 ];
 

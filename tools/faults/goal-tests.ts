@@ -1,4 +1,5 @@
-import { tests, type Project } from '../../test/check-tasks.ts';
+import { tests } from '../../test/check-tasks.ts';
+import type { Project } from '../../test/prerequisites.ts';
 import { none, type Goal } from './goals.ts';
 
 /** Tests that verify a goal. */

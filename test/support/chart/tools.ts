@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '@survey/local/find-program.ts';
+import { runTool } from './run-tool.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../.local/tools', import.meta.url));
 
@@ -13,7 +14,14 @@ export interface Tools {
 }
 
 export async function findTools(): Promise<Tools> {
-  return { helm3: await find('helm3'), helm4: await find('helm4'), promtool: await find('promtool') };
+  const [helm3, helm4, promtool] = await Promise.all(['helm3', 'helm4', 'promtool'].map(find));
+  const helm = await findProgram('helm');
+  const version = helm === undefined ? '' : (await runTool(helm, ['version', '--short'])).stdout;
+  return {
+    helm3: helm3 ?? (version.startsWith('v3.') ? helm : undefined),
+    helm4: helm4 ?? (version.startsWith('v4.') ? helm : undefined),
+    promtool,
+  };
 }
 
 async function find(name: string): Promise<string | undefined> {

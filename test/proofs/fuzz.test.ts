@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
-import { fuzz } from './fuzz-run.ts';
+import { fuzz } from '../failure/fuzz-run.ts';
 
 // S1 in a small size; tools/faults/fuzz.ts runs the full size. FUZZ_SEED repeats a run.
 const { db, operator, importAndWait, stack } = await startFileStack();

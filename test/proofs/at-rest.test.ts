@@ -6,7 +6,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { createTemplate } from '../global-setup.ts';
 import { openTextFixture, textResponses } from '../support/text-fixture.ts';
-import { startFaultyPostgres } from './faulty-store.ts';
+import { startFaultyPostgres } from '../failure/faulty-store.ts';
 
 const ACCOUNTS = 10_000;
 const WINDOW_MS = 20_000;
