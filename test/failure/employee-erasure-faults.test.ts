@@ -1,7 +1,7 @@
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { afterAll, afterEach, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
-import { acceptedWhenStarted } from '../support/reconciler-process.ts';
+import { acceptedWhenStarted } from '../support/worker-process.ts';
 import { records } from '../support/records.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { FAILPOINT_FAULTS } from './failpoint-faults.ts';

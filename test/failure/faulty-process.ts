@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS, type ServiceName } from '@survey/local/service-environments.ts';
 import { waitUntilReady } from '@survey/local/service-process.ts';
 import { z } from 'zod';
+import { endsWithUs } from '../support/ends-with-us.ts';
 
 const reached = z.object({ failpoint: z.string(), number: z.int() });
 
@@ -34,20 +35,14 @@ export class FaultyProcess implements AsyncDisposable {
   #wanted: { failpoint: string; count: number; held: () => void } | undefined;
   // Failpoints at which it is stopped.
   #held: number[] = [];
-  readonly #killAtExit = (): void => void this.#child?.kill('SIGKILL');
 
   constructor(options: FaultyProcessOptions) {
     this.#options = options;
     this.service = options.service;
-    // Also when the run is interrupted, because a paused process does not notice that its parent
-    // exited.
-    process.setMaxListeners(0);
-    process.once('exit', this.#killAtExit);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    process.off('exit', this.#killAtExit);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
   }
 
   /** Address of its probe port. */
@@ -69,10 +64,8 @@ export class FaultyProcess implements AsyncDisposable {
     const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
-    const child = spawn(process.execPath, [...flags, main], {
-      env: { PATH: process.env['PATH'], ...environment, FAILPOINTS: 'on' },
-      stdio: ['ignore', output, output, 'ipc'],
-    });
+    const env = { PATH: process.env['PATH'], ...environment, FAILPOINTS: 'on' };
+    const child = endsWithUs(spawn(process.execPath, [...flags, main], { env, stdio: ['ignore', output, output, 'ipc'] }));
     if (typeof output === 'number') closeSync(output);
     child.on('message', (message) => this.#onFailpoint(reached.parse(message)));
     child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
-import { acceptedWhenStarted, startReconciler } from '../support/reconciler-process.ts';
+import { acceptedWhenStarted, startWorkerProcess } from '../support/worker-process.ts';
 
 const EMPLOYEES = 20_000;
 
 const { stack, api, operator, db } = await startFileStack();
 await stack.services['import-reconciler'][Symbol.asyncDispose]();
-let worker = startReconciler(stack);
+let worker = startWorkerProcess('import-reconciler', stack);
 afterAll(() => worker[Symbol.asyncDispose]());
 
 function snapshot(): Buffer {
@@ -40,7 +40,7 @@ it('applies an import once and accepts the next one when a worker is killed half
   await worker.kill();
   expect((await operator.showImport(account.accountId, importUuid)).state).toBe('accepted');
 
-  worker = startReconciler(stack);
+  worker = startWorkerProcess('import-reconciler', stack);
   const outcome = await operator.importEnded(account.accountId, importUuid);
   expect(outcome).toMatchObject({ state: 'applied', counts: { created: EMPLOYEES, updated: 0, skipped: 0, offboarded: 0 } });
   const { rows: events } = await db.query(

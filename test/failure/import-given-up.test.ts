@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { holdAccount } from '../support/employees.ts';
 import { eventsOf } from '../support/events.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { acceptedWhenStarted, startReconciler } from '../support/reconciler-process.ts';
+import { acceptedWhenStarted, startWorkerProcess } from '../support/worker-process.ts';
 import { R, records } from '../support/records.ts';
 
 const { stack, api, operator, db } = await startFileStack();
@@ -16,7 +16,7 @@ const KILLS = 5;
 const POLLING = { timeout: 60_000, interval: 50 };
 
 it('applies an import after five killed workers, and fails one after a day of attempts with one event and no change [IMPORT-LIFECYCLE-RETRY-2, IMPORT-LIFECYCLE-ONE-2]', async () => {
-  let worker = startReconciler(stack);
+  let worker = startWorkerProcess('import-reconciler', stack);
   const account = await operator.createAccount();
   // Each worker is blocked at the lock of the account.
   const hold = await holdAccount(db, account.accountId);
@@ -25,7 +25,7 @@ it('applies an import after five killed workers, and fails one after a day of at
     await expect.poll(() => isWaiting(importUuid, attempt), POLLING).toBe(true);
     await worker.kill();
     await makeDue(importUuid);
-    worker = startReconciler(stack);
+    worker = startWorkerProcess('import-reconciler', stack);
   }
   await expect.poll(() => isWaiting(importUuid, KILLS + 1), POLLING).toBe(true);
   await hold.letGo();
@@ -40,7 +40,7 @@ it('applies an import after five killed workers, and fails one after a day of at
     [overdue],
   );
   await makeDue(overdue);
-  worker = startReconciler(stack);
+  worker = startWorkerProcess('import-reconciler', stack);
   await using _last = worker;
   await expect.poll(async () => (await operator.showImport(account.accountId, overdue)).state, POLLING).toBe('failed');
   await holdAgain.letGo();

@@ -1,6 +1,6 @@
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { eventsOf } from '../support/events.ts';
 import { cycle, response, uuidOf } from '../support/facts.ts';
@@ -85,7 +85,7 @@ describe('blocks of a killed worker', () => {
   it('are not saved in part, and are made again by the next worker [GUARD-BLOCKS-5]', { timeout: 180_000 }, async () => {
     await stack.services['scoring-anonymity'][Symbol.asyncDispose]();
     let scoring = startWorkerProcess('scoring-anonymity', stack);
-    afterAll(() => scoring[Symbol.asyncDispose]());
+    onTestFinished(() => scoring[Symbol.asyncDispose]());
     const account = await fixture();
     const { accountId } = account;
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-01-31T00:00:00Z' }));

@@ -4,7 +4,7 @@ import { NODE_FLAGS } from '@survey/local/service-environments.ts';
 import { afterAll, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
-import { startReconciler } from '../support/reconciler-process.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
 import { R } from '../support/records.ts';
 
 // Defaults of the chart for import-reconciler: `resources.memory` and `heapPercent`.
@@ -15,9 +15,10 @@ const RECORD_BYTES = 7.9 * 2 ** 20;
 
 const { stack, api, db, operator } = await startFileStack();
 await stack.services['import-reconciler'][Symbol.asyncDispose]();
-const worker = startReconciler(stack, {
+const worker = startWorkerProcess('import-reconciler', stack, {
   NODE_OPTIONS: [`--max-old-space-size=${(POD_MIB * HEAP_PERCENT) / 100}`, ...NODE_FLAGS['import-reconciler']].join(' '),
   SWEEP_INTERVAL_SECONDS: '0.5',
+  LOG_LEVEL: 'silent',
 });
 afterAll(() => worker[Symbol.asyncDispose]());
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { endsWithUs } from './ends-with-us.ts';
 import type { Stack } from './stack.ts';
 
 const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
@@ -15,7 +16,7 @@ export interface Finished {
 /** Starts surveyctl in its own process against this stack. */
 export function startSurveyctl({ services, natsUrl }: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
   const environment = { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
-  return spawn(process.execPath, [SURVEYCTL, ...args], { env: environment });
+  return endsWithUs(spawn(process.execPath, [SURVEYCTL, ...args], { env: environment }));
 }
 
 /** Runs surveyctl to its end. */

@@ -2,13 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { roleUrl } from '@survey/local/service-environments.ts';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import { z } from 'zod';
+import type { Answer } from './api.ts';
+import { endsWithUs } from './ends-with-us.ts';
 import type { Stack } from './stack.ts';
 
-const ROLES = { 'text-analysis': 'survey_text', 'scoring-anonymity': 'survey_scoring' } as const;
+const ROLES = {
+  'import-reconciler': 'survey_imports',
+  'scoring-anonymity': 'survey_scoring',
+  'text-analysis': 'survey_text',
+} as const;
 
 /** A service in its own process, so that tests can kill it and read all its logs. */
 interface WorkerProcess extends AsyncDisposable {
+  readonly pid: number | undefined;
   // All log lines so far, at the lowest level.
   readonly said: () => string;
   // Kills the process with SIGKILL, as a crash would.
@@ -38,16 +46,23 @@ export function startWorkerProcess(
     LOG_LEVEL: 'debug',
     ...more,
   };
-  const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = endsWithUs(spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const kill = (): void => void child.kill('SIGKILL');
-  // Covers interrupted runs.
-  process.once('exit', kill);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-    process.off('exit', kill);
     child.kill(signal);
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
-  return { said: () => said, kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
+  return { pid: child.pid, said: () => said, kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
+}
+
+const accepted = z.object({ import_uuid: z.string() });
+
+/** Posts a snapshot until the starting process accepts it: until then the gateway returns 503. */
+export async function acceptedWhenStarted(post: () => Promise<Answer>): Promise<string> {
+  let answer: Answer | undefined;
+  const status = async (): Promise<number> => (answer = await post()).status;
+  await expect.poll(status).not.toBe(503);
+  expect(answer).toMatchObject({ status: 202 });
+  return accepted.parse(answer?.body).import_uuid;
 }
