@@ -38,8 +38,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const stores = await testStores(folder);
   const { TEST_BACKEND, CITUS_URL } = process.env;
   const { server, stop } =
-    TEST_BACKEND === 'citus' && CITUS_URL !== undefined
-      ? await openCitus(CITUS_URL, { rolePasswords, folder })
+    TEST_BACKEND === 'citus'
+      ? await openCitus(CITUS_URL ?? '', { rolePasswords, folder })
       : await startServer(stores, superuserPassword, { rolePasswords, folder });
   project.provide('postgres', server);
   return async () => {

@@ -11,6 +11,10 @@ export async function whatIsMissing(project: Project): Promise<string | undefine
 }
 
 const REQUIRED: Partial<Record<Project, () => Promise<string | undefined>>> = {
+  system: missingBackend,
+  proofs: missingBackend,
+  citus: missingBackend,
+  faults: missingBackend,
   chart: missingHelm,
   cluster: async () => {
     const { findTools } = await import('./support/chart/tools.ts');
@@ -23,6 +27,15 @@ const REQUIRED: Partial<Record<Project, () => Promise<string | undefined>>> = {
   image: missingEngine,
   'through-image': missingEngine,
 };
+
+async function missingBackend(): Promise<string | undefined> {
+  const { TEST_BACKEND, CITUS_URL } = process.env;
+  if (TEST_BACKEND === 'citus' && CITUS_URL === undefined)
+    return "CITUS_URL is not set: the superuser URL of a coordinator's database without tables";
+  if (TEST_BACKEND !== 'containers') return undefined;
+  const { whatContainersMiss } = await import('./support/containers/what-is-missing.ts');
+  return whatContainersMiss();
+}
 
 async function missingHelm(): Promise<string | undefined> {
   const { findTools } = await import('./support/chart/tools.ts');

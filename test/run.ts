@@ -22,7 +22,7 @@ const USAGE = `Checks the sources, then runs unit tests and system tests.
     citus              the Citus cluster of CITUS_URL, superuser URL of a coordinator's database without tables
   --again              run failed files once more alone; what passes then is reported as unsteady
 
-Exit codes: 0 all passed, 1 a test failed or none was found, 2 wrong arguments or a missing backend.`;
+Exit codes: 0 all passed, 1 a test failed or none was found, 2 wrong arguments. What cannot run here is skipped, with the reason at the end.`;
 
 // Vitest projects that run alone, one after the other: some of their tests measure time.
 const ALONE = {
@@ -38,11 +38,13 @@ const ALONE = {
   all: ['system'],
 } as const satisfies Record<string, readonly Project[]>;
 
+const BACKENDS = ['processes', 'containers', 'citus'] as const;
+
 // Checks and unit tests each need little more than one processor.
 const MAX_CONCURRENT_TASKS = 2;
 
 process.chdir(new URL('..', import.meta.url).pathname);
-const { only, again, args } = await readArguments(process.argv.slice(2));
+const { only, again, args } = readArguments(process.argv.slice(2));
 const vitest = (project: Project, live: boolean): CheckTask => tests(`${project} tests`, project, { live, again, args });
 const [unit, chart] = [vitest('unit', false), vitest('chart', false)];
 const concurrent: Partial<Record<Only, readonly CheckTask[]>> = {
@@ -66,15 +68,14 @@ if (failed > 0 || !found) process.exitCode = 1;
 
 type Only = keyof typeof ALONE;
 
-async function readArguments(given: string[]): Promise<{ only: Only; again: boolean; args: string[] }> {
+function readArguments(given: string[]): { only: Only; again: boolean; args: string[] } {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const options = { only: { ...text, default: 'all' }, backend: { ...text, default: 'processes' }, again: flag, help: flag };
   const { values, tokens } = parseArgs({ args: given, options, strict: false, tokens: true });
   if (values.help === true) stop(USAGE, 0);
-  if (values.backend === 'containers') await useContainers();
-  else if (values.backend === 'citus') useCitus();
-  else if (values.backend !== 'processes') stop(`--backend ${values.backend}?\n${USAGE}`);
+  const backend = BACKENDS.find((name) => name === values.backend) ?? stop(`--backend ${values.backend}?\n${USAGE}`);
+  process.env['TEST_BACKEND'] = backend;
   const only = Object.keys(ALONE).find((part): part is Only => part === values.only);
   if (only === undefined) stop(`--only ${values.only}?\n${USAGE}`);
   const own = tokens.flatMap((token) => {
@@ -85,21 +86,6 @@ async function readArguments(given: string[]): Promise<{ only: Only; again: bool
   const part = args.find((arg) => arg in ALONE);
   if (part !== undefined) stop(`--only takes one part: run ${part} by itself\n${USAGE}`);
   return { only, again: values.again === true, args };
-}
-
-// Fails before anything else runs.
-async function useContainers(): Promise<void> {
-  const { whatIsMissing } = await import('./support/containers/what-is-missing.ts');
-  const missing = await whatIsMissing();
-  if (missing !== undefined) stop(missing);
-  process.env['TEST_BACKEND'] = 'containers';
-}
-
-// Only system tests use the backend.
-function useCitus(): void {
-  if (process.env['CITUS_URL'] === undefined)
-    stop("--backend=citus needs CITUS_URL, the superuser URL of a coordinator's database without tables");
-  process.env['TEST_BACKEND'] = 'citus';
 }
 
 async function performAll(tasks: readonly CheckTask[]): Promise<Outcome[]> {

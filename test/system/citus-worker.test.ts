@@ -92,7 +92,7 @@ describe.skipIf(!isHere)('a worker that is killed during an import', async () =>
   }
 });
 
-/** Returns a worker; undefined if its data is not on this machine, or belongs to another account. */
+/** Returns a worker; undefined if its server is not one that tests can stop and start. */
 async function workerAt(url: string): Promise<Worker | undefined> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -6,6 +6,7 @@ import { PARTS, type Part } from './failover-parts.ts';
 import { inFolder } from '../../test/support/in-folder.ts';
 import { startFaultyStack } from '../../test/failure/faulty-stack.ts';
 import { none, tellGoals, type Goal } from './goals.ts';
+import { ProgramMissingError } from './patroni-cluster.ts';
 
 // Patroni's leader key expires; strict replication also waits for a new copy of the lost server.
 const CONTINUES_WITHIN_MS = 120_000;
@@ -34,19 +35,27 @@ await new Command('npm run test:failover')
 async function main({ only, seed, rounds, json }: Options): Promise<void> {
   console.log(`seed ${seed}`);
   const goals: Goal[] = [];
+  const skipped: string[] = [];
   for (const [name, one] of Object.entries(PARTS)) {
     if (only.length > 0 && !only.includes(name)) continue;
     console.log(name);
-    const report = await inFolder(async (folder) => {
+    const report = await inFolder(async (folder): Promise<FailoverReport | string> => {
       await using started = new AsyncDisposableStack();
-      const { given, failovers } = await one.start(folder, started);
+      const replicated = await one.start(folder, started).catch((error: unknown) => {
+        if (error instanceof ProgramMissingError) return error.message;
+        throw error;
+      });
+      if (typeof replicated === 'string') return replicated;
+      const { given, failovers } = replicated;
       const stack = started.use(await startFaultyStack({ folder: join(folder, 'stack'), given }));
       const all = Array.from({ length: rounds }, () => failovers).flat();
       return await runFailovers(stack, all, { seed, replaysFacts: one.loses === 'commits' });
     });
-    goals.push(...goalsOf(name, one, report));
+    if (typeof report === 'string') skipped.push(`skipped: failover ${name}: ${report}`);
+    else goals.push(...goalsOf(name, one, report));
   }
   await tellGoals(goals, json);
+  for (const line of skipped) console.log(line);
 }
 
 function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] {

@@ -15,6 +15,11 @@ const TOOLS = fileURLToPath(new URL('../../.local/tools', import.meta.url));
 const DEBIAN = '/usr/lib/postgresql';
 const PROMOTED_WITHIN_MS = 180_000;
 
+/** A program that this machine does not have. The message says how to get it. */
+export class ProgramMissingError extends Error {
+  override readonly name = 'ProgramMissingError';
+}
+
 /** The faults are those of the primary; its address is HAProxy's. */
 export interface PatroniCluster extends FaultyStore {
   /** Runs a fault on the primary. Resolves when the other node has replaced it. */
@@ -86,13 +91,14 @@ export async function startPatroniCluster(
 
 async function toolNamed(name: string): Promise<string> {
   const program = await findProgram(name, [TOOLS, '/usr/bin', '/usr/sbin']);
-  if (program === undefined) throw new Error(`cannot find ${name}: run .ci/tools, or install it`);
+  if (program === undefined) throw new ProgramMissingError(`cannot find ${name}: run .ci/tools, or install it`);
   return program;
 }
 
 async function postgresPrograms(): Promise<string> {
   const [newest] = (await readdir(DEBIAN).catch(() => [])).toSorted((a, b) => Number(b) - Number(a));
-  if (newest === undefined) throw new Error(`cannot find PostgreSQL in ${DEBIAN}: install Debian's package postgresql`);
+  if (newest === undefined)
+    throw new ProgramMissingError(`cannot find PostgreSQL in ${DEBIAN}: install Debian's package postgresql`);
   return join(DEBIAN, newest, 'bin');
 }
 
