@@ -28,7 +28,8 @@ const THROUGH_IMAGE = [
 const { TEST_BACKEND, TEST_PROJECT } = process.env;
 const ON_CITUS = TEST_BACKEND === 'citus';
 
-const SERVERS = { globalSetup: ['test/global-setup.ts'], testTimeout: 60_000, hookTimeout: 120_000 };
+// Generous limits: shorter ones would test the speed of the machine.
+const SERVERS = { globalSetup: ['test/global-setup.ts'], testTimeout: 180_000, hookTimeout: 180_000 };
 const FAULTS = 'test/failure/{import-faults,import-ablations,account-deletion-faults,employee-erasure-faults}.test.ts';
 // Kills a worker, so that no other file may use the cluster.
 const ALONE_ON_CITUS = 'test/system/citus-worker.test.ts';
@@ -67,8 +68,7 @@ const citus = { extends: true, test: { name: 'citus', include: [ALONE_ON_CITUS],
 
 export default defineConfig({
   test: {
-    // A generous limit: shorter ones would test the speed of the machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Node runs the sources as in production; a transformation could hide syntax that Node rejects.
     experimental: { viteModuleRunner: false },
     projects: [

@@ -2,7 +2,7 @@ import { connectTool } from '@survey/bus/tool-connection.ts';
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import type { Account } from '../support/accounts.ts';
-import { endSettling, tablesWithData } from '../support/deleted-account.ts';
+import { isDeleted, tablesWithData } from '../support/deleted-account.ts';
 import { eventsOf } from '../support/events.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
@@ -73,14 +73,6 @@ async function deleteAccount({ accountId: account_id }: Account): Promise<void> 
   await operator.admin.deleteAccount(request, CALL);
 }
 
-const isFinished = async ({ accountId }: Account): Promise<boolean> => {
-  await endSettling(db, accountId);
-  const { rows } = await db.query('select from admin.account_deletion where account_id = $1 and finished_at is not null', [
-    accountId,
-  ]);
-  return rows.length === 1;
-};
-
 let staying: Account;
 let before = '';
 beforeAll(async () => {
@@ -103,12 +95,12 @@ it.each(CASES)(
     await deleteAccount(leaving);
     let isStopped = false;
     void stopped.then(() => (isStopped = true));
-    await expect.poll(async () => (await isFinished(leaving)) || isStopped).toBe(true);
+    await expect.poll(async () => (await isDeleted(db, leaving.accountId)) || isStopped).toBe(true);
     await stopped;
     await fault.begin(hit, db);
     await fault.end(hit);
     hit.release();
-    await expect.poll(() => isFinished(leaving)).toBe(true);
+    await expect.poll(() => isDeleted(db, leaving.accountId)).toBe(true);
     expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
     expect((await api.get('/v1/employees', leaving.readKey)).status).toBe(401);
     expect(await readAll(staying)).toBe(before);

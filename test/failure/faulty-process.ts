@@ -64,7 +64,8 @@ export class FaultyProcess implements AsyncDisposable {
     const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
-    const env = { PATH: process.env['PATH'], ...environment, FAILPOINTS: 'on' };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...environment, FAILPOINTS: 'on' };
     const child = endsWithUs(spawn(process.execPath, [...flags, main], { env, stdio: ['ignore', output, output, 'ipc'] }));
     if (typeof output === 'number') closeSync(output);
     child.on('message', (message) => this.#onFailpoint(reached.parse(message)));

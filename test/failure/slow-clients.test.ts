@@ -81,7 +81,7 @@ const LEEWAY_MS = 5_000;
 const QUEUE_TIMEOUT_MS = 10_000;
 
 describe('a slow client is disconnected and does not delay others [R11]', () => {
-  it('with 408 within 5 s when it sends headers slowly, with or without a key', async () => {
+  it.concurrent('with 408 within 5 s when it sends headers slowly, with or without a key', async () => {
     const start = head('GET /v1/employees HTTP/1.1', 'Host: a', `X-Api-Key: ${account.readKey}`);
     const closing = Promise.all([many(50, `${start}X-Slow: `), many(50, 'GET / HTTP/1.1\r\nX')]);
     const waits = await normalResponseTimes(closing);
@@ -92,7 +92,7 @@ describe('a slow client is disconnected and does not delay others [R11]', () => 
     expect(median(waits)).toBeLessThan(1_000);
   });
 
-  it('with 401 immediately without a key, or 408 after 10 s with one, when it sends a body slowly', async () => {
+  it.concurrent('with 401 immediately without a key, or 408 after 10 s with one, when it sends a body slowly', async () => {
     const start = (key: string): string =>
       `${head('POST /v1/employees/imports HTTP/1.1', 'Host: a', 'Content-Length: 100000', `X-Api-Key: ${key}`)}\r\n{"employees":[`;
     const closing = Promise.all([many(25, start('none')), many(25, start(account.writeKey), ' ')]);

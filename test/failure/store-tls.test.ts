@@ -112,7 +112,7 @@ const encrypted = (authority: string): Urls => ({
   redis: `rediss://localhost:${redisPort}`,
 });
 
-describe('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
+describe.concurrent('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
   it('connects when their authority is trusted', async () => {
     expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
   });

@@ -18,6 +18,13 @@ export async function tablesWithData(db: Queryable, accountId: number): Promise<
   return found;
 }
 
+/** Returns whether the deletion has finished. Each call ends its 15 s of settling. */
+export async function isDeleted(db: Queryable, accountId: number): Promise<boolean> {
+  await endSettling(db, accountId);
+  const finished = 'select from admin.account_deletion where account_id = $1 and finished_at is not null';
+  return (await db.query(finished, [accountId])).rowCount === 1;
+}
+
 /** Ends the 15 s in which transactions that began before the closing may still add rows. */
 export async function endSettling(db: Queryable, accountId: number): Promise<void> {
   await db.query(
