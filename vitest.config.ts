@@ -76,7 +76,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{packages,services,deploy,tools}/**/*.test.ts'],
+          include: ['{packages,clients,services,deploy,tools}/**/*.test.ts'],
           testTimeout: 30_000,
           isolate: ISOLATE,
           maxWorkers: 2 * availableParallelism(),

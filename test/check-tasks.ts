@@ -52,10 +52,10 @@ async function generatedCodeIsCurrent(): Promise<Outcome> {
   try {
     const generated = await exec('buf', ['generate', '--output', fresh]);
     if (generated.code !== 0) return { passed: 0, failed: 1, output: generated.output, findings: [`failed: ${CURRENT}`] };
-    const kept = 'packages/rpc/gen';
+    const kept = 'proto/gen';
     const { code, output } = await exec('diff', ['--recursive', '--brief', join(fresh, kept), join(ROOT, kept)]);
     if (code === 0) return PASSED;
-    const what = 'packages/rpc/gen is not what proto/ generates: run `npm run generate`';
+    const what = 'proto/gen is not what proto/ generates: run `npm run generate`';
     return { passed: 0, failed: 1, output: `${output}\n${what}`, findings: [`failed: ${what}`] };
   } finally {
     await rm(fresh, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { SurveyClient } from '@survey/client';
-import { workforce, type EmployeeRecord } from '@survey/dataset/generate/workforce.ts';
+import { workforce, type EmployeeRecord } from '@survey/demo-data/workforce.ts';
 import { DEMO_SIZE } from '@survey/local/demo.ts';
 import { readStack } from '@survey/local/stack-file.ts';
 import { Pool } from 'pg';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { MODEL_FOLDER } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { MODEL_FOLDER } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { z } from 'zod';
 
 // Adds the masking model to an SBOM made by pnpm, if the image contains it.

@@ -1,4 +1,4 @@
-import { workforce } from '@survey/dataset/generate/workforce.ts';
+import { workforce } from '@survey/demo-data/workforce.ts';
 import type { StackConfig } from './service-environments.ts';
 import { DEMO_SIZE } from './demo.ts';
 import { setIssuers } from './demo-account.ts';

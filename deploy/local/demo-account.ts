@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Demo } from './stack-file.ts';
 
 const run = promisify(execFile);
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const account = z.object({ account_id: z.number() });
 const apiKey = z.object({ key: z.string() });
 

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
-import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
+import type { OrganisationSize } from '@survey/demo-data/organisation.ts';
+import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { z } from 'zod';
 
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 // A frozen service must not delay the demo of the other services.
 const STALL_TIMEOUT_S = 20;
 const outcome = z.object({ lines: z.number(), rejected_total: z.number() });

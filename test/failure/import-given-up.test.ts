@@ -1,5 +1,5 @@
 import { connect } from '@nats-io/transport-node';
-import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import { afterAll, expect, it } from 'vitest';
 import { holdAccount } from '../support/employees.ts';
 import { eventsOf } from '../support/events.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startRedis } from '@survey/local/redis.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { openRedis } from '@survey/redis/open.ts';
+import { openRedis } from '@survey/process/open-redis.ts';
 import { afterAll, expect, inject, it } from 'vitest';
 import { startRedisSentinels } from './redis-sentinels.ts';
 

@@ -1,5 +1,5 @@
 import { connectTool } from '@survey/bus/tool-connection.ts';
-import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { TextEvent } from '@survey/proto/events/v1/events.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { eventsOf } from '../support/events.ts';

@@ -62,7 +62,7 @@ test('contains an SBOM that lists exactly the installed packages', async () => {
 
 test('loads the masking model without a network', async () => {
   // The worker thread would inherit --input-type=module, and cannot start with it.
-  const script = `import('@survey/pii-masking/recogniser/open-classifier.ts').then(async ({ openClassifier }) => {
+  const script = `import('@survey/text/masking/recogniser/open-classifier.ts').then(async ({ openClassifier }) => {
     const { classify } = await openClassifier();
     console.log((await classify('ask Priyanka')).length);
     process.exit();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { applyAssignments } from '@survey/export/facts/assignments.ts';
 import { copyOut } from '@survey/postgres/copy-out.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { applying } from '../support/apply-facts.ts';
 import { byTurns, millisecondsOf, type Figure } from '../support/figures.ts';
 import { startBaseline } from './baselines/start-baseline.ts';

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApiKey, parseApiKey } from '@survey/api-key/api-key.ts';
+import { createApiKey, parseApiKey } from '@survey/formats/api-key.ts';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
 import { freePorts } from '@survey/local/ports.ts';
 import type { Demo } from '@survey/local/stack-file.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import autocannon from 'autocannon';
 import { byTurns, medianOf, millisecondsOf, percentileOf, type Figure } from '../support/figures.ts';

@@ -9,7 +9,7 @@ import type { Demo } from '@survey/local/stack-file.ts';
 import { importAndWait } from './post-snapshot.ts';
 import type { BenchStack } from './bench-stack.ts';
 
-export const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+export const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** Runs surveyctl. */

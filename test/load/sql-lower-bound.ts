@@ -1,4 +1,4 @@
-import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
+import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { createElementHasher } from '@survey/import-reconciler/snapshot/element-hasher.ts';
 import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';

@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
-import { workforce } from '@survey/dataset/generate/workforce.ts';
+import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
+import { workforce } from '@survey/demo-data/workforce.ts';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -16,7 +16,7 @@ import { packPython, pythonTool } from './python.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
 const CONNECTORS = fileURLToPath(new URL('../../connectors', import.meta.url));
-const CLIENT = fileURLToPath(new URL('../../packages/client-python', import.meta.url));
+const CLIENT = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const SIZE = { employees: 60, months: 2, seed: 5 };
 const baseUrl = `http://${stack.services.gateway.address}`;
 

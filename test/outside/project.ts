@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export const run = promisify(execFile);
 
-const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../clients', import.meta.url));
 const manifest = z.object({ packageManager: z.string() });
 
 /** An npm project outside the repository; it is deleted with the object. */

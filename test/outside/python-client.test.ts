@@ -11,7 +11,7 @@ import { run } from './project.ts';
 import { createEnvironment, packPython, pythonTool } from './python.ts';
 
 const { stack, api, operator } = await startFileStack();
-const PACKAGE = fileURLToPath(new URL('../../packages/client-python', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('python/client.py', import.meta.url));
 
 /** Passes requests on to the gateway, except for the first two of each URL. */

@@ -50,7 +50,7 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
 
   it('runs in the toolbox as a plugin of kubectl', async () => {
     await mkdir(project.path('bin'));
-    const plugin = new URL('../../packages/surveyctl/kubectl/kubectl-survey', import.meta.url);
+    const plugin = new URL('../../clients/surveyctl/kubectl/kubectl-survey', import.meta.url);
     await copyFile(plugin, project.path('bin/kubectl-survey'));
     // Without a cluster: finds one toolbox, and runs its command here.
     const kubectl = `#!/bin/sh

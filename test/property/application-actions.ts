@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { Employee, EmployeeEdit, type Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { Employee, EmployeeEdit, type Fact } from '@survey/proto/intake/v1/intake.ts';
 import { isSameAddress } from '../support/import/model-emails.ts';
 import { attributeOf } from '../support/import/model-records.ts';
 import type { Organisation, Person } from '../support/import/organisation.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { expect, test } from 'vitest';
 import { fact, statedPeople } from './facts.ts';
 import { checkInParallel } from './parallel-property.ts';

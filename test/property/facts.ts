@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { Fact, type AttributeValue } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { Fact, type AttributeValue } from '@survey/proto/intake/v1/intake.ts';
 import { attributeOf } from '../support/import/model-records.ts';
 import type { Person, SentRecord } from '../support/import/organisation.ts';
 

@@ -1,9 +1,9 @@
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import { inAccount } from '@survey/postgres/database.ts';
 import { makeBlocks } from '@survey/scoring-anonymity/guard/make-blocks.ts';
 import { releaseGuardedScore, releaseParticipation } from '@survey/scoring-anonymity/rules/disclosure-guard.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { cycle, question, response, survey, uuidOf } from '../support/facts.ts';

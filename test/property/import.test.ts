@@ -1,4 +1,4 @@
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deed, applyAction, factOf, type ApplicationAction } from './application-actions.ts';

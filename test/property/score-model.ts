@@ -1,6 +1,6 @@
-import { asIncoming, type IncomingFact } from '@survey/facts/fact.ts';
-import type { AnswerOption, Fact, Question, Response, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
-import { normaliseInstant } from '@survey/rfc3339/instant.ts';
+import { asIncoming, type IncomingFact } from '@survey/bus/facts/fact.ts';
+import type { AnswerOption, Fact, Question, Response, Survey } from '@survey/proto/intake/v1/intake.ts';
+import { normaliseInstant } from '@survey/formats/instant.ts';
 
 /** Computes the expected GET /v1/scores from all facts, from scratch on every call. */
 export type ModelScore =

@@ -1,4 +1,4 @@
-import type { Fact, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact, Question } from '@survey/proto/intake/v1/intake.ts';
 import * as fc from 'fast-check';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import type { ModelQuery } from './score-model.ts';

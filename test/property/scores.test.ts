@@ -1,5 +1,5 @@
 import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/scores/read-score.ts';
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
 import { expect, test } from 'vitest';

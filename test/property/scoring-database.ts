@@ -1,10 +1,10 @@
-import { retryDeferredFacts } from '@survey/facts/retry-deferred.ts';
+import { retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { primaryReader } from '@survey/postgres/replica.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { eraseEmployee } from '@survey/scoring-anonymity/facts/erase-respondent.ts';
 import { applyCycles } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';

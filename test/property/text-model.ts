@@ -1,5 +1,5 @@
-import { asIncoming, type IncomingFact } from '@survey/facts/fact.ts';
-import type { Fact, Response } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { asIncoming, type IncomingFact } from '@survey/bus/facts/fact.ts';
+import type { Fact, Response } from '@survey/proto/intake/v1/intake.ts';
 import type { Newcomer } from './scoring-database.ts';
 import type { StoredSettings } from './text-database.ts';
 

@@ -1,4 +1,4 @@
-import type { Employee, EmployeeEdit, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Employee, EmployeeEdit, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { attribute, newWorkforce, R } from './workforce.ts';

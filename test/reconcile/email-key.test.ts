@@ -1,4 +1,4 @@
-import { emailKey } from '@survey/employee-record/email-key.ts';
+import { emailKey } from '@survey/formats/email-key.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';

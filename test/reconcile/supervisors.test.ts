@@ -1,4 +1,4 @@
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
 import { newWorkforce, R, type Workforce } from './workforce.ts';

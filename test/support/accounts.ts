@@ -1,5 +1,5 @@
-import type { ImportCounts, ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import { AccountAdminServiceDefinition, type ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportCounts, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import { AccountAdminServiceDefinition, type ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream, type CallOptions, type Upstream } from '@survey/rpc/upstream.ts';
 

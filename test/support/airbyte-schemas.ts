@@ -20,7 +20,7 @@ const STREAMS: Readonly<Record<string, readonly [string, Keywords]>> = {
 };
 
 /**
- * Returns the part `schemas` of connectors/airbyte/manifest.yaml, with a line of JSON per stream.
+ * Returns the part `schemas` of clients/airbyte/manifest.yaml, with a line of JSON per stream.
  */
 export function airbyteSchemas({ components }: OpenApiDocument): string {
   const schemas = Object(components?.schemas) as Readonly<Record<string, Keywords>>;

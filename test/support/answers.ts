@@ -1,4 +1,4 @@
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { response, uuidOf } from './facts.ts';
 import { optionId } from './scales.ts';
 

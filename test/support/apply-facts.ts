@@ -1,7 +1,7 @@
 import type { FactKind } from '@survey/bus/streams.ts';
-import { asIncoming, validateFacts, type ApplyFacts } from '@survey/facts/fact.ts';
+import { asIncoming, validateFacts, type ApplyFacts } from '@survey/bus/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 
 type ApplyToAccount = (pool: Pool, accountId: number, facts: readonly Fact[]) => Promise<void>;
 

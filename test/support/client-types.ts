@@ -4,7 +4,7 @@ const HEAD = `// Generated from the OpenAPI document of the gateway by \`npm tes
 
 `;
 
-/** Checks the types of packages/client against the OpenAPI document. */
+/** Checks the types of clients/typescript against the OpenAPI document. */
 export async function clientTypes(openApiDocument: string): Promise<string> {
   // Properties with a default are optional in requests.
   return HEAD + astToString(await openapiTS(openApiDocument, { defaultNonNullable: false }));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliverPolicy, jetstream, jetstreamManager, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { EmployeeEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { EmployeeEvent } from '@survey/proto/events/v1/events.ts';
 import type { Pool } from 'pg';
 
 /** An event as a consumer receives it. */

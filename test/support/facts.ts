@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { Pool } from 'pg';
 import { z } from 'zod';
 import { TimedClient } from '@survey/postgres/timed-client.ts';
-import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
+import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Question,
   type Response,
   type Survey,
-} from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+} from '@survey/proto/intake/v1/intake.ts';
 import { arrangeRespondents } from './employees.ts';
 import type { Stack } from './stack.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerOption } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { AnswerOption } from '@survey/proto/intake/v1/intake.ts';
 
 /** Returns the id of the option with this value. */
 export function optionId(questionId: number, value: number): number {

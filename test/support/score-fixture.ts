@@ -1,4 +1,4 @@
-import type { Fact, Question } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact, Question } from '@survey/proto/intake/v1/intake.ts';
 import { expect } from 'vitest';
 import type { Account } from './accounts.ts';
 import { ALL_TIME, type Period } from './answers.ts';

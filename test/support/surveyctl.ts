@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { endsWithUs } from './ends-with-us.ts';
 import type { Stack } from './stack.ts';
 
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 
 export interface Finished {
   readonly exitCode: number | null;

@@ -1,4 +1,4 @@
-import type { Fact, Response } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact, Response } from '@survey/proto/intake/v1/intake.ts';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Account } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
-import { TopicServiceDefinition, type Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
-import type { Fact, Keywords, TopicAssignment } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { TopicServiceDefinition, type Topic } from '@survey/proto/text/v1/topics.ts';
+import type { Fact, Keywords, TopicAssignment } from '@survey/proto/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';

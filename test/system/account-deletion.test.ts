@@ -1,5 +1,5 @@
-import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
-import { workforce } from '@survey/dataset/generate/workforce.ts';
+import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
+import { workforce } from '@survey/demo-data/workforce.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { expect, inject, it } from 'vitest';

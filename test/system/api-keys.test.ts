@@ -1,4 +1,4 @@
-import { createApiKey } from '@survey/api-key/api-key.ts';
+import { createApiKey } from '@survey/formats/api-key.ts';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, type Problem } from '../support/api.ts';

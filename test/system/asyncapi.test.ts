@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import schema from '@asyncapi/specs/schemas/3.1.0-without-$id.json' with { type: 'json' };
 import { EVENTS } from '@survey/bus/events.ts';
-import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { consume } from '@survey/bus/consume.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
-import { FactPublisher } from '@survey/facts/publish-facts.ts';
+import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';

@@ -6,13 +6,13 @@ import { SurveyClient } from '@survey/client';
 import type { EmployeeRecord } from '@survey/client';
 import { describe, expect, it } from 'vitest';
 import type { FactKind } from '@survey/bus/streams.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { Account } from '../support/accounts.ts';
 import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { C1, textResponses } from '../support/text-fixture.ts';
 
-// packages/client with the running service; its unit tests cover retries.
+// clients/typescript with the running service; its unit tests cover retries.
 const { stack, db, operator } = await startFileStack();
 const intake = await openIntake(stack);
 const baseUrl = `http://${stack.services.gateway.address}`;
@@ -188,10 +188,10 @@ describe('an error', () => {
   });
 });
 
-describe('the README of packages/client', () => {
+describe('the README of clients/typescript', () => {
   it('shows programs that run', async () => {
     const account = await operator.createAccount();
-    const readme = await readFile(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
+    const readme = await readFile(new URL('../../clients/typescript/README.md', import.meta.url), 'utf8');
     const programs = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = '']) => program);
     expect(programs.length).toBeGreaterThan(1);
     const env = { ...process.env, SURVEY_URL: baseUrl, SURVEY_READ_KEY: account.readKey, SURVEY_WRITE_KEY: account.writeKey };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
-import { createApiKey } from '@survey/api-key/api-key.ts';
+import { createApiKey } from '@survey/formats/api-key.ts';
 import { describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 

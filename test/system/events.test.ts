@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { enqueue } from '@survey/bus/outbox.ts';
-import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { asSeen, employeesIn, eventsOf, type SeenEvent } from '../support/events.ts';

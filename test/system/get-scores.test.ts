@@ -1,4 +1,4 @@
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { ALL_TIME, answers, period } from '../support/answers.ts';

@@ -1,4 +1,4 @@
-import { EncodedFactBatch, Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { EncodedFactBatch, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account } from '../support/accounts.ts';

@@ -2,7 +2,7 @@ import { applyAssignments } from '@survey/export/facts/assignments.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { applying } from '../support/apply-facts.ts';

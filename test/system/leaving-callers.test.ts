@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toolOf } from '@survey/process/tool.ts';
-import type { CheckedSnapshot, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { CheckedSnapshot, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { connectUpstream, type CallOptions } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { holdAccount } from '../support/employees.ts';

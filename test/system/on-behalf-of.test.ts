@@ -1,5 +1,5 @@
-import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Principal } from '@survey/rpc/call-context.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { ServiceDefinition } from '@survey/rpc/definition.ts';

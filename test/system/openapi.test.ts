@@ -148,12 +148,12 @@ describe('/openapi.json', () => {
       expect(parametersOf(list).filter(({ name }) => name === 'limit' || name === 'offset')).toMatchObject([limit, offset]);
   });
 
-  it('is what the types of packages/client were generated from', async () => {
-    await expect(await clientTypes(text)).toMatchFileSnapshot('../../packages/client/gen/openapi.ts');
+  it('is what the types of clients/typescript were generated from', async () => {
+    await expect(await clientTypes(text)).toMatchFileSnapshot('../../clients/typescript/gen/openapi.ts');
   });
 
   it('is what the schemas of the Airbyte source were generated from', async () => {
-    const manifest = new URL('../../connectors/airbyte/manifest.yaml', import.meta.url);
+    const manifest = new URL('../../clients/airbyte/manifest.yaml', import.meta.url);
     const [written = ''] = (await readFile(manifest, 'utf8')).split('# Generated from');
     await expect(written + airbyteSchemas(document)).toMatchFileSnapshot(manifest.pathname);
   });

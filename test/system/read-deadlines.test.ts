@@ -1,5 +1,5 @@
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';

@@ -1,4 +1,4 @@
-import type { SetSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { SetSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
 import { expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { ALL_TIME } from '../support/answers.ts';

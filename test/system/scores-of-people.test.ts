@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { datasetChunks } from '@survey/dataset/generate/write-dataset.ts';
-import { workforce } from '@survey/dataset/generate/workforce.ts';
-import { Random } from '@survey/dataset/generate/random.ts';
+import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
+import { workforce } from '@survey/demo-data/workforce.ts';
+import { Random } from '@survey/demo-data/random.ts';
 import { openIntake, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';

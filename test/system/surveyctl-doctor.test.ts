@@ -17,7 +17,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 
 const { stack, db } = await startFileStack();
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const run = promisify(execFile);
 const findings = z.object({
   findings: z.array(

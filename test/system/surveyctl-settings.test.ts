@@ -1,4 +1,4 @@
-import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/events.ts';

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
 
 const CANARY = 'canary-7f3a';
-const SURVEYCTL = fileURLToPath(new URL('../../packages/surveyctl/src/main.ts', import.meta.url));
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const BUSY = `select pid from pg_stat_activity where usename = 'survey_imports' and state = 'active' and query like 'select pg_sleep%'`;
 const run = promisify(execFile);
 const { stack, operator, importAndWait, db } = await startFileStack();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
-import { MODEL_FOLDER, openClassifier } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { MODEL_FOLDER, openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { scrape } from '../support/scrape.ts';
@@ -61,7 +61,7 @@ describe('the masking model', () => {
   // The library would store an identifier of the machine in the home folder, and send usage data.
   it.runIf(hasModel)('leaves no trace of its library in the home folder', async () => {
     const home = await mkdtemp(join(tmpdir(), 'survey-home-'));
-    const script = `import('@survey/pii-masking/recogniser/open-classifier.ts').then(async ({ openClassifier }) => {
+    const script = `import('@survey/text/masking/recogniser/open-classifier.ts').then(async ({ openClassifier }) => {
       const { classify } = await openClassifier();
       console.log((await classify('ask Priyanka')).length);
       process.exit();

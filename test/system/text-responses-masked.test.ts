@@ -6,7 +6,7 @@ import { survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
-import { TextEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { TextEvent } from '@survey/proto/events/v1/events.ts';
 
 const files = await startFileStack();
 const { db, stack } = files;

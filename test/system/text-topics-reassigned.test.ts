@@ -1,6 +1,6 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { connect } from '@nats-io/transport-node';
-import { TopicEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { TopicEvent } from '@survey/proto/events/v1/events.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { describe, expect, it } from 'vitest';
 import { openIntake, question, response, survey, uuidOf } from '../support/facts.ts';

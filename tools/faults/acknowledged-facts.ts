@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { replayFacts } from '@survey/bus/replay-facts.ts';
-import { FactPublisher } from '@survey/facts/publish-facts.ts';
+import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { survey } from '../../test/support/facts.ts';
 import type { Customer } from '../../test/failure/customer.ts';
 import type { FaultyStack } from '../../test/failure/faulty-stack.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConsumerProgress } from '@survey/facts/consumer-progress.ts';
-import { FactPublisher } from '@survey/facts/publish-facts.ts';
+import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
+import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
-import { instantOf } from '@survey/rfc3339/microseconds.ts';
-import type { Fact, Question, Survey } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { instantOf } from '@survey/formats/microseconds.ts';
+import type { Fact, Question, Survey } from '@survey/proto/intake/v1/intake.ts';
 import { operatorAt } from '../../test/support/accounts.ts';
 import { optionId, optionsOf } from '../../test/support/scales.ts';
 

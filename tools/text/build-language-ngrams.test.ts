@@ -1,7 +1,7 @@
 import { eld } from 'eld/extrasmall';
 import { expect, test } from 'vitest';
-import { languageOf } from '@survey/words/language.ts';
-import { DETECTED_LANGUAGES } from '@survey/words/language-scores.ts';
+import { languageOf } from '@survey/text/words/language.ts';
+import { DETECTED_LANGUAGES } from '@survey/text/words/language-scores.ts';
 import { readHrSentences } from './training/read-hr-sentences.ts';
 
 test('detects the same languages as eld', () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { DETECTED_LANGUAGES } from '@survey/words/language-scores.ts';
+import { DETECTED_LANGUAGES } from '@survey/text/words/language-scores.ts';
 
-// Writes packages/words/models/language-ngrams.bin, the part of eld's data about the languages that
+// Writes packages/text/models/language-ngrams.bin, the part of eld's data about the languages that
 // are detected. eld itself loads all 60 languages as objects, which take 65 MiB.
 // Per n-gram: its length and bytes, then the number of its languages, and the index and score of
 // each.
@@ -37,4 +37,4 @@ for (const [ngram, scores] of Object.entries(ngramsData.ngrams)) {
       ...known,
     );
 }
-writeFileSync(new URL('../../packages/words/models/language-ngrams.bin', import.meta.url), Uint8Array.from(bytes));
+writeFileSync(new URL('../../packages/text/models/language-ngrams.bin', import.meta.url), Uint8Array.from(bytes));

@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util';
 import { isWellKnown, readNameSources } from './name-sources.ts';
 import { commonWords, LIST_LANGUAGES } from './word-sources.ts';
 
-// Writes packages/pii-masking/models/*.txt, the words that the masker knows, from word-sources.ts.
+// Writes packages/text/models/*.txt, the words that the masker knows, from word-sources.ts.
 
 const USAGE = 'node tools/text/build-masking-lists.ts --data FOLDER   (a folder with m-absa and mams)';
 const { values } = parseArgs({ options: { data: { type: 'string' } } });
 if (values.data === undefined) throw new Error(`--data is required; usage: ${USAGE}`);
 
-const folder = new URL('../../packages/pii-masking/models/', import.meta.url);
+const folder = new URL('../../packages/text/models/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 const hashes: Record<string, string> = {};
 

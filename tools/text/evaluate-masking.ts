@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import type { Masker } from '@survey/pii-masking/masker.ts';
-import { loadClassifier, type ClassifyWords } from '@survey/pii-masking/recogniser/classify-words.ts';
-import { createModelMasker } from '@survey/pii-masking/recogniser/model-masker.ts';
-import { MODEL_FOLDER } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
+import { loadClassifier, type ClassifyWords } from '@survey/text/masking/recogniser/classify-words.ts';
+import { createModelMasker } from '@survey/text/masking/recogniser/model-masker.ts';
+import { MODEL_FOLDER } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { evaluateTransformations } from './masking/metamorphic.ts';
 import { evaluateForms } from './masking/name-forms.ts';
 import { evaluateGroups } from './masking/name-groups.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { allLocales } from '@faker-js/faker';
 import nlp from 'compromise';
-import { fold } from '@survey/pii-masking/letters.ts';
+import { fold } from '@survey/text/masking/letters.ts';
 
 interface NameSources {
   // Folded single words, with the number of sources of each.

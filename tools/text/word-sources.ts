@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allFakers } from '@faker-js/faker';
-import { fold } from '@survey/pii-masking/letters.ts';
+import { fold } from '@survey/text/masking/letters.ts';
 import { wordsOf } from './name-sources.ts';
 
 export const LIST_LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv', 'it', 'pl'] as const;
@@ -63,7 +63,7 @@ function* reviews(data: string, language: ListLanguage): Generator<string> {
 }
 
 function handWritten(language: ListLanguage | 'any'): string[] {
-  const text = readFileSync(new URL(`../../packages/pii-masking/lists/common.${language}.txt`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../packages/text/lists/common.${language}.txt`, import.meta.url), 'utf8');
   return text
     .split('\n')
     .filter((line) => !line.startsWith('#'))

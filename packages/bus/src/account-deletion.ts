@@ -2,7 +2,7 @@ import { deleteAccountRows, finishDeletion, type OwnedSchema } from '@survey/pos
 import type { Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { AccountEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { AccountEvent } from '@survey/proto/events/v1/events.ts';
 import type { AccountWork } from './account-work.ts';
 import { subscribe } from './broadcast.ts';
 import type { BusConnection } from './connection.ts';

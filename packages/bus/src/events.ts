@@ -8,7 +8,7 @@ import {
   SettingsChanged,
   TextEvent,
   TopicEvent,
-} from '@survey/rpc/gen/survey/events/v1/events.ts';
+} from '@survey/proto/events/v1/events.ts';
 
 /**
  * Every event with the message type of its payload. Described in docs/events.md and

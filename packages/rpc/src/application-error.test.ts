@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startService } from '@survey/process/service.ts';
-import { ExportServiceDefinition } from '../gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { invalid, type FieldError, type ApplicationError } from './application-error.ts';
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Page } from '../gen/survey/common/v1/page.ts';
-import { ExportServiceDefinition } from '../gen/survey/export/v1/export.ts';
-import { ImportServiceDefinition } from '../gen/survey/imports/v1/imports.ts';
+import { Page } from '@survey/proto/common/v1/page.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
+import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { decodePage, encodePage } from './page-codec.ts';
 import { wireMethod } from './wire-method.ts';
 

@@ -1,4 +1,4 @@
-import { Page } from '../gen/survey/common/v1/page.ts';
+import { Page } from '@survey/proto/common/v1/page.ts';
 
 // The wire format is that of page.proto, without ts-proto's copies: two per page when writing and
 // one when reading, which are half of a page's cost in the gateway.

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { Page } from '../gen/survey/common/v1/page.ts';
+import type { Page } from '@survey/proto/common/v1/page.ts';
 
 const compress = promisify(gzip);
 

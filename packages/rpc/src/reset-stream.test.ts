@@ -3,8 +3,8 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterAll, expect, it } from 'vitest';
-import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
+import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 
 const options = { caller: { requestId: 'a', accountId: 1 }, deadlineMs: 5_000 };

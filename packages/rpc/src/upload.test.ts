@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ImportServiceDefinition, type StartImportRequest } from '../gen/survey/imports/v1/imports.ts';
+import { ImportServiceDefinition, type StartImportRequest } from '@survey/proto/imports/v1/imports.ts';
 import { conflict } from './application-error.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';

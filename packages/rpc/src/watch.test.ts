@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { startService, type Service } from '@survey/process/service.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ImportProgress } from '../gen/survey/common/v1/import_outcome.ts';
-import { AccountAdminServiceDefinition } from '../gen/survey/admin/v1/admin.ts';
+import type { ImportProgress } from '@survey/proto/common/v1/import_outcome.ts';
+import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import { serve, type Handlers } from './serve.ts';
 import { connectUpstream, type Upstream } from './upstream.ts';
 

@@ -1,5 +1,5 @@
 import type { MethodDefinition as WireMethod } from '@grpc/grpc-js';
-import { Page } from '../gen/survey/common/v1/page.ts';
+import { Page } from '@survey/proto/common/v1/page.ts';
 import type { MessageType, MethodDefinition } from './definition.ts';
 import { decodePage, encodePage } from './page-codec.ts';
 import { withUploadTerminator, type Codec } from './upload-terminator.ts';

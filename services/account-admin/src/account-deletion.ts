@@ -5,8 +5,8 @@ import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
 import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { AccountDeletion, Remainder } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { AccountEvent, KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { AccountDeletion, Remainder } from '@survey/proto/admin/v1/admin.ts';
+import { AccountEvent, KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { auditOwn } from './audit.ts';
 import { closeAccount, endDeletion, findDeletion, unfinishedDeletions } from './sql/deletions.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Settings } from '@survey/proto/admin/v1/admin.ts';
 import { attributesOf } from './sql/attributes.ts';
 import type { SettingsRow } from './sql/settings.ts';
 

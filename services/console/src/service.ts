@@ -1,9 +1,9 @@
 import { createServer } from '@survey/process/http-tls.ts';
 import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { openRedis } from '@survey/redis/open.ts';
-import { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import { openRedis } from '@survey/process/open-redis.ts';
+import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './app.ts';
 import { loadAssets } from './assets.ts';

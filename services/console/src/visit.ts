@@ -1,6 +1,6 @@
 import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
-import type { AccountAdminServiceDefinition } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { Caller, Principal } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';

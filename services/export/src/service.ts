@@ -3,7 +3,7 @@ import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
 import { startIntake } from './facts/start-intake.ts';

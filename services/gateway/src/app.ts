@@ -1,8 +1,8 @@
 import type { ServiceContext } from '@survey/process/service.ts';
-import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
-import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
+import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
+import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
 import { problemErrorHandler } from './error-handler.ts';

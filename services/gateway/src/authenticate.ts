@@ -1,4 +1,4 @@
-import { parseApiKey } from '@survey/api-key/api-key.ts';
+import { parseApiKey } from '@survey/formats/api-key.ts';
 import type { RequestHandler } from 'express';
 import type { ApiKeys } from './api-keys.ts';
 import { getRequestContext } from './request-context.ts';

@@ -1,4 +1,4 @@
-import { hasInstantForm, normaliseInstant } from '@survey/rfc3339/instant.ts';
+import { hasInstantForm, normaliseInstant } from '@survey/formats/instant.ts';
 import { z } from 'zod';
 
 const isInteger = (text: string): boolean => /^-?[0-9]+$/.test(text) && Number.isSafeInteger(Number(text));

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createApiKey } from '@survey/api-key/api-key.ts';
+import { createApiKey } from '@survey/formats/api-key.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
+import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from './accept-encoding.ts';
 import type { ReadEndpoint } from './route.ts';

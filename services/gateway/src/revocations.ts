@@ -1,7 +1,7 @@
 import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Log } from '@survey/process/log.ts';
-import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import type { ApiKeys } from './api-keys.ts';
 
 /**

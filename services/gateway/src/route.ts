@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { getRequestContext } from './request-context.ts';

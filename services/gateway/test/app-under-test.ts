@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/api-key/api-key.ts';
+import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/formats/api-key.ts';
 import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
-import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
-import { ExportServiceDefinition, type ListEmployeesRequest } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { Page } from '@survey/proto/common/v1/page.ts';
+import { ExportServiceDefinition, type ListEmployeesRequest } from '@survey/proto/export/v1/export.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
-import { ScoringServiceDefinition, type GetScoreRequest } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
-import { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
+import { ScoringServiceDefinition, type GetScoreRequest } from '@survey/proto/scoring/v1/scoring.ts';
+import { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { ServiceDefinition } from '@survey/rpc/definition.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
@@ -17,7 +17,7 @@ import { createApp } from '../src/app.ts';
 import { serveHttp } from '../src/http-server.ts';
 import { openKeyUsage } from '../src/key-usage.ts';
 import { openRequestCount } from '../src/overload/request-count.ts';
-import { openRedis } from '@survey/redis/open.ts';
+import { openRedis } from '@survey/process/open-redis.ts';
 
 // The gateway's HTTP server with upstream services that respond over real gRPC. The services have
 // tests of their own; test/system covers all of them together.

@@ -4,7 +4,7 @@ import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { openReplicaReader } from '@survey/postgres/replica.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from './config.ts';
-import type { Masker } from '@survey/pii-masking/masker.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
 import { createPresidioMasker } from './masking/presidio-masker.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from './answers/account-answers.ts';

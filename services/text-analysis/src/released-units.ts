@@ -1,5 +1,5 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';

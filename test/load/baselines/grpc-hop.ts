@@ -6,7 +6,7 @@ import { Client } from '@grpc/grpc-js';
 import { callerMetadata } from '@survey/rpc/call-context.ts';
 import { CHANNEL_LIMITS } from '@survey/rpc/channel.ts';
 import { channelCredentials } from '@survey/rpc/credentials.ts';
-import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { decodePage } from '@survey/rpc/page-codec.ts';
 
 const [address = '', accountId] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // Upstream of the measured gateway: a gRPC service that returns the page in FILE to every call.
 import { readFileSync } from 'node:fs';
 import { toolOf } from '@survey/process/tool.ts';
-import { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 
 const page = { json: readFileSync(process.argv[2] ?? ''), gzip: false };

@@ -1,5 +1,5 @@
 import type { Pool } from '@survey/postgres/database.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportOutcome } from './organisation.ts';
 
 interface Said {

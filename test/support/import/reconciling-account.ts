@@ -4,14 +4,14 @@ import { retryDeferredFacts } from '@survey/import-reconciler/facts/retry-employ
 import { reconcileImport } from '@survey/import-reconciler/apply/reconcile-import.ts';
 import { runDryRun } from '@survey/import-reconciler/apply/run-dry-run.ts';
 import { deleteUpload } from '@survey/import-reconciler/tables/stored-body.ts';
-import { asIncoming, validateFacts } from '@survey/facts/fact.ts';
+import { asIncoming, validateFacts } from '@survey/bus/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../postgres-server.ts';
 import { acceptImport, keepSnapshot } from './stored-snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Masker } from '@survey/pii-masking/masker.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
 import { percentOfCases, type Row } from './row.ts';
 import { isHidden, maskSentences, type Sentence, type Value, writeSentences } from './survey-sentences.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readList } from '@survey/pii-masking/read-list.ts';
-import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { readList } from '@survey/text/masking/read-list.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { readIdentities, type Identity } from './identities.ts';
 import { seeded } from './random-ids.ts';
 import { percentOfCases, type Row } from './row.ts';

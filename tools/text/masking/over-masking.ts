@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { readHrSentences } from '../training/read-hr-sentences.ts';
 import type { Row } from './row.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PERSONAL_CATEGORIES, type Masker, type Span } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { PERSONAL_CATEGORIES, type Masker, type Span } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { percent, percentOfCases, type Row } from './row.ts';
 
 const records = z.array(

@@ -1,6 +1,6 @@
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import { PERSONAL_CATEGORIES } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import { PERSONAL_CATEGORIES } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { readReviews } from './over-masking.ts';
 import { seeded } from './random-ids.ts';

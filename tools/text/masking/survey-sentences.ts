@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory, type Span } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory, type Span } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { readIdentities, type Identity } from './identities.ts';
 import { nationalId, seeded, type Random } from './random-ids.ts';
 import { percentOfCases, type Row } from './row.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { readIdentities } from './identities.ts';
 import { percentOfCases, type Row } from './row.ts';
 

@@ -1,4 +1,4 @@
-import { BUCKETS } from '@survey/words/word-features.ts';
+import { BUCKETS } from '@survey/text/words/word-features.ts';
 import type { Example } from './example.ts';
 import { shuffled } from './shuffled.ts';
 

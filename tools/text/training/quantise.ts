@@ -1,4 +1,4 @@
-import { BUCKETS } from '@survey/words/word-features.ts';
+import { BUCKETS } from '@survey/text/words/word-features.ts';
 import type { Fitted } from './fit-sentiment.ts';
 
 // The few largest weights are clipped, so that the many small ones keep some precision.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
 import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 import { compileMatcher } from '@survey/text-analysis/topics/keyword-matcher.ts';
-import type { Word } from '@survey/words/read-words.ts';
+import type { Word } from '@survey/text/words/read-words.ts';
 import { RESTAURANT_TOPICS } from '../evaluation/restaurant-topics.ts';
 import { type Example, exampleOf } from './example.ts';
 import { readHrSentences, readOpinionWords } from './read-hr-sentences.ts';

@@ -7,7 +7,7 @@ import type {
   CancelAccountDeletionRequest,
   DeleteAccountRequest,
   ShowAccountDeletionRequest,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+} from '@survey/proto/admin/v1/admin.ts';
 import { withLockedAccount } from '../account.ts';
 import { actorOf, audit } from '../audit.ts';
 import { DELETION, withRemainders } from '../account-deletion.ts';

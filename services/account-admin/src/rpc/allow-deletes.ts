@@ -1,7 +1,7 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, invalid, ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { CheckSnapshotRequest as ForImports, ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
+import type { CheckSnapshotRequest as ForImports, ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../account.ts';

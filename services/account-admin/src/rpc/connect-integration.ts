@@ -1,7 +1,7 @@
 import ISO6391 from 'iso-639-1';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ConnectIntegrationRequest, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ConnectIntegrationRequest, Integration } from '@survey/proto/admin/v1/admin.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

@@ -5,7 +5,7 @@ import type {
   CountDeferredFactsResponse,
   DeferredFactCount,
   WaitingLine,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+} from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { selectFromFactSchemas } from '../sql/fact-schemas.ts';

@@ -1,6 +1,6 @@
 import { enterAccount, inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Account, CreateAccountRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Account, CreateAccountRequest } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { audit } from '../audit.ts';
 import { utc } from '../sql/utc.ts';

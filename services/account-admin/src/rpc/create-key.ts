@@ -1,7 +1,7 @@
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { CreateKeyRequest, CreateKeyResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CreateKeyRequest, CreateKeyResponse } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { DryRunImportRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { DryRunImportRequest } from '@survey/proto/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../account.ts';

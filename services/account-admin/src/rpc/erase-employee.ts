@@ -9,8 +9,8 @@ import type {
   ExportEmployeeRequest,
   ExportEmployeeResponse,
   ShowEmployeeErasureRequest,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+} from '@survey/proto/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount, withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

@@ -1,6 +1,6 @@
-import { emailKey } from '@survey/employee-record/email-key.ts';
+import { emailKey } from '@survey/formats/email-key.ts';
 import { inAccount, inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
-import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/proto/admin/v1/admin.ts';
 import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 import { countManaged, findAccount } from '../sql/accounts.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid, ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';

@@ -1,7 +1,7 @@
-import { emailKey } from '@survey/employee-record/email-key.ts';
+import { emailKey } from '@survey/formats/email-key.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { InviteAdminRequest, Invitation, WithdrawInvitationRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { InviteAdminRequest, Invitation, WithdrawInvitationRequest } from '@survey/proto/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Issuers, SetIssuersRequest, ShowIssuersRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Issuers, SetIssuersRequest, ShowIssuersRequest } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount, withAccount } from '../account.ts';
 import { audit } from '../audit.ts';

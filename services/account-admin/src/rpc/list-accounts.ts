@@ -1,5 +1,5 @@
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
-import type { Account, ListAccountsResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Account, ListAccountsResponse } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from '../sql/utc.ts';
 
 const SQL = `

@@ -7,7 +7,7 @@ import type {
   ListMailsRequest,
   ListMailsResponse,
   Mail,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+} from '@survey/proto/admin/v1/admin.ts';
 import { withAccount } from '../account.ts';
 import { listInvitations } from './invitations.ts';
 import { utc } from '../sql/utc.ts';

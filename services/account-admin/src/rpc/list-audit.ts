@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withAnyAccount } from '../account.ts';
 import { utc } from '../sql/utc.ts';

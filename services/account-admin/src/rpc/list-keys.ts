@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ApiKey, ListKeysRequest, ListKeysResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, ListKeysRequest, ListKeysResponse } from '@survey/proto/admin/v1/admin.ts';
 import { withAccount } from '../account.ts';
 import { KEY_COLUMNS } from '../sql/keys.ts';
 

@@ -7,7 +7,7 @@ import type {
   ReplayAccountDeletionsRequest,
   ReplayAccountDeletionsResponse,
   ReplayedDeletion,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+} from '@survey/proto/admin/v1/admin.ts';
 import { DELETION } from '../account-deletion.ts';
 import { actorOf, audit } from '../audit.ts';
 import { findDeletion, insertDeletion } from '../sql/deletions.ts';

@@ -6,8 +6,8 @@ import type {
   ReplayEmployeeErasuresRequest,
   ReplayEmployeeErasuresResponse,
   ReplayedErasure,
-} from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ImportServiceDefinition } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+} from '@survey/proto/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { audit } from '../audit.ts';
 import { callService } from '../call-service.ts';

@@ -1,7 +1,7 @@
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ApiKey, RevokeKeyRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, RevokeKeyRequest } from '@survey/proto/admin/v1/admin.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { endKey, findKey } from '../sql/keys.ts';

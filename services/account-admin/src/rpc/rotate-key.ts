@@ -1,8 +1,8 @@
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { CreateKeyResponse, RotateKeyRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CreateKeyResponse, RotateKeyRequest } from '@survey/proto/admin/v1/admin.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

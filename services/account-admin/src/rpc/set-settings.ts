@@ -1,8 +1,8 @@
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Employee, ShowEmployeeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Employee, ShowEmployeeRequest } from '@survey/proto/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { findEmployee } from '../sql/employee.ts';

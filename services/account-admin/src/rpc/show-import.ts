@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ShowImportRequest, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ShowImportRequest, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withAccount } from '../account.ts';
 import { findImport } from '../sql/find-import.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Settings, ShowSettingsRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Settings, ShowSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
 import { withAccount } from '../account.ts';
 import { toSettingsMessage } from '../settings-message.ts';
 import { currentSettings } from '../sql/settings.ts';

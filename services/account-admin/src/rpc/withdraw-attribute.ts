@@ -1,6 +1,6 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Attribute, WithdrawAttributeRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Attribute, WithdrawAttributeRequest } from '@survey/proto/admin/v1/admin.ts';
 import { withLockedAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { findAttribute } from '../sql/attributes.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Grant, VisibleEmployee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Grant, VisibleEmployee } from '@survey/proto/admin/v1/admin.ts';
 
 /** An employee and their grants, including grants without effect. */
 interface EmployeeAccess {

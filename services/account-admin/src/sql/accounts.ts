@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Account } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Account } from '@survey/proto/admin/v1/admin.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 

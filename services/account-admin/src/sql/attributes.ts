@@ -1,6 +1,6 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Attribute } from '@survey/proto/admin/v1/admin.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { DeadLetter, DeadLetterCount } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { DeadLetter, DeadLetterCount } from '@survey/proto/admin/v1/admin.ts';
 import { selectFromFactSchemas } from './fact-schemas.ts';
 
 export interface DeadLetterPage {

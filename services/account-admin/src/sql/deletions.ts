@@ -1,5 +1,5 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
-import type { AccountDeletion, DeletedRows } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AccountDeletion, DeletedRows } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from './utc.ts';
 
 const SERVICES = ['export', 'imports', 'scoring', 'text'];

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Employee } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Employee } from '@survey/proto/admin/v1/admin.ts';
 
 const EMPLOYEE = `
 select e.id as employee_id, e.import_id, e.created_via, e.is_deleted, e.role, e.language,

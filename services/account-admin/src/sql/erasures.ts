@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
-import type { EmployeeErasure, EmployeeKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { EmployeeErasure, EmployeeKey } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from './utc.ts';
 
 // $2: id, $3: import_id, $4: e-mail address. Those of an erased employee are known by their hashes.

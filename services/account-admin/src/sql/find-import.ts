@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { IMPORT_SUMMARY_COLUMNS } from './import-summary.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { ImportRecord } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { CodeCount } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CodeCount } from '@survey/proto/admin/v1/admin.ts';
 import { searchPattern } from './search.ts';
 
 export interface RecordPage {

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Integration } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from './utc.ts';
 
 export const INTEGRATION_COLUMNS = `

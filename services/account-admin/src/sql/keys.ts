@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createApiKey, visiblePrefix, type ApiKeyScope } from '@survey/api-key/api-key.ts';
+import { createApiKey, visiblePrefix, type ApiKeyScope } from '@survey/formats/api-key.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import { KeyRevoked } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
+import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import { utc } from './utc.ts';
 

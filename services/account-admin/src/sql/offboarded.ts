@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
+import type { SharedValue } from '@survey/proto/admin/v1/admin.ts';
 import { searchPattern } from './search.ts';
 
 export interface OffboardedPage {

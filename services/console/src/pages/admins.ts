@@ -1,4 +1,4 @@
-import type { Admin, Invitation, Mail } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Admin, Invitation, Mail } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,4 +1,4 @@
-import type { Attribute } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Attribute } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';

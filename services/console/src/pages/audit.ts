@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { AuditEntry } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, panel, select, table, type Column } from '../views/parts.ts';

@@ -1,5 +1,5 @@
-import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
+import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/proto/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import { notFoundPage, PageError } from '../page-error.ts';
 import { keepForm } from '../session/kept-form.ts';

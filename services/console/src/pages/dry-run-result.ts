@@ -1,11 +1,6 @@
 import type { Readable } from 'node:stream';
-import type {
-  ImportRecord,
-  CheckedSnapshot,
-  DryRunOutcome,
-  DryRunPart,
-} from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
 import { notFoundPage, PageError } from '../page-error.ts';
 import { html, type Html } from '../views/html.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BusboyError, parseSnapshotForm } from '../snapshot-form.ts';
 import { ApplicationError, type FieldError } from '@survey/rpc/application-error.ts';
-import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import { isFormToken } from '../guard/csrf.ts';
 import { PageError } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';

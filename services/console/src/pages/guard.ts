@@ -1,4 +1,4 @@
-import type { CycleRelease, GuardSetting, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CycleRelease, GuardSetting, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { DECISIONS, releasePlot } from '../plots/release-plot.ts';
 import { html, type Html } from '../views/html.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ImportRecord, RecordIssue } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { CodeCount, ShowImportResponse } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportRecord, RecordIssue } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CodeCount, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, panel, section, select, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,4 +1,4 @@
-import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, figures, head, note, type FieldErrors } from '../views/parts.ts';

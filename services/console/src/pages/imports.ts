@@ -1,4 +1,4 @@
-import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, panel, select, table, type Column } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

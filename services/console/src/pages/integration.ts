@@ -1,6 +1,6 @@
 import ISO6391 from 'iso-639-1';
 import { v4 as uuidv4 } from 'uuid';
-import type { ApiKey, Integration } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, Integration } from '@survey/proto/admin/v1/admin.ts';
 import { importPlot } from '../plots/import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyUsage } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, KeyUsage } from '@survey/proto/admin/v1/admin.ts';
 import { bars } from '../plots/bars.ts';
 import { html, ownMarkup, type Html } from '../views/html.ts';
 import { panel, table } from '../views/parts.ts';

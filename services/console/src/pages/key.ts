@@ -1,4 +1,4 @@
-import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage, PageError } from '../page-error.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, choiceField, head, note } from '../views/parts.ts';

@@ -1,5 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
-import type { ApiKey, KeyUsage } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey, KeyUsage } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,

@@ -1,5 +1,5 @@
-import type { ApiKey, AuditEntry, ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { ShowTextStatusResponse } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ApiKey, AuditEntry, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
+import type { ShowTextStatusResponse } from '@survey/proto/text/v1/topics.ts';
 import { importPlot } from '../plots/import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, definitions, head, note, orUnavailable, panel, section, table, tag } from '../views/parts.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { Settings } from '@survey/proto/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, choiceField, definitions, foot, form, panel, section, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit } from '../visit.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
 import { html } from '../views/html.ts';
 import { at, errorSummary, foot, formFields, head, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

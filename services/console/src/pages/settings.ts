@@ -1,5 +1,5 @@
-import type { SetSettingsRequest, Settings } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
-import type { StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import type { StageStatus } from '@survey/proto/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,

@@ -1,4 +1,4 @@
-import type { Topic, TopicAnswer } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, form, head, select, table, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,4 +1,4 @@
-import type { CountTopicAnswersResponse, Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { CountTopicAnswersResponse, Topic } from '@survey/proto/text/v1/topics.ts';
 import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ImportSummary } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, ownMarkup, type Html } from '../views/html.ts';
 import { panel, table } from '../views/parts.ts';
 import type { AccountVisit } from '../visit.ts';

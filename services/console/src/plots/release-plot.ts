@@ -1,4 +1,4 @@
-import type { CycleRelease } from '@survey/rpc/gen/survey/admin/v1/admin.ts';
+import type { CycleRelease } from '@survey/proto/admin/v1/admin.ts';
 import { html, ownMarkup, type Html } from '../views/html.ts';
 import type { AccountVisit } from '../visit.ts';
 import { bars } from './bars.ts';

@@ -1,7 +1,7 @@
 import type { FactKind } from '@survey/bus/streams.ts';
-import type { LineOf } from '@survey/dataset/from-fact.ts';
-import type { ApplyFacts } from '@survey/facts/fact.ts';
-import { latestByKey } from '@survey/facts/version.ts';
+import type { LineOf } from '@survey/bus/lines/from-fact.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
+import { latestByKey } from '@survey/bus/facts/version.ts';
 
 export interface FactTable<K extends FactKind> {
   readonly table: string;

@@ -1,7 +1,7 @@
-import type { AssignmentLine } from '@survey/dataset/lines/assignment.ts';
-import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
-import type { ApplyFacts } from '@survey/facts/fact.ts';
-import type { Version } from '@survey/facts/version.ts';
+import type { AssignmentLine } from '@survey/bus/lines/assignment.ts';
+import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
+import type { Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {

@@ -1,4 +1,4 @@
-import type { EmployeeReference } from '@survey/dataset/values.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { FactTable } from './apply-to-table.ts';
 
 /** Without the thresholds, which belong to scoring-anonymity. */

@@ -1,6 +1,6 @@
-import type { EmployeeReference } from '@survey/dataset/values.ts';
-import { employeeKey, findEmployees } from '@survey/facts/employees.ts';
-import type { ApplyFacts } from '@survey/facts/fact.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
+import { employeeKey, findEmployees } from '@survey/bus/facts/employees.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAssignments } from './assignments.ts';
 import { applyToTable } from './apply-to-table.ts';

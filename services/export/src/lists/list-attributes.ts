@@ -1,7 +1,7 @@
 import { inAccountSnapshot, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { type List, readList } from './read-list.ts';

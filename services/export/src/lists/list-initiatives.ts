@@ -1,6 +1,6 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { type List, readList } from './read-list.ts';
@@ -38,7 +38,7 @@ const SURVEY = `(
 )`;
 
 // In the order of the fact. "offset 0" forces one index lookup each
-// (packages/facts/src/employees.ts).
+// (packages/bus/src/facts/employees.ts).
 const QUESTIONS = `(
   select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.ordinal), '[]')
   from unnest(i.question_ids) with ordinality as stated (id, ordinal) cross join lateral (

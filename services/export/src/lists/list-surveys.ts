@@ -1,6 +1,6 @@
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { type List, readList } from './read-list.ts';
@@ -20,7 +20,7 @@ export function listSurveys(read: AccountReader): Handlers<ExportServiceDefiniti
 }
 
 // Employees with an import_id are listed once they exist. "offset 0" forces one index
-// lookup each (packages/facts/src/employees.ts).
+// lookup each (packages/bus/src/facts/employees.ts).
 const ACCESS = `(
   select coalesce(json_agg(id order by id), '[]') from (
     select unnest(s.access_employee_ids) as id

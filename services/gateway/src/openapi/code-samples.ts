@@ -15,7 +15,7 @@ interface SampledRequest {
 
 const BASE_URL = 'https://survey.example.com';
 
-// Methods of packages/client whose call is more than the name of the list.
+// Methods of clients/typescript whose call is more than the name of the list.
 const CALLS: Readonly<Record<string, string>> = {
   importEmployees: 'await client.importEmployees(employees)',
   listAttributeOptions: 'await client.attributeOptions(1).toArray()',
@@ -23,7 +23,7 @@ const CALLS: Readonly<Record<string, string>> = {
     "await client.scores.get({\n  question_ids: [11, 12],\n  period_from: '2024-01-01T00:00:00Z',\n  period_to: '2024-01-31T22:00:00Z',\n})",
 };
 
-// Methods of packages/client-python, with their imports.
+// Methods of clients/python, with their imports.
 const PYTHON_CALLS: Readonly<Record<string, readonly [string, string]>> = {
   importEmployees: ['', 'client.import_employees(employees)'],
   listAttributeOptions: ['', 'list(client.attribute_options(1))'],

@@ -1,4 +1,4 @@
-import type { ExportServiceDefinition } from '@survey/rpc/gen/survey/export/v1/export.ts';
+import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { integerId } from '../filters.ts';
 import { listEndpoint, type PathParameters } from '../list-endpoint.ts';

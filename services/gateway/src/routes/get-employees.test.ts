@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Behind, keys, PAGE, startAppUnderTest } from '../../test/app-under-test.ts';

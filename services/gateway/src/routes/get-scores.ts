@@ -1,4 +1,4 @@
-import type { GetScoreRequest, Score, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { GetScoreRequest, Score, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { dateTime, flag, idList } from '../filters.ts';

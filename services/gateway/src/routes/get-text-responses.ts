@@ -1,4 +1,4 @@
-import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { idList } from '../filters.ts';

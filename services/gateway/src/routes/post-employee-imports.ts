@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { employeeRecord } from '@survey/employee-record/employee-record.ts';
-import type {
-  ImportServiceDefinition,
-  StartImportRequest,
-  StartImportRequest_Head,
-} from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import { employeeRecord } from '@survey/formats/employee-record.ts';
+import type { ImportServiceDefinition, StartImportRequest, StartImportRequest_Head } from '@survey/proto/imports/v1/imports.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '@survey/api-key/api-key.ts';
+import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
 
 /** Owner and permissions of an API key. */

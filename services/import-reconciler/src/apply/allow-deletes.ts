@@ -1,6 +1,6 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import { readIntegration } from '../tables/connected-integration.ts';
 import { lockForOverride, markOverridden, moveBody, newerImport, type OverrideCandidate } from './threshold-override.ts';

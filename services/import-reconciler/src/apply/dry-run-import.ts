@@ -1,7 +1,7 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { DryRunImportRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { DryRunImportRequest } from '@survey/proto/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { runDryRun, type DryRunOptions } from './run-dry-run.ts';

@@ -1,6 +1,6 @@
 import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { EmployeeEvent, type ChangedEmployee } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { EmployeeEvent, type ChangedEmployee } from '@survey/proto/events/v1/events.ts';
 import { employeeChanges, type EmployeeChange } from './employee-changes.ts';
 import type { ImportJob } from './plan-snapshot.ts';
 

@@ -5,7 +5,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
-import { ImportProgress } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { importTrace, type Retention } from '../tables/import-row.ts';
 import type { ImportJob } from './plan-snapshot.ts';

@@ -1,6 +1,6 @@
 import { escapeLiteral, type Client } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
-import type { OffboardedEmployee } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
 
 const BATCH_SIZE = 1_000;
 

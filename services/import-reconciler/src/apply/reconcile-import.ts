@@ -3,7 +3,7 @@ import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { ImportEvent } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { AccountSlots } from '../account-slots.ts';
 import { lockAccountState } from '../tables/account-lock.ts';
 import {

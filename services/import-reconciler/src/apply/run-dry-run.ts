@@ -1,6 +1,6 @@
 import { inAccountRolledBack, type Client, type Pool } from '@survey/postgres/database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
-import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { lockAccountState, type AccountState } from '../tables/account-lock.ts';
 import { prepareTransaction } from './prepare-transaction.ts';

@@ -2,7 +2,7 @@ import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { EmployeeErased } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { EmployeeErased } from '@survey/proto/events/v1/events.ts';
 import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
 import { deleteRestOfEmployee, emptyEmployee } from './empty-employee.ts';
 import { isImportRunning } from '../tables/running-import.ts';

@@ -2,7 +2,7 @@ import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { EraseEmployeeRequest, EraseEmployeeResponse } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { EraseEmployeeRequest, EraseEmployeeResponse } from '@survey/proto/imports/v1/imports.ts';
 import { allowReturn, requestErasure } from './find-erased.ts';
 
 /**

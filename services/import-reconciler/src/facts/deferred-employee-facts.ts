@@ -1,4 +1,4 @@
-import { columnsOf, type DeferredRow } from '@survey/facts/deferred-facts.ts';
+import { columnsOf, type DeferredRow } from '@survey/bus/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';

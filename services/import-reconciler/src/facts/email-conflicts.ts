@@ -1,4 +1,4 @@
-import { emailKey } from '@survey/employee-record/email-key.ts';
+import { emailKey } from '@survey/formats/email-key.ts';
 import type { Draft, StoredEmployee } from '../rules/draft.ts';
 
 /** Returns the address that an employee occupies in the account; null when offboarded. */

@@ -1,4 +1,4 @@
-import type { ApplyFacts, RejectedFact } from '@survey/facts/fact.ts';
+import type { ApplyFacts, RejectedFact } from '@survey/bus/facts/fact.ts';
 import { deferFacts, waitingForAddress, deferredFactKey } from './deferred-employee-facts.ts';
 import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';

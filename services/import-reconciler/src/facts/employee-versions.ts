@@ -1,4 +1,4 @@
-import type { Version } from '@survey/facts/version.ts';
+import type { Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Versions } from '../rules/draft.ts';
 

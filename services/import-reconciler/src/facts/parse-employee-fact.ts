@@ -1,8 +1,8 @@
-import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
-import type { EmployeeEditLine } from '@survey/dataset/lines/employee-edit.ts';
-import type { EmployeeLine } from '@survey/dataset/lines/employee.ts';
-import { trimEmail } from '@survey/employee-record/email-key.ts';
-import type { ValidFact } from '@survey/facts/fact.ts';
+import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import type { EmployeeEditLine } from '@survey/bus/lines/employee-edit.ts';
+import type { EmployeeLine } from '@survey/bus/lines/employee.ts';
+import { trimEmail } from '@survey/formats/email-key.ts';
+import type { ValidFact } from '@survey/bus/facts/fact.ts';
 import type { AttributeChange, EmployeeFact, Fields } from '../rules/employee-fact.ts';
 
 /** Returns what a fact states about its employee. */

@@ -1,4 +1,4 @@
-import { isNewer } from '@survey/facts/version.ts';
+import { isNewer } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import { loadVersions } from './employee-versions.ts';

@@ -1,5 +1,5 @@
-import { readDeferredFacts } from '@survey/facts/deferred-facts.ts';
-import { nextRetryMs } from '@survey/facts/retry-deferred.ts';
+import { readDeferredFacts } from '@survey/bus/facts/deferred-facts.ts';
+import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';

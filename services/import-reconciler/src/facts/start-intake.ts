@@ -3,8 +3,8 @@ import { startAccountWork, type AccountWorker } from '@survey/bus/account-work.t
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
-import { consumeFacts } from '@survey/facts/consume-facts.ts';
-import { deferredFactWork } from '@survey/facts/retry-deferred.ts';
+import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
+import { deferredFactWork } from '@survey/bus/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { eraseEmployee } from '../erasure/erase-employee-data.ts';

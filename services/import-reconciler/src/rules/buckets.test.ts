@@ -1,4 +1,4 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { describe, expect, test } from 'vitest';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 

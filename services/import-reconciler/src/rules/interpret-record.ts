@@ -1,7 +1,7 @@
-import { displayAttributeName, normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
-import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
+import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
-import { emailKey, isUsualEmail, trimEmail } from '@survey/employee-record/email-key.ts';
+import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import { languageCode } from './language-code.ts';
 import type { RecordIssue } from './record-issue.ts';
 

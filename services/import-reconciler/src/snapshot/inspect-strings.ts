@@ -1,4 +1,4 @@
-import { normaliseAttributeName } from '@survey/attribute-name/normalise.ts';
+import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { isDerivedAttribute } from '../rules/buckets.ts';
 import { pointer, type FieldErrorList } from './field-errors.ts';
 

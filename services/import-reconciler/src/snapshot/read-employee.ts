@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { employeeRecord, type EmployeeRecord } from '@survey/employee-record/employee-record.ts';
+import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { pointer, type FieldError, type FieldErrorList } from './field-errors.ts';
 import { inspectStrings, valueAt } from './inspect-strings.ts';

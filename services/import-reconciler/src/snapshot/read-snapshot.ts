@@ -1,4 +1,4 @@
-import type { EmployeeRecord } from '@survey/employee-record/employee-record.ts';
+import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { BODY_LIMITS, readBody, type BodyLimits, type BodySize, type ContentEncoding } from './body-bytes.ts';
 import { FieldErrorList, UnreadableSnapshotError, type FieldError } from './field-errors.ts';
 import type { ElementHasher } from './element-hasher.ts';

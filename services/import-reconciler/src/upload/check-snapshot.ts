@@ -1,6 +1,6 @@
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { CheckedSnapshot } from '@survey/rpc/gen/survey/common/v1/import_outcome.ts';
-import type { CheckSnapshotRequest } from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { contentEncoding } from './content-headers.ts';
 import { saveLargestRecord } from '../tables/stored-body.ts';

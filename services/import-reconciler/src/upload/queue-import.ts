@@ -1,7 +1,7 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
-import { ImportEvent, ImportJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent, ImportJob } from '@survey/proto/events/v1/events.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
 import { insertImport, type Acceptance } from './accept-import.ts';
 import { ZERO_COUNTS } from '../tables/import-row.ts';

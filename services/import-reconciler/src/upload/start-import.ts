@@ -3,11 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type {
-  StartImportRequest,
-  StartImportRequest_Head,
-  StartImportResponse,
-} from '@survey/rpc/gen/survey/imports/v1/imports.ts';
+import type { StartImportRequest, StartImportRequest_Head, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from './content-headers.ts';

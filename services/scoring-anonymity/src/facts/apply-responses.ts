@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ResponseLine } from '@survey/dataset/lines/response.ts';
-import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
-import type { FoundEmployee } from '@survey/facts/employees.ts';
-import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
-import { isNewer } from '@survey/facts/version.ts';
+import type { ResponseLine } from '@survey/bus/lines/response.ts';
+import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
+import type { FoundEmployee } from '@survey/bus/facts/employees.ts';
+import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
+import { isNewer } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
-import type { Fact } from '@survey/rpc/gen/survey/intake/v1/intake.ts';
+import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { type AccountState, lockAccountState, saveAccountState } from './account-state.ts';
 import { readKnownResponses, removeAnswers, type SavedResponse, saveResponses } from './save-responses.ts';
 

@@ -1,7 +1,7 @@
-import type { QuestionLine } from '@survey/dataset/lines/question.ts';
-import type { ApplyFacts } from '@survey/facts/fact.ts';
-import { latestByKey } from '@survey/facts/version.ts';
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import type { QuestionLine } from '@survey/bus/lines/question.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
+import { latestByKey } from '@survey/bus/facts/version.ts';
+import { microsecondsOf } from '@survey/formats/microseconds.ts';
 
 const SAVE_SURVEYS = `
 insert into scoring.survey as kept (account_id, id, revision, digest, score_threshold, text_threshold)

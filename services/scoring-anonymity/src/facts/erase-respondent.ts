@@ -1,5 +1,5 @@
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
-import { deleteFactsOfErased } from '@survey/facts/deferred-facts.ts';
+import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
 import { lockAccountState, saveAccountState } from './account-state.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { Version } from '@survey/facts/version.ts';
+import type { Version } from '@survey/bus/facts/version.ts';
 
 interface KnownResponse extends Version {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from './decision-metrics.ts';
 import { releasesText } from '../rules/release.ts';

@@ -1,7 +1,7 @@
-import { normaliseInstant } from '@survey/rfc3339/instant.ts';
-import { instantOf, microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { normaliseInstant } from '@survey/formats/instant.ts';
+import { instantOf, microsecondsOf } from '@survey/formats/microseconds.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CountDecision } from '../release/decision-metrics.ts';

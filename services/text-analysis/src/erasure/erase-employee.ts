@@ -1,8 +1,8 @@
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
-import { deleteFactsOfErased } from '@survey/facts/deferred-facts.ts';
+import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import { MAX_CHANGES } from '../sql/account-snapshot.ts';
 import { deleteResponses } from '../sql/delete-responses.ts';

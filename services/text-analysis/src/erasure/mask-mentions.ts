@@ -1,8 +1,8 @@
 import { inAccount, type Pool, type Queryable } from '@survey/postgres/database.ts';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import { maskEmployee } from '@survey/pii-masking/mask-employee.ts';
-import type { Roster } from '@survey/pii-masking/roster.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import { maskEmployee } from '@survey/text/masking/mask-employee.ts';
+import type { Roster } from '@survey/text/masking/roster.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { readTexts, saveMentionMasks, type StoredText } from '../sql/stored-texts.ts';
 

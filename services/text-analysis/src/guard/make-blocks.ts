@@ -1,6 +1,6 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import type { ScoringServiceDefinition } from '@survey/rpc/gen/survey/scoring/v1/scoring.ts';
+import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import { maskingOf } from '../rules/masking-policy.ts';

@@ -1,5 +1,5 @@
-import type { ApplyFacts } from '@survey/facts/fact.ts';
-import { latestByKey } from '@survey/facts/version.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
+import { latestByKey } from '@survey/bus/facts/version.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 
 const SAVE = `

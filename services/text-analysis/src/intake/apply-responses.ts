@@ -1,10 +1,10 @@
-import type { ResponseLine } from '@survey/dataset/lines/response.ts';
-import { applyByEmployee, type EmployeeDeferral } from '@survey/facts/apply-by-employee.ts';
-import type { FoundEmployee } from '@survey/facts/employees.ts';
-import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
-import { isNewer } from '@survey/facts/version.ts';
+import type { ResponseLine } from '@survey/bus/lines/response.ts';
+import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
+import type { FoundEmployee } from '@survey/bus/facts/employees.ts';
+import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
+import { isNewer } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { microsecondsOf } from '@survey/rfc3339/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { assignOrdinals } from '../sql/assign-ordinals.ts';
 import { readKnownVersions, saveResponses } from '../sql/save-responses.ts';

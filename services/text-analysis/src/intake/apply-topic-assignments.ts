@@ -1,6 +1,6 @@
-import { deferFacts, takeDeferredFor, type DeferredFact } from '@survey/facts/deferred-facts.ts';
-import type { ApplyFacts, ValidFact } from '@survey/facts/fact.ts';
-import { latestByKey } from '@survey/facts/version.ts';
+import { deferFacts, takeDeferredFor, type DeferredFact } from '@survey/bus/facts/deferred-facts.ts';
+import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
+import { latestByKey } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, type AccountState } from '../sql/account-state.ts';
 import { countDecisions } from '../sql/decided-answers.ts';

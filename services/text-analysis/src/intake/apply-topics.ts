@@ -1,6 +1,6 @@
-import type { TopicLine } from '@survey/dataset/lines/topic.ts';
-import type { ApplyFacts } from '@survey/facts/fact.ts';
-import { isNewer, latestByKey, type Version } from '@survey/facts/version.ts';
+import type { TopicLine } from '@survey/bus/lines/topic.ts';
+import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
+import { isNewer, latestByKey, type Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
 import { findTopicAliases, insertTopics, saveStatedTopics, updateTopics, type TopicAlias } from '../sql/topic-aliases.ts';

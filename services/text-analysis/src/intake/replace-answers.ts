@@ -1,4 +1,4 @@
-import type { ResponseLine } from '@survey/dataset/lines/response.ts';
+import type { ResponseLine } from '@survey/bus/lines/response.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { sortKeyOf } from '../rules/sort-key.ts';
 import type { AccountState } from '../sql/account-state.ts';

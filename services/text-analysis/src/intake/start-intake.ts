@@ -1,5 +1,5 @@
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { consumeFacts } from '@survey/facts/consume-facts.ts';
+import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { applyQuestions } from './apply-questions.ts';

@@ -1,6 +1,6 @@
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { TextJob } from '@survey/proto/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
 import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
 

@@ -3,7 +3,7 @@ import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Log } from '@survey/process/log.ts';
-import { TextEvent, type TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { TextEvent, type TextJob } from '@survey/proto/events/v1/events.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import {
   beginAttempt,

@@ -6,7 +6,7 @@ import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { SettingsChanged, TextJob } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { SettingsChanged, TextJob } from '@survey/proto/events/v1/events.ts';
 import { accountsWithPending } from '../sql/pending.ts';
 import { accountsToBackfill } from '../sql/backfill.ts';
 import { dispatchDue } from './dispatch-pending.ts';

@@ -2,7 +2,7 @@ import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { lockAccountState } from '../sql/account-state.ts';
 import { readDecidedAnswers, type DecidedAnswer } from '../sql/decided-answers.ts';
 import {

@@ -1,5 +1,5 @@
-import { maskText } from '@survey/pii-masking/mask-text.ts';
-import { PERSONAL_CATEGORIES, type Masker } from '@survey/pii-masking/masker.ts';
+import { maskText } from '@survey/text/masking/mask-text.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';
 
 /** Masks a text for an external model. */

@@ -1,11 +1,11 @@
 import type { StageDefinition } from '../jobs/stage-definition.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
 import { readMaskingSettings } from '../sql/settings.ts';
-import { maskText } from '@survey/pii-masking/mask-text.ts';
+import { maskText } from '@survey/text/masking/mask-text.ts';
 import { maskerFor, type Maskers } from './maskers.ts';
-import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/pii-masking/masker.ts';
+import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/text/masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';
 
 /**

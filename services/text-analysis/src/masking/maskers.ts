@@ -1,5 +1,5 @@
 import type { MaskingSettings } from '../rules/masking-policy.ts';
-import type { Masker } from '@survey/pii-masking/masker.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
 
 export interface Maskers {
   readonly embedded: Masker;

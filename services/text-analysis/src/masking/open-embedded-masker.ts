@@ -1,7 +1,7 @@
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import type { Masker } from '@survey/pii-masking/masker.ts';
-import { createModelMasker } from '@survey/pii-masking/recogniser/model-masker.ts';
-import { openClassifier } from '@survey/pii-masking/recogniser/open-classifier.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
+import { createModelMasker } from '@survey/text/masking/recogniser/model-masker.ts';
+import { openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from '../config.ts';

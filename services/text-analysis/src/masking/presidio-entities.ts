@@ -1,4 +1,4 @@
-import type { PersonalCategory } from '@survey/pii-masking/masker.ts';
+import type { PersonalCategory } from '@survey/text/masking/masker.ts';
 
 // Presidio's entity types by category. Its LOCATION is any town or country, not a postal address.
 const CATEGORIES: ReadonlyMap<string, PersonalCategory> = new Map([

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { toolOf } from '@survey/process/tool.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { embeddedMasker } from '@survey/pii-masking/embedded-masker.ts';
-import { maskText } from '@survey/pii-masking/mask-text.ts';
-import { PERSONAL_CATEGORIES, type PersonalCategory } from '@survey/pii-masking/masker.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import { maskText } from '@survey/text/masking/mask-text.ts';
+import { PERSONAL_CATEGORIES, type PersonalCategory } from '@survey/text/masking/masker.ts';
 import { createPresidioMasker, type PresidioSettings } from './presidio-masker.ts';
-import { Roster } from '@survey/pii-masking/roster.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 
 const request = z.strictObject({ text: z.string(), language: z.string() });
 type Asked = z.infer<typeof request>;

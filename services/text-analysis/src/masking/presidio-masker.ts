@@ -1,10 +1,10 @@
 import type { ServiceContext } from '@survey/process/service.ts';
 import { createBreaker } from '@survey/rpc/breaker.ts';
 import { z } from 'zod';
-import { codePointOffsets } from '@survey/pii-masking/code-points.ts';
-import type { AnswerToMask, Masker, Span } from '@survey/pii-masking/masker.ts';
+import { codePointOffsets } from '@survey/text/masking/code-points.ts';
+import type { AnswerToMask, Masker, Span } from '@survey/text/masking/masker.ts';
 import { categoryOf } from './presidio-entities.ts';
-import { withoutOverlaps } from '@survey/pii-masking/without-overlaps.ts';
+import { withoutOverlaps } from '@survey/text/masking/without-overlaps.ts';
 
 export interface PresidioSettings {
   // Base URL of the analyzer, such as http://presidio:3000.

@@ -3,10 +3,10 @@ import { subscribe } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { ImportEvent, SettingsChanged } from '@survey/rpc/gen/survey/events/v1/events.ts';
+import { ImportEvent, SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { LRUCache } from 'lru-cache';
 import { loadRoster } from '../sql/roster.ts';
-import type { Roster } from '@survey/pii-masking/roster.ts';
+import type { Roster } from '@survey/text/masking/roster.ts';
 
 /** Returns the cached roster of an account. */
 export type GetRoster = (accountId: number) => Promise<Roster>;

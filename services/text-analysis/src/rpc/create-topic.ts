@@ -1,4 +1,4 @@
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
 import { insertTopics } from '../sql/topic-aliases.ts';

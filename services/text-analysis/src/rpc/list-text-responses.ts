@@ -1,6 +1,6 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Page } from '@survey/rpc/gen/survey/common/v1/page.ts';
-import type { TextServiceDefinition } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { Page } from '@survey/proto/common/v1/page.ts';
+import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { withReleased, type Listing } from '../released-answers.ts';

@@ -1,6 +1,6 @@
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { ListTopicModelsResponse, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ListTopicModelsResponse, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { listTopicModels as readTopicModels, readTopicModelState } from '../sql/topic-models.ts';
 

@@ -1,11 +1,11 @@
-import { maskText } from '@survey/pii-masking/mask-text.ts';
-import { PERSONAL_CATEGORIES } from '@survey/pii-masking/masker.ts';
+import { maskText } from '@survey/text/masking/mask-text.ts';
+import { PERSONAL_CATEGORIES } from '@survey/text/masking/masker.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import type { GetRoster } from '../masking/roster-cache.ts';
 import { defaultLanguage, readMaskingSettings } from '../sql/settings.ts';

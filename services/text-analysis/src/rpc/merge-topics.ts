@@ -1,5 +1,5 @@
 import { allowLongStatements } from '@survey/postgres/database.ts';
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { keepOldName, setSearchWords } from '../sql/change-topic.ts';

@@ -1,4 +1,4 @@
-import type { ListTextResponsesRequest } from '@survey/rpc/gen/survey/text/v1/text.ts';
+import type { ListTextResponsesRequest } from '@survey/proto/text/v1/text.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Scope } from '../answers/account-answers.ts';
 

@@ -1,6 +1,6 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { ReassignTopicRequest, TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ReassignTopicRequest, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { WHOLE_ACCOUNT, withReleased, type Listing } from '../released-answers.ts';

@@ -1,4 +1,4 @@
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { setSearchWords } from '../sql/change-topic.ts';
 import { findTopic, type Keywords } from '../sql/topics.ts';

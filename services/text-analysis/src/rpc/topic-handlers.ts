@@ -1,4 +1,4 @@
-import type { TopicServiceDefinition } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { GetRoster } from '../masking/roster-cache.ts';
 import type { Listing } from '../released-answers.ts';

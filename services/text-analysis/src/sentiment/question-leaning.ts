@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { fold } from '@survey/words/fold.ts';
+import { fold } from '@survey/text/words/fold.ts';
 
 export type Leaning = 'positive' | 'negative' | 'none';
 

@@ -1,6 +1,6 @@
-import { hash } from '@survey/words/hash.ts';
-import { readWords, type Word } from '@survey/words/read-words.ts';
-import { BUCKETS, wordFeatures } from '@survey/words/word-features.ts';
+import { hash } from '@survey/text/words/hash.ts';
+import { readWords, type Word } from '@survey/text/words/read-words.ts';
+import { BUCKETS, wordFeatures } from '@survey/text/words/word-features.ts';
 import { negatorsOf } from './negation.ts';
 import type { SentimentModel } from './sentiment-models.ts';
 import { type Clause, splitClauses } from './split-clauses.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { BUCKETS } from '@survey/words/word-features.ts';
+import { BUCKETS } from '@survey/text/words/word-features.ts';
 
 const modelEntry = z.object({
   language: z.string(),

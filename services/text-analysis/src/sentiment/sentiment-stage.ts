@@ -1,5 +1,5 @@
 import type { StageDefinition } from '../jobs/stage-definition.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { isCategorisationOn } from '../sql/settings.ts';
 import { unchangedTexts } from '../sql/unchanged-texts.ts';
 import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from '../sql/unscored-pairs.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWords } from '@survey/words/read-words.ts';
+import { readWords } from '@survey/text/words/read-words.ts';
 import { splitClauses } from './split-clauses.ts';
 import { weighClauses } from './weigh-clauses.ts';
 

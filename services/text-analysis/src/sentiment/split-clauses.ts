@@ -1,4 +1,4 @@
-import type { Word } from '@survey/words/read-words.ts';
+import type { Word } from '@survey/text/words/read-words.ts';
 
 /** Range of words about one thing: from one punctuation mark or word of contrast to the next. */
 export interface Clause {

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { RosterPerson } from '@survey/pii-masking/roster.ts';
+import type { RosterPerson } from '@survey/text/masking/roster.ts';
 
 /** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
 export async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {

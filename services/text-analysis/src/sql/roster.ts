@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { Roster, type RosterPerson } from '@survey/pii-masking/roster.ts';
+import { Roster, type RosterPerson } from '@survey/text/masking/roster.ts';
 import { readAllowedNames } from './settings.ts';
 
 const BATCH_SIZE = 10_000;

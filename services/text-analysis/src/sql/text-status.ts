@@ -1,6 +1,6 @@
 import type { Stage } from './account-state.ts';
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { ShowTextStatusResponse, StageStatus } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { ShowTextStatusResponse, StageStatus } from '@survey/proto/text/v1/topics.ts';
 
 const OVERALL = `
 select (select count(*) from text.answer a where a.account_id = $1::bigint and a.content is not null) as answers,

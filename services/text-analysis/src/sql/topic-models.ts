@@ -1,7 +1,7 @@
 import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
-import type { TopicModel } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { TopicModel } from '@survey/proto/text/v1/topics.ts';
 
 /** Returns the accounts with enough new decisions since the last training. */
 export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {

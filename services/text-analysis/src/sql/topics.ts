@@ -1,5 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { Topic } from '@survey/rpc/gen/survey/text/v1/topics.ts';
+import type { Topic } from '@survey/proto/text/v1/topics.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { topicKey } from '../rules/topic-key.ts';
 

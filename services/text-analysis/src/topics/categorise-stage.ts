@@ -1,5 +1,5 @@
 import type { StageDefinition } from '../jobs/stage-definition.ts';
-import { languageOf } from '@survey/words/language.ts';
+import { languageOf } from '@survey/text/words/language.ts';
 import { saveFoundTopics } from '../sql/found-topics.ts';
 import { queueTexts } from '../sql/requeue-answers.ts';
 import { isCategorisationOn } from '../sql/settings.ts';

@@ -1,4 +1,4 @@
-import type { Word } from '@survey/words/read-words.ts';
+import type { Word } from '@survey/text/words/read-words.ts';
 
 // Languages whose keywords also match the first or last part of a compound: Gehalt in
 // Gehaltserhöhung, salaris in basissalaris.

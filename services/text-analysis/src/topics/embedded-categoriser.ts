@@ -1,4 +1,4 @@
-import { readWords } from '@survey/words/read-words.ts';
+import { readWords } from '@survey/text/words/read-words.ts';
 import type { AssignedTopic } from '../sql/found-topics.ts';
 import type { Categoriser, TopicView } from './categoriser.ts';
 import type { KeywordHit } from './keyword-matcher.ts';

@@ -1,5 +1,5 @@
-import { fold } from '@survey/words/fold.ts';
-import { readWords, type Word } from '@survey/words/read-words.ts';
+import { fold } from '@survey/text/words/fold.ts';
+import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import type { TopicView } from './categoriser.ts';
 import { partsOfCompound, takesCompounds } from './compounds.ts';
 import { keywordsOf } from './keywords-of.ts';

@@ -1,5 +1,5 @@
 import { dan, deu, eng, fra, nld, por, spa, swe } from 'stopword';
-import { fold } from '@survey/words/fold.ts';
+import { fold } from '@survey/text/words/fold.ts';
 
 // Words that nearly every answer about work contains, and that therefore show no topic.
 const EVERYWHERE = `work works working job jobs company companies employee employees people staff

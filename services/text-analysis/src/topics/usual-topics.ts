@@ -1,5 +1,5 @@
-import { fold } from '@survey/words/fold.ts';
-import { stem } from '@survey/words/stem.ts';
+import { fold } from '@survey/text/words/fold.ts';
+import { stem } from '@survey/text/words/stem.ts';
 import { contentWords, nameParts } from './name-parts.ts';
 import { NARROW_TOPICS } from './starter/narrow-topics.ts';
 import { splitKeywords, STARTER_TOPICS } from './starter-topics.ts';

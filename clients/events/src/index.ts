@@ -1,0 +1,12 @@
+export { EVENTS, isEventSubject, type EventSubject } from '@survey/bus/events.ts';
+export type {
+  AccountEvent,
+  EmployeeEvent,
+  ImportEvent,
+  KeyRevoked,
+  SettingsChanged,
+  TextEvent,
+  TopicEvent,
+} from '@survey/proto/events/v1/events.ts';
+export { consumeEvents, type ConsumeOptions, type SurveyEvent } from './consume-events.ts';
+export type { SequenceGap } from './delivery-check.ts';

@@ -1,0 +1,112 @@
+import { Option, type Command } from 'commander';
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
+import { accountOption, parseUuid } from '../arguments.ts';
+import { withConnection } from '../with-connection.ts';
+import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { addKeyUsage } from './key-usage.ts';
+
+const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('manage the API keys of an account');
+  addCreate(key);
+  addList(key);
+  addRotate(key);
+  addRevoke(key);
+  addKeyUsage(key);
+}
+
+function addCreate(key: Command): void {
+  key
+    .command('create')
+    .description('create a key and show it once')
+    .addOption(accountOption())
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        'scope of the key: read for every GET, employees:write for imports, which set roles and data access',
+      )
+        .choices(['read', 'employees:write'])
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'name of the key, 1 to 60 characters')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx surveyctl key create --account 1 --scope read --json\n  {"key_id":"…","key":"eng_live_r_…"}',
+    )
+    .action(
+      withConnection<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
+        const { key_id, key } = await admin.createKey({ account_id: account, scope, name });
+        print(
+          command,
+          { key_id, key },
+          () => `${renderFields({ key_id, key })}\n\nStore the key now. Only its hash is saved, so it cannot be shown again.`,
+        );
+      }),
+    );
+}
+
+function addList(key: Command): void {
+  key
+    .command('list')
+    .description('list the keys of an account, including revoked ones')
+    .addOption(accountOption())
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl key list --account 1')
+    .action(
+      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
+        const { keys } = await admin.listKeys({ account_id: account });
+        print(command, { keys }, () =>
+          renderTable(['KEY', 'NAME', 'BEGINS WITH', 'SCOPE', 'CREATED', 'LAST USED', 'ENDS', 'REVOKED'], keys.map(rowOf)),
+        );
+      }),
+    );
+}
+
+function addRotate(key: Command): void {
+  key
+    .command('rotate')
+    .description('replace a key, which ends immediately or after a grace period')
+    .addOption(accountOption())
+    .addOption(
+      new Option('--key-id <uuid>', 'id of the key to replace (see key list)').argParser(parseUuid).makeOptionMandatory(),
+    )
+    .addOption(new Option('--grace <period>', 'remaining validity of the old key').choices(Object.keys(GRACES)).default('24h'))
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl key rotate --account 1 --key-id 5f0c… --grace 7d')
+    .action(
+      withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
+        const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
+        const { key_id, key } = await admin.rotateKey(request);
+        print(
+          command,
+          { key_id, key },
+          () => `${renderFields({ key_id, key })}\n\nStore the key now. Only its hash is saved, so it cannot be shown again.`,
+        );
+      }),
+    );
+}
+
+function addRevoke(key: Command): void {
+  key
+    .command('revoke')
+    .description('revoke a key permanently, effective within 1 s, or 10 s while NATS is unavailable')
+    .addOption(accountOption())
+    .addOption(new Option('--key-id <uuid>', 'id of the key (see key list)').argParser(parseUuid).makeOptionMandatory())
+    .addOption(new Option('--grace <period>', 'remaining validity of the key').choices(Object.keys(GRACES)).default('0'))
+    .addHelpText(
+      'after',
+      '\nRevoking a key again has no effect.\n\nExample:\n  $ npx surveyctl key revoke --account 1 --key-id 5f0c…',
+    )
+    .action(
+      withConnection<[{ account: number; keyId: string; grace: keyof typeof GRACES }]>(async (admin, command, options) => {
+        const request = { account_id: options.account, key_id: options.keyId, grace_seconds: GRACES[options.grace] };
+        const key = await admin.revokeKey(request);
+        const end = key.revoked_at == null ? { ends: renderTime(key.ends_at) } : { revoked: renderTime(key.revoked_at) };
+        print(command, key, () => renderFields({ key_id: key.key_id, ...end }));
+      }),
+    );
+}
+
+function rowOf({ key_id, name, prefix, scope, created_at, last_used_at, ends_at, revoked_at }: ApiKey): string[] {
+  const times = [created_at, last_used_at, ends_at, revoked_at].map(renderTime);
+  return [key_id, name ?? '', `${prefix}…`, scope, ...times];
+}

@@ -1,0 +1,84 @@
+import type { DryRunOutcome } from '@survey/proto/common/v1/import_outcome.ts';
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
+import type { ImportOutcome } from './import-outcome.ts';
+import { colour, printable, renderFields, renderTime } from './output.ts';
+import { RecordsWithIssues } from './records-with-issues.ts';
+
+/** Renders the outcome for programs. */
+export function outcomeJson({ summary, records }: ImportOutcome): object {
+  return { ...summaryJson(summary), records };
+}
+
+export function summaryJson(summary: ImportSummary): object {
+  const { finished_at = null, managed = null, deletion_threshold = null } = summary;
+  const { rerun_of = null, sent_by = null, records_kept_until = null, records_deleted_at = null } = summary;
+  return { ...summary, finished_at, managed, deletion_threshold, rerun_of, sent_by, records_kept_until, records_deleted_at };
+}
+
+export const IMPORT_HEAD = ['IMPORT', 'STATE', 'ACCEPTED', 'FINISHED', 'RECORDS', 'OUTCOME'];
+
+export function renderImportRow(summary: ImportSummary): string[] {
+  const { import_uuid, state, accepted_at, finished_at, employees_total } = summary;
+  return [import_uuid, state, renderTime(accepted_at), renderTime(finished_at), String(employees_total), renderResult(summary)];
+}
+
+/** Renders an import's result in one line: its counts, or why it was cancelled. */
+export function renderResult({
+  state,
+  counts,
+  cancel_reasons,
+}: Pick<ImportSummary, 'state' | 'counts' | 'cancel_reasons'>): string {
+  if (state === 'cancelled') return cancel_reasons.join('; ');
+  if (state !== 'applied' || counts === null) return '-';
+  const done = Object.entries(counts).filter(([, count]) => count > 0);
+  return done.map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing to do';
+}
+
+/** Renders the outcome for people, with only the records that have a reason or a warning. */
+export function renderOutcome({ summary, records }: ImportOutcome): string {
+  const remarkable = new RecordsWithIssues();
+  remarkable.add(records);
+  return [renderSummary(summary), ...remarkable.render()].join('\n');
+}
+
+export function renderSummary(summary: ImportSummary): string {
+  const { import_uuid, accepted_at, finished_at, employees_total } = summary;
+  const fields = {
+    import: import_uuid,
+    accepted: renderTime(accepted_at),
+    finished: renderTime(finished_at),
+    records: String(employees_total),
+    ...(typeof summary.sent_by === 'string' ? { key: printable(summary.sent_by) } : {}),
+    ...renderThreshold(summary),
+    ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
+    ...(typeof summary.rerun_of === 'string' ? { snapshot: `of import ${summary.rerun_of}, started again` } : {}),
+    ...renderRetention(summary),
+  };
+  return `${renderHeadline(summary)}\n\n${renderFields(fields)}`;
+}
+
+function renderRetention({ records_kept_until, records_deleted_at }: ImportSummary): Record<string, string> {
+  if (typeof records_deleted_at === 'string')
+    return { outcomes: `of the records were deleted on ${renderTime(records_deleted_at)}` };
+  return typeof records_kept_until === 'string'
+    ? { outcomes: `of the records are kept until ${renderTime(records_kept_until)}` }
+    : {};
+}
+
+function renderHeadline(summary: ImportSummary): string {
+  const { state } = summary;
+  const style = state === 'applied' ? 'green' : state === 'failed' ? 'red' : 'yellow';
+  const result = renderResult(summary);
+  return colour(style, state) + (result === '-' ? '' : `: ${printable(result)}`);
+}
+
+/** Renders a dry run for people, without its records. */
+export function renderDryRun(outcome: DryRunOutcome): string {
+  const verdict = colour(outcome.state === 'applied' ? 'green' : 'yellow', `would be ${outcome.state}`);
+  const fields = { records: String(outcome.employees_total), ...renderThreshold(outcome) };
+  return `${verdict}: ${printable(renderResult(outcome))}\n\n${renderFields(fields)}`;
+}
+
+function renderThreshold({ managed, deletion_threshold }: Pick<ImportSummary, 'managed' | 'deletion_threshold'>) {
+  return typeof managed === 'number' ? { threshold: `${deletion_threshold ?? '?'} % of ${managed} managed employees` } : {};
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
+import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
+import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
+import type { DeferredFactCount, WaitingLine } from '@survey/proto/admin/v1/admin.ts';
+import type { AccountAdmin } from '../connection.ts';
+import { CommandError } from '../command-error.ts';
+import type { Progress } from '../progress.ts';
+import { readDeadLetters } from './dead-letters.ts';
+import { FactSpool } from './fact-spool.ts';
+import { publishLines, publishResponses, type LineTargets } from './publish-lines.ts';
+import type { Source } from './source.ts';
+import { Tally, type RejectedLine } from './tally.ts';
+import { remainingOf, waitUntilApplied } from './wait-until-applied.ts';
+
+export interface LoadOptions {
+  accountId: number;
+  natsUrl: string;
+  source: Source;
+  progress: Progress;
+  stallTimeoutMs: number;
+  // Maximum number of rejected lines to keep.
+  kept: number;
+}
+
+export interface LoadOutcome {
+  source: string;
+  tally: Tally;
+  rejections: RejectedLine[];
+  // Counts for the whole account.
+  deferred: DeferredFactCount[];
+  // The first deferred lines of this load.
+  waitingLines: WaitingLine[];
+  waitingLinesTotal: number;
+  // Kinds without a consumer: they stay in the stream for some days.
+  unconsumedKinds: string[];
+  seconds: number;
+}
+
+const MAX_WAITING_LINES = 10_000;
+
+/**
+ * Publishes a dataset and waits until every service that consumes its kinds has applied them.
+ * Responses are published last, so that the attributes of their respondents come from the whole
+ * dataset.
+ */
+export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
+  const { accountId, kept } = options;
+  const begun = performance.now();
+  const origin = { accountId, source: `load-${randomUUID()}` };
+  // Fails early when the account does not exist.
+  await admin.countDeferredFacts({ account_id: accountId });
+  await using tool = await connect(options.natsUrl);
+  const publisher = new FactPublisher(tool.bus, origin);
+  const tally = new Tally(kept);
+  await using spool = await FactSpool.open();
+  const targets = { publisher, spool, tally };
+  await publish(targets, options);
+  await waitFor(tool, publisher, tally, options);
+  await resumable(tally, () => publishResponses(targets));
+  const takers = await waitFor(tool, publisher, tally, options);
+  const byServices = await readDeadLetters(admin, origin, tally, kept);
+  const limit = Math.min(kept, MAX_WAITING_LINES);
+  const deferred = await admin.countDeferredFacts({ account_id: accountId, source: origin.source, limit });
+  return {
+    source: origin.source,
+    tally,
+    rejections: tally.rejections(byServices),
+    deferred: deferred.waiting,
+    waitingLines: deferred.lines,
+    waitingLinesTotal: deferred.lines_total,
+    unconsumedKinds: [...publisher.published.keys()].filter((kind) => !takers.has(kind)),
+    seconds: (performance.now() - begun) / 1_000,
+  };
+}
+
+async function connect(natsUrl: string): Promise<ToolConnection> {
+  try {
+    return await connectTool(natsUrl, 'surveyctl');
+  } catch (error) {
+    throw new CommandError(
+      `cannot use NATS at ${natsUrl}: it does not respond or has no stream INTAKE; check the address, and that the service runs`,
+      undefined,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+async function publish(targets: LineTargets, { source, progress }: LoadOptions): Promise<void> {
+  const { tally } = targets;
+  const begun = performance.now();
+  const show = (): void => {
+    const rate = Math.round(tally.lines / Math.max(0.001, (performance.now() - begun) / 1_000));
+    const detail = `${count(tally.lines)} lines, ${count(rate)}/s`;
+    progress.show({ activity: 'publishing', done: source.bytesRead(), total: source.bytesTotal, detail });
+  };
+  await resumable(tally, () => publishLines(source.chunks, targets, show));
+}
+
+async function resumable(tally: Tally, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`cannot publish after line ${tally.lines}; load the same file again, which is safe`, undefined, {
+      cause: error,
+    });
+  }
+}
+
+// Returns the kinds that a service consumes.
+async function waitFor(
+  { bus }: ToolConnection,
+  { published }: FactPublisher,
+  tally: Tally,
+  { progress, stallTimeoutMs }: LoadOptions,
+): Promise<Set<string>> {
+  let most = 0;
+  const states = await waitUntilApplied({
+    poll: () => readConsumerProgress(bus, published),
+    onLook: (seen) => {
+      const remaining = remainingOf(seen);
+      most = Math.max(most, remaining);
+      const detail = `${count(tally.lines - tally.rejected)} facts, ${remaining} messages left`;
+      progress.show({ activity: 'services apply them', done: most - remaining, total: most, detail });
+    },
+    stallTimeoutMs,
+  });
+  return new Set(states.map(({ kind }) => kind));
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,63 @@
+import type { Settings } from '@survey/proto/admin/v1/admin.ts';
+import { renderFields, renderTime } from './output.ts';
+
+/** Renders an account's settings for programs. */
+export function settingsJson(all: Settings): object {
+  const { text_filter_attribute: filter, rate_limit, changed_at, ...settings } = all;
+  return {
+    ...settings,
+    text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
+    rate_limit: rate_limit ?? null,
+    retain_outcomes_days: settings.retain_outcomes_days ?? null,
+    retain_offboarded_days: settings.retain_offboarded_days ?? null,
+    retain_answers_days: settings.retain_answers_days ?? null,
+    retain_audit_days: settings.retain_audit_days ?? null,
+    changed_at: changed_at ?? null,
+  };
+}
+
+/** Renders them for people, with notes on surprising combinations. */
+export function renderSettings(settings: Settings): string {
+  const fields = renderFields({
+    version: String(settings.version),
+    text_filter_attribute: settings.text_filter_attribute?.name ?? 'none',
+    masking_entitled: settings.masking_entitled ? 'yes' : 'no',
+    masking: settings.masking ? 'on' : 'off',
+    masking_categories: settings.masking_categories.join(', '),
+    masking_allowed_names: settings.masking_allowed_names.join(', ') || 'none',
+    categorisation: settings.categorisation ? 'on' : 'off',
+    external_text_models: settings.external_text_models ? 'on' : 'off',
+    external_masker: settings.external_masker ? 'on' : 'off',
+    rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
+    retain_outcomes: renderDays(settings.retain_outcomes_days),
+    retain_offboarded: renderDays(settings.retain_offboarded_days),
+    retain_answers: renderDays(settings.retain_answers_days),
+    retain_audit: renderDays(settings.retain_audit_days),
+    erased_answers: settings.erased_answers,
+    disclosure_guard: settings.disclosure_guard,
+    guard_settling_hours: String(settings.guard_settling_hours),
+    changed: renderTime(settings.changed_at),
+  });
+  return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');
+}
+
+const renderDays = (days: number | null | undefined): string => (typeof days === 'number' ? `${days} days` : 'default');
+
+function remarks({ disclosure_guard, masking_effect, text_filter_attribute: filter }: Settings): string[] {
+  return [
+    ...(masking_effect === 'without_effect'
+      ? [
+          'Masking is on but without effect: the account has no data-masking entitlement (--masking-entitled true). Texts are released verbatim.',
+        ]
+      : []),
+    ...(masking_effect === 'withheld'
+      ? [
+          'No text is released: the entitlement lapsed while masking was on. Renew it (--masking-entitled true), or release texts verbatim (--masking off).',
+        ]
+      : []),
+    ...(disclosure_guard === 'strict' ? ['Scores and texts come only from blocks of closed cycles (docs/anonymity.md).'] : []),
+    ...(filter !== null && typeof filter.released_at !== 'string'
+      ? [`${filter.name} is not released: callers cannot read the ids of its options (attribute release).`]
+      : []),
+  ];
+}

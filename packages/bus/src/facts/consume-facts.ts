@@ -1,0 +1,200 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { BusConnection } from '../connection.ts';
+import { consume } from '../consume.ts';
+import { isTransient, RetryLaterError } from '../redelivery.ts';
+import type { ConsumerName, FactKind } from '../streams.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import { sqlState } from '@survey/postgres/database-error.ts';
+import type { DueSchema } from '@survey/postgres/due.ts';
+import { initializeToZero, counter, type Counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { AccountQueue } from './account-queue.ts';
+import { saveDeadLetters } from './dead-letters.ts';
+import { readBatch, type DecodedBatch } from './fact-batch.ts';
+import { validateFacts, type ApplyFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
+
+interface FactConsumer<K extends FactKind> {
+  consumer: ConsumerName;
+  kind: K;
+  // Schema of the service's own tables deferred_fact and dead_letter.
+  schema: DueSchema;
+  pool: Pool;
+  apply: ApplyFacts<K>;
+}
+
+// Maximum number of accounts whose facts are applied concurrently.
+const CONCURRENCY = 2;
+// Maximum facts of one account per transaction, unless one message has more.
+const MAX_FACTS = 1_000;
+// Maximum messages that wait for their account's turn: a backlog of small messages up to
+// max_ack_pending.
+const MAX_MESSAGES = 1_000;
+const MAX_BYTES = 2 * 2 ** 20;
+
+/**
+ * Applies facts of a kind as they arrive. Accounts take turns whatever their backlogs, and small
+ * messages of an account are applied together. Rejected facts become dead letters and block no
+ * others.
+ */
+export function consumeFacts<K extends FactKind>(bus: BusConnection, options: FactConsumer<K>, context: ServiceContext): void {
+  const { consumer } = options;
+  const intake = new Intake(options, context);
+  const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
+  consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
+  // Before the consumer stops, because that waits for unfinished messages.
+  context.resources.defer(() => intake.close());
+}
+
+interface QueuedBatch extends DecodedBatch {
+  readonly sequence: number;
+  // Number of facts.
+  readonly size: number;
+  // Runs in the trace of the message.
+  readonly inContext: <T>(work: () => T) => T;
+  readonly applied: PromiseWithResolvers<void>;
+}
+
+interface FailedFact {
+  readonly incoming: IncomingFact;
+  readonly error: unknown;
+}
+
+class Intake<K extends FactKind> {
+  readonly #options: FactConsumer<K>;
+  readonly #tools: ServiceContext;
+  readonly #queue = new AccountQueue<QueuedBatch>();
+  readonly #rejected: Counter<'kind'>;
+  #running = 0;
+
+  constructor(options: FactConsumer<K>, context: ServiceContext) {
+    this.#options = options;
+    this.#tools = context;
+    const labelNames = ['kind'] as const;
+    this.#rejected = counter(context.metrics, {
+      name: 'facts_rejected_total',
+      help: 'Facts that can never be applied',
+      labelNames,
+    });
+    initializeToZero(this.#rejected, [{ kind: options.kind }]);
+  }
+
+  /** Resolves when every fact of the message is applied, deferred or rejected. */
+  async add(payload: Uint8Array, sequence: number): Promise<void> {
+    const batch = readBatch(payload, sequence);
+    if (batch === undefined) return this.#ignore(sequence, undefined);
+    const size = batch.facts.length;
+    const applied = Promise.withResolvers<void>();
+    this.#queue.add(batch.accountId, { ...batch, sequence, size, inContext: AsyncLocalStorage.snapshot(), applied });
+    this.#startTurns();
+    await applied.promise;
+  }
+
+  close(): void {
+    const stopping = new RetryLaterError('the service is stopping', { delayMs: 0 });
+    for (const { applied } of this.#queue.clear()) applied.reject(stopping);
+  }
+
+  #startTurns(): void {
+    while (this.#running < CONCURRENCY) {
+      const turn = this.#queue.take(MAX_FACTS);
+      const [first] = turn?.items ?? [];
+      if (turn === undefined || first === undefined) return;
+      this.#running += 1;
+      void first
+        .inContext(() => this.#applyTurn(turn.accountId, turn.items))
+        .finally(() => {
+          this.#running -= 1;
+          this.#queue.release(turn.accountId);
+          this.#startTurns();
+        });
+    }
+  }
+
+  async #applyTurn(accountId: number, batches: readonly QueuedBatch[]): Promise<void> {
+    try {
+      const failed = await this.#applyBatches(accountId, batches);
+      const errors = new Map(failed.map(({ incoming, error }) => [incoming.sequence, error]));
+      for (const { sequence, applied } of batches) {
+        if (errors.has(sequence)) applied.reject(errors.get(sequence));
+        else applied.resolve();
+      }
+    } catch (error) {
+      for (const { applied } of batches) applied.reject(error);
+    }
+  }
+
+  async #applyBatches(accountId: number, batches: readonly QueuedBatch[]): Promise<FailedFact[]> {
+    const { kind, pool } = this.#options;
+    if (!(await accountExists(pool, accountId))) {
+      // The account does not exist, so its dead letters cannot be stored either.
+      for (const { sequence } of batches) this.#ignore(sequence, accountId);
+      return [];
+    }
+    const facts = batches.flatMap((batch) => batch.facts);
+    const { valid, rejected } = validateFacts(kind, facts);
+    const unusable = [...batches.flatMap(({ undecodable }) => undecodable), ...rejected];
+    if (unusable.length > 0) await this.#reject(accountId, unusable);
+    return this.#applyFacts(accountId, valid);
+  }
+
+  // A failing fact must not block the others of its batch: bisection finds it, in a transaction per
+  // half.
+  async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
+    if (facts.length === 0) return [];
+    const { kind, pool, apply } = this.#options;
+    try {
+      const rejected = await inAccount(pool, accountId, async (tx) => {
+        const unusable = (await apply(tx, accountId, facts)) ?? [];
+        await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
+        return unusable.length;
+      });
+      this.#rejected.inc({ kind }, rejected);
+      return [];
+    } catch (error) {
+      if (isTransient(error)) return this.#defer(accountId, facts, error);
+      if (facts.length > 1) return this.#applyHalves(accountId, facts);
+      if (!isDataFault(error)) return facts.map((incoming) => ({ incoming, error }));
+      const [incoming] = facts;
+      const reason = `the database rejects it (${sqlState(error)})`;
+      if (incoming !== undefined) await this.#reject(accountId, [{ incoming, reason }]);
+      return [];
+    }
+  }
+
+  async #applyHalves(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
+    const middle = Math.ceil(facts.length / 2);
+    const first = await this.#applyFacts(accountId, facts.slice(0, middle));
+    return [...first, ...(await this.#applyFacts(accountId, facts.slice(middle)))];
+  }
+
+  // Logged once here, not once per message.
+  #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
+    const { consumer } = this.#options;
+    this.#tools.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
+    const error = cause instanceof RetryLaterError ? cause : new RetryLaterError('facts deferred', { cause });
+    return facts.map((incoming) => ({ incoming, error }));
+  }
+
+  async #reject(accountId: number, rejected: readonly RejectedFact[]): Promise<void> {
+    await inAccount(this.#options.pool, accountId, (tx) => saveDeadLetters(tx, { ...this.#options, accountId }, rejected));
+    this.#rejected.inc({ kind: this.#options.kind }, rejected.length);
+  }
+
+  #ignore(sequence: number, accountId: number | undefined): void {
+    const { consumer, kind } = this.#options;
+    this.#rejected.inc({ kind });
+    const message = 'a message on INTAKE is not a batch of facts of an account that exists';
+    this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
+  }
+}
+
+async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
+  const { rows } = await pool.query<{ exists: boolean }>('select admin.account_exists($1) as exists', [accountId]);
+  return rows[0]?.exists === true;
+}
+
+// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded,
+// such as an index row that is too large).
+function isDataFault(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? '');
+}

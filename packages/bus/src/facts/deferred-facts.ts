@@ -1,0 +1,120 @@
+import type { Erasure } from '../employee-erasure.ts';
+import type { FactKind } from '../streams.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { markDue, type DueSchema } from '@survey/postgres/due.ts';
+import { Fact } from '@survey/proto/intake/v1/intake.ts';
+import { employeeKey } from './employees.ts';
+import { validateFacts, type IncomingFact, type ValidFact } from './fact.ts';
+
+/** The deferred facts of one kind in a service's table deferred_fact. */
+export interface DeferredKind<K extends FactKind> {
+  readonly schema: DueSchema;
+  readonly kind: K;
+}
+
+/** A fact to store until what it refers to exists. */
+export interface DeferredFact {
+  readonly objectId: string | number;
+  // Key of an employee (employeeKey), or of another object.
+  readonly missingObject: string;
+  readonly incoming: IncomingFact;
+}
+
+// The awaited object, and the event about it, may have appeared before the transaction ends.
+const FIRST_LOOK_MS = 2_000;
+
+/**
+ * Stores deferred facts: the newest per object and awaited object, from the load that had it last.
+ */
+export async function deferFacts<K extends FactKind>(
+  tx: Client,
+  accountId: number,
+  { schema, kind }: DeferredKind<K>,
+  waiting: readonly DeferredFact[],
+): Promise<void> {
+  if (waiting.length === 0) return;
+  await tx.query(
+    `insert into ${schema}.deferred_fact as kept (account_id, kind, object_id, missing_object, revision, digest, fact, source, line)
+     select $1::bigint, $2::text, f.*
+     from unnest($3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
+     order by 3, 4
+     on conflict (account_id, kind, object_id, missing_object) do update
+     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
+    [
+      accountId,
+      kind,
+      waiting.map(({ objectId }) => objectId),
+      waiting.map(({ missingObject }) => missingObject),
+      ...columnsOf(waiting.map(({ incoming }) => incoming)),
+    ],
+  );
+  await markDue(tx, schema, 'facts', [accountId], FIRST_LOOK_MS);
+}
+
+/** Returns the columns revision, digest, fact, source and line of stored facts, as parameters. */
+export function columnsOf(facts: readonly IncomingFact[]): unknown[][] {
+  return [
+    facts.map(({ revision }) => revision),
+    facts.map(({ digest }) => digest),
+    facts.map(({ fact }) => Buffer.from(Fact.encode(fact).finish())),
+    facts.map(({ source }) => source),
+    facts.map(({ line }) => line),
+  ];
+}
+
+/** Deletes and returns the facts that wait for one of these. */
+export async function takeDeferredFor<K extends FactKind>(
+  tx: Client,
+  accountId: number,
+  { schema, kind }: DeferredKind<K>,
+  awaited: readonly string[],
+): Promise<ValidFact<K>[]> {
+  const { rows } = await tx.query<DeferredRow>(
+    `delete from ${schema}.deferred_fact
+     where account_id = $1::bigint and kind = $2 and missing_object = any($3::text[])
+     returning fact, revision, digest, source, line`,
+    [accountId, kind, awaited],
+  );
+  return readDeferredFacts(kind, rows);
+}
+
+/** A deferred fact as stored. */
+export interface DeferredRow {
+  fact: Buffer;
+  revision: number;
+  // Digest of the fact as received: the stored content may be a part of it.
+  digest: Buffer;
+  source: string;
+  line: number;
+}
+
+/**
+ * Returns stored facts as they were before they were deferred.
+ * @throws Error for a fact that the schema of its kind no longer accepts
+ */
+export function readDeferredFacts<K extends FactKind>(kind: K, rows: readonly DeferredRow[]): ValidFact<K>[] {
+  const facts = rows.map(({ fact, ...row }) => ({ fact: Fact.decode(fact), ...row, sequence: 0, position: 0 }));
+  const { valid, rejected } = validateFacts(kind, facts);
+  if (rejected[0] !== undefined) throw new Error(`cannot apply a deferred fact of kind ${kind}: ${rejected[0].reason}`);
+  return valid;
+}
+
+/** Returns the accounts that have deferred facts. */
+export async function accountsWithDeferredFacts(pool: Pool, schema: DueSchema): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(`select id from ${schema}.accounts_with_deferred_facts() as id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes the facts that wait for an erased employee. */
+export async function deleteFactsOfErased(
+  tx: Client,
+  schema: 'export' | 'scoring' | 'text',
+  { accountId, employeeId, importId }: Erasure,
+): Promise<void> {
+  const awaited = [{ id: employeeId }, ...(importId === null ? [] : [{ import_id: importId }])].map(employeeKey);
+  await tx.query(`delete from ${schema}.deferred_fact where account_id = $1::bigint and missing_object = any($2::text[])`, [
+    accountId,
+    awaited,
+  ]);
+}

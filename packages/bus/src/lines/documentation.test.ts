@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import { datasetJsonSchema } from './json-schema.ts';
+import { LINE_SCHEMAS } from './line.ts';
+import { readLine } from './read-line.ts';
+
+const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url));
+
+async function examples(): Promise<string[]> {
+  const guide = await readFile(`${DOCS}/dataset.md`, 'utf8');
+  return [...guide.matchAll(/^```ndjson\n(.*?)^```$/gms)].flatMap(([, lines = '']) => lines.trimEnd().split('\n'));
+}
+
+describe('docs/dataset.md', () => {
+  it('has a valid example of every kind of line', async () => {
+    const readings = (await examples()).map((json) => readLine(json));
+    expect(readings.filter((reading) => 'reason' in reading)).toEqual([]);
+    const kinds = readings.flatMap((reading) => ('line' in reading ? [reading.line] : []));
+    const shown = kinds.map((line) => (line.kind === 'employee' && 'employee' in line ? 'employee_edit' : line.kind));
+    expect(new Set(shown)).toEqual(new Set(Object.keys(LINE_SCHEMAS)));
+  });
+
+  it('writes the kind first', async () => {
+    for (const json of await examples()) expect(json).toMatch(/^\{"kind":/);
+  });
+});
+
+describe('docs/dataset.schema.json', () => {
+  it('equals the schemas of the lines (vitest -u writes it)', async () => {
+    const schema = await format(JSON.stringify(datasetJsonSchema()), { parser: 'json', printWidth: 130 });
+    await expect(schema).toMatchFileSnapshot(`${DOCS}/dataset.schema.json`);
+  });
+});

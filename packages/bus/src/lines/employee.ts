@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Employee } from '@survey/proto/intake/v1/intake.ts';
+import { applicationEmployeeId, employeeReference, label, language, revision, text, OWN_SUPERVISOR } from './values.ts';
+
+/**
+ * An employee created in the application, from a file, over SFTP or by an HCM connector: never by
+ * the import API.
+ */
+export const employeeLine = z
+  .strictObject({
+    kind: z.literal('employee'),
+    revision,
+    id: applicationEmployeeId.describe('Below 1,000,000,000'),
+    email: label.describe('Unique in the account without case'),
+    firstname: text.nullish(),
+    lastname: text.nullish(),
+    role: label.nullish().describe('Any role is accepted'),
+    language: language.nullish(),
+    is_deleted: z.boolean().nullish().describe('Absent: false'),
+    created_via: z
+      .enum(['app', 'file', 'sftp', 'hcm'])
+      .describe('Employees of the import API come through `POST /v1/employees/imports` instead'),
+    import_id: label.nullish().describe('Two employees may share one if at most one of them came through the import API'),
+    attributes: z
+      .array(z.strictObject({ name: label, value: label }))
+      .nullish()
+      .describe('Several entries of one attribute give it several values'),
+    supervisor: employeeReference.nullish().describe('Not the employee'),
+  })
+  .refine(({ id, supervisor }) => supervisor == null || !('id' in supervisor) || supervisor.id !== id, OWN_SUPERVISOR);
+
+export type EmployeeLine = z.output<typeof employeeLine>;
+
+export function employeeFact(line: EmployeeLine): Employee {
+  return { ...line, is_deleted: line.is_deleted ?? false, attributes: line.attributes ?? [] };
+}

@@ -1,0 +1,39 @@
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
+import type { Line } from './line.ts';
+import { employeeEditFact } from './employee-edit.ts';
+import { employeeFact } from './employee.ts';
+import { responseFact } from './response.ts';
+import { surveyFact } from './survey.ts';
+import { topicAssignmentFact } from './topic-assignment.ts';
+import { topicFact } from './topic.ts';
+
+/** Converts a line to its fact. `lineNumber` counts from 1 and is reported in dead letters. */
+export function toFact(line: Line, lineNumber: number): Fact {
+  return { revision: line.revision, line: lineNumber, ...content(line) };
+}
+
+// Names are the public ones: where a line has the same properties as the message, it is the
+// message.
+function content(line: Line): Omit<Fact, 'revision' | 'line'> {
+  switch (line.kind) {
+    case 'survey':
+      return { survey: surveyFact(line) };
+    case 'question':
+      return { question: line };
+    case 'cycle':
+      return { cycle: line };
+    case 'employee':
+      return 'employee' in line ? { employee_edit: employeeEditFact(line) } : { employee: employeeFact(line) };
+    case 'assignment':
+      return { assignment: line };
+    case 'initiative':
+      return { initiative: line };
+    case 'response':
+      return { response: responseFact(line) };
+    case 'topic':
+      return { topic: topicFact(line) };
+    case 'topic_assignment':
+      break;
+  }
+  return { topic_assignment: topicAssignmentFact(line) };
+}

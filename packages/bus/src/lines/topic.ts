@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Topic } from '@survey/proto/intake/v1/intake.ts';
+import { label, language, revision, text } from './values.ts';
+
+export const topicLine = z.strictObject({
+  kind: z.literal('topic'),
+  revision,
+  name: label.describe('Unique in the account without case; white space and punctuation count'),
+  description: text.nullish(),
+  keywords: z
+    .record(language, z.array(text))
+    .meta({ propertyNames: { pattern: '^[a-z]{2}$' } })
+    .nullish()
+    .describe('Words by language that answers about this topic contain'),
+});
+
+export type TopicLine = z.output<typeof topicLine>;
+
+export function topicFact(line: TopicLine): Topic {
+  const keywords = Object.entries(line.keywords ?? {}).map(([code, words]) => [code, { words }] as const);
+  return { ...line, keywords: Object.fromEntries(keywords) };
+}

@@ -1,0 +1,69 @@
+import ISO6391 from 'iso-639-1';
+import { normaliseInstant } from '@survey/formats/instant.ts';
+import { z } from 'zod';
+
+// First id of employees created by the import API in an account.
+const FIRST_IMPORTED_ID = 1_000_000_000;
+const MAX_NAME = 255;
+
+/** Text that both PostgreSQL and protobuf can store. */
+export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');
+
+/** A unique name of an attribute, a topic or a role. */
+export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'must not be blank');
+
+export const id = z.int().positive().meta({ id: 'id' });
+export const applicationEmployeeId = z.int().positive().lt(FIRST_IMPORTED_ID);
+
+/** A UUID in lower case, its only stored spelling. */
+export const uuid = z.guid().toLowerCase();
+
+/** An instant in UTC, to the microsecond. */
+export const dateTime = z
+  .string()
+  .refine((value) => normaliseInstant(value) !== undefined, {
+    error: 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z',
+    abort: true,
+  })
+  .overwrite((value) => normaliseInstant(value) ?? value)
+  .meta({ id: 'date_time', format: 'date-time' });
+
+export const language = z.string().refine((code) => ISO6391.validate(code), 'must be an ISO 639-1 code such as de');
+
+export const translated = z
+  .record(language, text)
+  .meta({ id: 'translated', description: 'By ISO 639-1 language code.', propertyNames: { pattern: '^[a-z]{2}$' } });
+
+export const timezone = text.refine(isTimezone, 'must be an IANA time zone such as Europe/Berlin');
+
+export const employeeReference = z
+  .union([z.strictObject({ id }), z.strictObject({ import_id: label })], {
+    error: 'must be {"id": number} or {"import_id": text}',
+  })
+  .meta({ id: 'employee_reference', description: 'By the id of this service, or by the import_id of the import API.' });
+
+export type EmployeeReference = z.output<typeof employeeReference>;
+
+export const OWN_SUPERVISOR = { path: ['supervisor'], error: 'must not be the employee' };
+
+/** Optional on any line: of two lines about one object the higher revision wins. */
+export const revision = z.int().default(0).meta({ id: 'revision' });
+
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
+}
+
+const knownTimezones = new Set<string>();
+
+function isTimezone(name: string): boolean {
+  if (knownTimezones.has(name)) return true;
+  // Intl also accepts offsets such as +02:00, which ignore daylight saving time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+  } catch {
+    return false;
+  }
+  knownTimezones.add(name);
+  return true;
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+const PACKAGE = new URL('../../', import.meta.url);
+
+/**
+ * Reads the lines of a list in this package, without comments; `file` is relative to the package.
+ */
+export function readList(file: string): string[] {
+  const lines = readFileSync(new URL(file, PACKAGE), 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
+}
