@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { reconcileImport } from '@survey/import-reconciler/apply/reconcile-import.ts';
-import { PLAN_VERSION } from '@survey/import-reconciler/tables/import-row.ts';
+import { PLAN_VERSION } from '@survey/import-reconciler/apply/import-row.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';

@@ -1,26 +1,35 @@
-import { openBus } from '@survey/bus/connection.ts';
+import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
+import { type AccountWorker, startAccountWork } from '@survey/bus/account-work.ts';
+import { type BusConnection, openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
-import { startOutboxRelay } from '@survey/bus/outbox.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
+import { type OutboxRelay, startOutboxRelay } from '@survey/bus/outbox.ts';
+import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
+import { deferredFactWork } from '@survey/bus/facts/retry-deferred.ts';
+import type { Pool } from '@survey/postgres/database.ts';
 import { isReachable, openDatabase, openPool } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
-import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
+import { type Service, type ServiceContext, startService } from '@survey/process/service.ts';
 import { ImportJob } from '@survey/proto/events/v1/events.ts';
 import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { serve } from '@survey/rpc/serve.ts';
-import type { Settings } from './config.ts';
 import { AccountSlots } from './account-slots.ts';
-import { startIntake } from './facts/start-intake.ts';
-import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
-import { startMailSender } from './mail/send-mails.ts';
-import { startSweeper } from './apply/sweep.ts';
-import { createMailer } from './mail/mailer.ts';
 import { allowDeletes } from './apply/allow-deletes.ts';
-import { checkSnapshot } from './upload/check-snapshot.ts';
-import { eraseEmployee } from './erasure/request-erasure.ts';
 import { dryRunImport, MAX_DRY_RUNS } from './apply/dry-run-import.ts';
+import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
+import { startSweeper } from './apply/sweep.ts';
+import type { Settings } from './config.ts';
+import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
+import { offboardedRetention } from './erasure/expire-offboarded.ts';
+import { requestErasure } from './erasure/request-erasure.ts';
+import { createEmployeeFactHandler } from './facts/employee-facts.ts';
+import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
+import { createMailer } from './mail/mailer.ts';
+import { guardMailWork, startMailSender } from './mail/send-mails.ts';
+import type { BodyLimits } from './snapshot/body-bytes.ts';
+import { checkSnapshot } from './upload/check-snapshot.ts';
 import { startImport } from './upload/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
-import type { BodyLimits } from './snapshot/body-bytes.ts';
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in
@@ -58,7 +67,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
-        eraseEmployee: eraseEmployee(pool, accountWork.wake),
+        eraseEmployee: requestErasure(pool, accountWork.wake),
         checkSnapshot: checkSnapshot(uploads, limits),
         dryRunImport: dryRunImport(pool, largeImports),
       },
@@ -95,4 +104,31 @@ function bodyLimits(settings: Settings): BodyLimits {
     jsonBytes: settings.MAX_JSON_BODY_MIB * MIB,
     inflationRatio: settings.MAX_INFLATION_RATIO,
   };
+}
+
+// Recovery only: events wake the worker.
+const POLL_MS = 5_000;
+
+/**
+ * Consumes facts about employees, retries the deferred ones, erases employees, and schedules mails
+ * about the disclosure guard.
+ */
+function startIntake(
+  pool: Pool,
+  bus: BusConnection,
+  { relay, retainOffboardedDays }: { readonly relay: OutboxRelay; readonly retainOffboardedDays: number },
+  context: ServiceContext,
+): AccountWorker {
+  const consumer = 'import-reconciler-employee';
+  consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
+  const retries = deferredFactWork(pool, 'imports', (accountId) => retryDeferredFacts(pool, accountId));
+  const erasures = employeeErasureWork(pool, 'imports', eraseEmployeeData(pool, relay.wake));
+  const works = [
+    retries,
+    accountDeletionWork(pool, 'imports'),
+    erasures,
+    offboardedRetention(pool, retainOffboardedDays, context.metrics),
+    guardMailWork(pool),
+  ];
+  return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

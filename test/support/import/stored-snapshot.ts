@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PLAN_VERSION } from '@survey/import-reconciler/tables/import-row.ts';
+import { PLAN_VERSION } from '@survey/import-reconciler/apply/import-row.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import type { Circumstances, SentRecord } from './organisation.ts';

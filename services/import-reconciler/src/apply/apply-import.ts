@@ -1,24 +1,20 @@
-import { inAccount, type Client } from '@survey/postgres/database.ts';
+import { type Client, inAccount } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/supervisor-cycles.ts';
 import { createElementHasher } from '../snapshot/element-hasher.ts';
-import type { AccountState } from '../tables/account-lock.ts';
-import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
-import { saveDictionary } from '../tables/stored-dictionary.ts';
-import { ZERO_COUNTS, type Counts, type ImportOutcome } from '../tables/import-row.ts';
 import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
-import { saveOffboarded } from './offboarded.ts';
-import { offboard } from './offboard.ts';
-import { repeatedNewImportIds } from './repeated-import-ids.ts';
-import { resolveGrants } from './resolve-grants.ts';
-import { saveResults, type Outcomes } from './save-results.ts';
+import type { AccountState } from '../tables/account-lock.ts';
+import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
+import { saveDictionary } from '../tables/stored-dictionary.ts';
+import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
+import { decideImport } from './import-decision.ts';
+import { offboard, saveOffboarded } from './offboard.ts';
+import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
+import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
 import { closeGaps, skipTakenEmails } from './skip-taken-emails.ts';
-import { resolvePlan } from './resolve-plan.ts';
 import { noteCycles, supervisorEdges } from './supervisor-edges.ts';
 import { analyze, openWorkingTables } from './working-tables.ts';
-import { planSnapshot, type ImportJob, type ImportToApply, type SnapshotPlan } from './plan-snapshot.ts';
-import { decideImport } from './import-decision.ts';
 
 const REPEATED_LISTED = 11;
 
@@ -112,4 +108,59 @@ async function warnAboutSupervisorCycles(tx: Client, accountId: number, employee
 function countsOf(outcomes: Outcomes, records: number, offboarded: number): Counts {
   const { created = 0, updated = 0, reactivated = 0, skipped = 0 } = outcomes;
   return { created, updated, reactivated, skipped, offboarded, unchanged: records - created - updated - reactivated - skipped };
+}
+
+/**
+ * Returns at most `limit` repeated import_ids among new employees, which no stored row could
+ * reveal.
+ */
+async function repeatedNewImportIds(tx: Client, limit: number): Promise<{ first: number; second: number }[]> {
+  const { rows } = await tx.query<{ first: number; second: number }>(
+    `select min(index) as first, max(index) as second
+     from planned where is_new group by import_id having count(*) > 1
+     order by first limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
+type Outcome = 'created' | 'updated' | 'unchanged' | 'reactivated' | 'skipped';
+/** Number of records by outcome. */
+type Outcomes = Partial<Record<Outcome, number>>;
+
+/**
+ * Stores the outcome of each record, except unchanged ones without warnings, and counts them by
+ * outcome.
+ */
+async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Outcomes> {
+  const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
+    `with saved as (
+       insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
+       with said as (
+         select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
+         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
+         group by index
+       ), outcome as (
+         select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,
+                case when p.skipped then 'skipped' when p.is_new then 'created' when p.was_deleted then 'reactivated'
+                     when cardinality(s.all_changed) > 0 then 'updated' else 'unchanged' end as outcome,
+                case when p.reasons is null and n.index is null then '[]'
+                     else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
+                case when p.skipped or p.warnings is null and n.index is null then '[]'
+                     else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
+         from planned p left join said n on n.index = p.index
+         left join (select index, all_changed from ${RESOLVED} where not is_new) s on s.index = p.index
+         union all
+         select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
+         from affected_record b
+         join said n on n.index = b.index
+       )
+       select $1, $2, index, import_id, outcome, reasons, warnings from outcome
+       where outcome <> 'unchanged' or warnings <> '[]'
+       returning outcome
+     )
+     select outcome, count(*) as count from saved group by outcome`,
+    [accountId, importUuid],
+  );
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
 }

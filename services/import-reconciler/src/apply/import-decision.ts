@@ -1,4 +1,4 @@
-import type { Integration } from '../tables/connected-integration.ts';
+import type { Integration } from './connected-integration.ts';
 import { thresholdReason } from '../rules/deletion-threshold.ts';
 import type { SnapshotPlan } from './plan-snapshot.ts';
 

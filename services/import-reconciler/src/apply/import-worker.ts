@@ -1,15 +1,15 @@
 import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import type { ServiceContext } from '@survey/process/service.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
+import { Counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
-import { importTrace, type Retention } from '../tables/import-row.ts';
+import { importTrace, type Retention } from './import-row.ts';
 import type { ImportJob } from './plan-snapshot.ts';
-import { registerImportMetrics } from './import-metrics.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
@@ -105,4 +105,47 @@ function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
     const message = ImportProgress.encode({ account_id: accountId, import_uuid: importUuid, phase, done, total }).finish();
     broadcast(bus, `progress.import.${accountId}`, message);
   };
+}
+
+/**
+ * Registers the metrics of imports and returns the counter of ended ones. The number of unfinished
+ * imports is read from the database, independent of the bus.
+ * @param startedAt by running import in this process
+ */
+function registerImportMetrics(
+  pool: Pool,
+  startedAt: ReadonlyMap<string, number>,
+  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+): Counter<'state'> {
+  const unfinished: Gauge = new Gauge({
+    name: 'imports_unfinished',
+    help: 'Accepted imports that have not ended, over all accounts.',
+    registers: [metrics],
+    collect: async () => {
+      try {
+        unfinished.set(await countUnfinishedImports(pool));
+      } catch (error) {
+        log.warn({ err: error }, 'unfinished import count failed');
+      }
+    },
+  });
+  const oldest: Gauge = new Gauge({
+    name: 'import_oldest_running_seconds',
+    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
+    registers: [metrics],
+    collect: () => oldest.set(Math.max(0, performance.now() - Math.min(...startedAt.values())) / 1_000),
+  });
+  const ended = new Counter({
+    name: 'imports_total',
+    help: 'Ended imports, by state.',
+    labelNames: ['state'],
+    registers: [metrics],
+  });
+  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
+  return ended;
+}
+
+async function countUnfinishedImports(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*) from imports.unfinished_imports()');
+  return rows[0]?.count ?? 0;
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { PlannedWriter } from './planned.ts';
+import { PlannedWriter } from './working-tables.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { currentEmployee, currentEmployees } from './current-employees.ts';
-import type { ImportRow } from '../tables/import-row.ts';
-import type { Integration } from '../tables/connected-integration.ts';
+import type { ImportRow } from './import-row.ts';
+import type { Integration } from './connected-integration.ts';
 import { readChunks } from '../tables/stored-body.ts';
 import { openWorkingTables } from './working-tables.ts';
 import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';

@@ -16,8 +16,8 @@ import {
   type ImportOutcome,
   type ImportRow,
   type Retention,
-} from '../tables/import-row.ts';
-import { readIntegration } from '../tables/connected-integration.ts';
+} from './import-row.ts';
+import { readIntegration } from './connected-integration.ts';
 import { prepareTransaction } from './prepare-transaction.ts';
 import { scheduleMail } from '../mail/mails.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';

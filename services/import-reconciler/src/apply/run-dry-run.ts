@@ -1,18 +1,17 @@
-import { inAccountRolledBack, type Client, type Pool } from '@survey/postgres/database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
-import type { CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import { type Client, escapeLiteral, inAccount, inAccountRolledBack, type Pool } from '@survey/postgres/database.ts';
+import { readBatches } from '@survey/postgres/read-batches.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
-import { lockAccountState, type AccountState } from '../tables/account-lock.ts';
-import { prepareTransaction } from './prepare-transaction.ts';
-import type { ImportOutcome } from '../tables/import-row.ts';
-import { readIntegration } from '../tables/connected-integration.ts';
-import { keptRecords } from './kept-records.ts';
-import { readOffboarded } from './offboarded.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import { type AccountState, lockAccountState } from '../tables/account-lock.ts';
+import { readIntegration } from './connected-integration.ts';
+import { isImportRunning, type ImportOutcome } from './import-row.ts';
 import { lockUpload } from '../tables/stored-body.ts';
-import { isImportRunning } from '../tables/running-import.ts';
 import { contentEncoding } from '../upload/content-headers.ts';
 import { applyImport } from './apply-import.ts';
-import { cancelWhenImportAccepted } from './cancel-for-import.ts';
+import { readOffboarded } from './offboard.ts';
+import { prepareTransaction } from './prepare-transaction.ts';
 
 export interface DryRunOptions {
   pool: Pool;
@@ -102,4 +101,49 @@ function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome
     deletion_threshold: deletionThreshold,
     employees_total: employeesTotal,
   };
+}
+
+const BATCH_SIZE = 1_000;
+
+/** Reads the outcomes of an import's records in body order, in constant memory. */
+function keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
+  const query = `
+    select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings,
+      (select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
+       where e.account_id = ${accountId} and e.import_id = r.import_id and e.created_via = 'import_api') as name
+    from imports.record_result r where r.account_id = ${accountId} and r.import_uuid = ${escapeLiteral(importUuid)}
+    order by r.record_index`;
+  return readBatches(tx, query, BATCH_SIZE);
+}
+
+const LOOK_INTERVAL_MS = 300;
+
+interface CancellationWatch extends AsyncDisposable {
+  // Whether the transaction was ended because of an import.
+  readonly wasCancelled: () => boolean;
+}
+
+/**
+ * Ends the transaction of `tx`, even within a statement, as soon as an import of the account is
+ * accepted. Dispose of the watch before releasing `tx`: another caller may get its connection.
+ */
+async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId: number): Promise<CancellationWatch> {
+  const { rows } = await tx.query<{ backend: number }>('select pg_backend_pid() as backend');
+  const backend = rows[0]?.backend ?? 0;
+  let ended = false;
+  const look = async (): Promise<void> => {
+    if (!ended) ended = await endForImport(pool, accountId, backend);
+  };
+  // While the database is unavailable or has no free connection, the next check follows soon.
+  const looking = repeat(LOOK_INTERVAL_MS, look);
+  return { wasCancelled: () => ended, [Symbol.asyncDispose]: () => looking[Symbol.asyncDispose]() };
+}
+
+// Terminates the backend if an import of the account is pending. Returns whether it did.
+async function endForImport(pool: Pool, accountId: number, backend: number): Promise<boolean> {
+  return inAccount(pool, accountId, async (tx) => {
+    if (!(await isImportRunning(tx, accountId))) return false;
+    await tx.query('select pg_terminate_backend($1::integer)', [backend]);
+    return true;
+  });
 }

@@ -1,11 +1,10 @@
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
-import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeErased } from '@survey/proto/events/v1/events.ts';
-import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
-import { deleteRestOfEmployee, emptyEmployee } from './empty-employee.ts';
-import { isImportRunning } from '../tables/running-import.ts';
+import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
+import { isImportRunning } from '../apply/import-row.ts';
 
 const BUSY_RETRY_MS = 1_000;
 // Reports, shared options and results are found by reading those of the account.
@@ -16,7 +15,7 @@ const MAX_STATEMENT_MS = 60_000;
  * services erase theirs, then deletes what else this schema holds (rule DATA-ERASURE-1). Returns
  * when to try again while an import is running.
  */
-export const eraseEmployee =
+export const eraseEmployeeData =
   (pool: Pool, wake: (accountId: number) => void) =>
   async ({ accountId, employeeId }: Erasure): Promise<number | undefined> => {
     try {
@@ -46,4 +45,82 @@ async function empty(tx: Client, accountId: number, employeeId: number): Promise
   }
   await failpoint('erase.employee_changed');
   return true;
+}
+
+// $1: account, $2: employee. An address that another employee has now must not skip that employee.
+const KEEP_IDENTITY = `
+update imports.erased_employee x set erased_at = statement_timestamp(), email = e.email, firstname = e.firstname, lastname = e.lastname,
+  import_id = case when e.created_via = 'import_api' then e.import_id end,
+  import_id_hash = case when e.created_via = 'import_api' and not x.may_return
+    then imports.identity_hash(s.hash_salt, 'import_id', e.import_id) end,
+  email_hash = case when not x.may_return and not exists (
+      select from imports.employee o
+      where o.account_id = $1::bigint and o.email_key = imports.email_key(e.email) and o.id <> e.id)
+    then imports.identity_hash(s.hash_salt, 'email', nullif(imports.email_key(e.email), '')) end
+from imports.employee e join imports.account_state s on s.account_id = e.account_id
+where x.account_id = $1::bigint and x.employee_id = $2::bigint and x.erased_at is null
+  and e.account_id = x.account_id and e.id = x.employee_id
+returning (select array_agg(o) from unnest(e.option_ids || e.granted_option_ids) o) as option_ids`;
+
+// Only what no other employee has or may see.
+const RENAME_OPTIONS = `
+with shared as (
+  select distinct o.id
+  from imports.employee e cross join unnest(e.option_ids || e.granted_option_ids) o (id)
+  where e.account_id = $1::bigint and e.id <> $2::bigint and (e.option_ids && $3::integer[] or e.granted_option_ids && $3::integer[])
+), renamed as (
+  update imports.attribute_option o set name = 'erased ' || o.id
+  where o.account_id = $1::bigint and o.id = any($3::integer[]) and o.id not in (select id from shared)
+  returning 1
+)
+update imports.account_state set dictionary_version = dictionary_version + 1
+where account_id = $1::bigint and exists (select from renamed)`;
+
+const EMPTY = [
+  `update imports.employee set supervisor_id = null, content_hash = null
+   where account_id = $1::bigint and supervisor_id = $2::bigint`,
+  `update imports.employee set import_id = null, email = '', email_key = null, firstname = null, lastname = null, language = null,
+     role = null, is_deleted = true, offboarded_at = null, supervisor_id = null, sends_supervisor = false, option_ids = '{}', all_data = false,
+     granted_option_ids = '{}', content_hash = null
+   where account_id = $1::bigint and id = $2::bigint`,
+  'delete from imports.employee_revision where account_id = $1::bigint and employee_id = $2::bigint',
+];
+
+/**
+ * Empties an employee's row, and moves to imports.erased_employee what other services need to find
+ * the rest. Requires lockAccountState. Returns false when that is done already.
+ */
+async function emptyEmployee(tx: Client, accountId: number, employeeId: number): Promise<boolean> {
+  const { rows } = await tx.query<{ option_ids: number[] | null }>(KEEP_IDENTITY, [accountId, employeeId]);
+  if (rows[0] === undefined) return false;
+  await tx.query(RENAME_OPTIONS, [accountId, employeeId, rows[0].option_ids ?? []]);
+  for (const statement of EMPTY) await tx.query(statement, [accountId, employeeId]);
+  return true;
+}
+
+const IMPORT_ID = '(select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint)';
+
+const DELETE_REST = [
+  `delete from imports.deferred_fact
+   where account_id = $1::bigint and (employee_id = $2::bigint or employee_import_id = ${IMPORT_ID}
+     or kind = 'supervisor' and object_id = $2::bigint::text)`,
+  `delete from imports.record_result where account_id = $1::bigint and import_id = ${IMPORT_ID}`,
+  'delete from imports.offboarding where account_id = $1::bigint and employee_id = $2::bigint',
+  `update imports.mail set sent_to = array_remove(sent_to, $2::bigint)
+   where account_id = $1::bigint and $2::bigint = any(sent_to)`,
+  // A body contains every employee of its snapshot. After an erasure by retention, a body that
+  // arrived after the offboarding stays: if it has the employee, the customer has sent it again.
+  `with kept as (
+     update imports.import i set body_kept_until = null
+     from imports.erased_employee x
+     where i.account_id = $1::bigint and i.body_kept_until is not null and x.account_id = i.account_id and x.employee_id = $2::bigint
+       and i.accepted_at <= coalesce(x.offboarded_at, 'infinity')
+     returning i.import_uuid
+   )
+   delete from imports.payload p using kept k where p.account_id = $1::bigint and p.import_uuid = k.import_uuid`,
+];
+
+/** Deletes facts, results, mails and kept bodies about an employee whose row is empty. */
+async function deleteRestOfEmployee(tx: Client, accountId: number, employeeId: number): Promise<void> {
+  for (const statement of DELETE_REST) await tx.query(statement, [accountId, employeeId]);
 }

@@ -1,9 +1,8 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { retentionWork } from '@survey/bus/retention.ts';
-import type { Pool } from '@survey/postgres/database.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Metrics } from '@survey/process/metrics.ts';
-import { requestExpired } from './find-erased.ts';
 
 const MAX_UNFINISHED = 100;
 const UNFINISHED_RETRY_MS = 10_000;
@@ -25,4 +24,33 @@ export function offboardedRetention(pool: Pool, defaultDays: number, metrics: Me
     },
   } satisfies Parameters<typeof retentionWork>[1];
   return retentionWork(pool, retention, metrics);
+}
+
+const REQUEST_EXPIRED = `
+with expired as (
+  select e.id, e.offboarded_at from imports.employee e
+  where e.account_id = $1::bigint
+    and e.offboarded_at < now() - $2::float8 * interval '1 day'
+    and not exists (select from imports.erased_employee x where x.account_id = $1::bigint and x.employee_id = e.id)
+  order by e.offboarded_at limit greatest(0, $3::bigint - (
+    select count(*) from imports.erased_employee x where x.account_id = $1::bigint and x.finished_at is null))
+)
+insert into imports.erased_employee (account_id, employee_id, answers, may_return, offboarded_at)
+select $1::bigint, e.id, coalesce(
+    (select s.erased_answers from admin.settings s where s.account_id = $1::bigint order by s.version desc limit 1), 'anonymise'),
+  true, e.offboarded_at
+from expired e returning 1`;
+
+// Requests erasures until `maxUnfinished` of them are unfinished. Returns their number.
+async function requestExpired(
+  tx: Client,
+  accountId: number,
+  { defaultDays, maxUnfinished }: { readonly defaultDays: number; readonly maxUnfinished: number },
+): Promise<number> {
+  const { rows } = await tx.query<{ days: number | null }>(
+    "select admin.retention_days($1::bigint, 'offboarded', $2::float8) as days",
+    [accountId, defaultDays],
+  );
+  const { rowCount } = await tx.query(REQUEST_EXPIRED, [accountId, rows[0]?.days, maxUnfinished]);
+  return rowCount ?? 0;
 }

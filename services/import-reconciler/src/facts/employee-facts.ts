@@ -1,9 +1,12 @@
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { ApplyFacts, RejectedFact } from '@survey/bus/facts/fact.ts';
-import { deferFacts, waitingForAddress, deferredFactKey } from './deferred-employee-facts.ts';
-import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { findErased, hasErasedEmployees, type NamedEmployee } from '../erasure/find-erased.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
+import { deferFacts, deferredFactKey, waitingForAddress } from './deferred-employee-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { applyDeferredFacts, scheduleRetry } from './retry-employee-facts.ts';
-import { withoutErased } from './without-erased.ts';
 import { writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait
@@ -39,5 +42,40 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
       reason: 'the e-mail address belongs to another active employee',
     }));
     return [...erased, ...taken];
+  };
+}
+
+/**
+ * Separates facts about erased employees, which are rejected, and removes erased supervisors from
+ * the others (rule DATA-ERASURE-3). Needs the account's lock.
+ */
+async function withoutErased(
+  tx: Client,
+  accountId: number,
+  facts: readonly EmployeeFact[],
+): Promise<{ kept: readonly EmployeeFact[]; erased: RejectedFact[] }> {
+  if (!(await hasErasedEmployees(tx, accountId))) return { kept: facts, erased: [] };
+  const subjects = await findErased(tx, accountId, facts.map(namedBy));
+  const supervisors = await findErased(
+    tx,
+    accountId,
+    facts.map(({ supervisor }) => (supervisor == null ? {} : named(supervisor))),
+  );
+  const supervised = facts.map((fact, index) => (supervisors.has(index) ? { ...fact, supervisor: null } : fact));
+  return {
+    kept: supervised.filter((_, index) => !subjects.has(index)),
+    erased: facts.flatMap((incoming, index) => (subjects.has(index) ? { incoming, reason: 'the employee is erased' } : [])),
+  };
+}
+
+const named = (reference: EmployeeReference): NamedEmployee =>
+  'id' in reference ? { id: reference.id } : { importId: reference.import_id };
+
+function namedBy({ employee, fullEmployee, fields }: EmployeeFact): NamedEmployee {
+  const importId = fullEmployee?.created_via === 'import_api' ? fullEmployee.import_id : null;
+  return {
+    ...(importId !== null && { importId }),
+    ...named(employee),
+    ...(fields.email !== undefined && { email: fields.email }),
   };
 }

@@ -5,9 +5,9 @@ import { markDue } from '@survey/postgres/due.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { deleteDeferredFacts, deferredFactKey, readyFacts, type DeferredFact } from './deferred-employee-facts.ts';
-import { AccountBusyError, lockForFacts } from '../tables/lock-for-facts.ts';
+import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
-import { writeFacts, type LockedAccount } from './write-facts.ts';
+import { writeFacts } from './write-facts.ts';
 
 const BUSY_RETRY_MS = 3_000;
 

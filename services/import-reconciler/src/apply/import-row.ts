@@ -1,5 +1,5 @@
-import { escapeLiteral, queryInAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { LARGE_BYTES } from './stored-body.ts';
+import { type Client, escapeLiteral, type Pool, queryInAccount } from '@survey/postgres/database.ts';
+import { LARGE_BYTES } from '../tables/stored-body.ts';
 
 // Version of the rules by which this code validates and applies imports; accepted bodies are not
 // validated again. Workers only claim imports of their own version.
@@ -161,4 +161,10 @@ export async function finishImport(
       cancelledForDeletes ? allowDeletesDays : null,
     ],
   );
+}
+
+/** Returns whether an import of the account is accepted and has not ended. */
+export async function isImportRunning(tx: Client, accountId: number): Promise<boolean> {
+  const { rowCount } = await tx.query('select from imports.import where account_id = $1 and finished_at is null', [accountId]);
+  return rowCount !== 0;
 }
