@@ -50,6 +50,22 @@ test.skipIf(helm3 === undefined)(
   },
 );
 
+test.skipIf(helm3 === undefined)(
+  'every alert has what its file says, names of the release, and a link to its runbook',
+  async () => {
+    const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
+    const [group] = z.array(z.object({ rules: rendered })).parse(object?.spec?.['groups']);
+    for (const rule of group?.rules ?? []) {
+      const { expr: _expr, ...rest } = rendered.element.parse(
+        parse(await readFile(new URL(`charts/survey/alerts/${rule.alert}.yaml`, ROOT), 'utf8')),
+      );
+      expect(rule).toMatchObject(rest);
+      expect(rule['annotations']).toMatchObject({ runbook_url: `docs/runbooks/${rule.alert}.md` });
+      expect(rule['expr']).not.toMatch(/\$[A-Z]/);
+    }
+  },
+);
+
 test('every alert has a test case', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
 
 describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {

@@ -67,6 +67,10 @@ describe.skipIf(helm3 === undefined)('dashboards', () => {
     const manifests = await render({ values: ['profiles/ha.yaml'] });
     const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const boards = maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));
+    const files = await Promise.all(
+      (await readdir(DASHBOARDS)).sort().map((file) => readFile(new URL(file, DASHBOARDS), 'utf8')),
+    );
+    expect(boards).toEqual(files.map((text) => JSON.parse(text)));
     expect(boards.length).toBeGreaterThan(1);
     expect(new Set(boards.map(({ uid }) => uid)).size).toBe(boards.length);
     expect(boards.every(({ templating }) => templating.list.some(({ name }) => name === 'datasource'))).toBe(true);

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { join } from 'node:path';
 import { combinations, parseManifests, PROFILES, render, renderText } from '../support/chart/render.ts';
 import { runTool } from '../support/chart/run-tool.ts';
+import { reviewedRender } from './reviewed.ts';
 import { strictSchemas } from './strict-schemas.ts';
 
 /** Versions with a schema in the repository. Templates do not depend on the version. */
@@ -30,8 +31,8 @@ describe.skipIf(helm3 === undefined)('renders', async () => {
   });
 
   test.each(PROFILES)('equal the reviewed render of %s', async (profile) => {
-    const text = await renderText({ values: [`profiles/${profile}.yaml`] });
-    await expect(text).toMatchFileSnapshot(`golden/${profile}.yaml`);
+    const manifests = await render({ values: [`profiles/${profile}.yaml`] });
+    await expect(reviewedRender(manifests)).toMatchFileSnapshot(`golden/${profile}.yaml`);
   });
 
   test('are identical for identical values', async () => {

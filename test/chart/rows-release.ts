@@ -1,7 +1,16 @@
-import { each, kinds, type Row } from './look.ts';
-import { containersOf, nameOf, podOf, type Manifest } from '../support/chart/manifest.ts';
+import { each, kinds, pods, type Row } from './look.ts';
+import { containersOf, nameOf, podOf, selects, type Labels, type Manifest } from '../support/chart/manifest.ts';
 
-const LABELS = ['name', 'instance', 'version', 'component', 'part-of', 'managed-by'].map((name) => `app.kubernetes.io/${name}`);
+const COMPONENT = 'app.kubernetes.io/component';
+const LABELS: Readonly<Record<string, RegExp>> = {
+  'app.kubernetes.io/name': /./,
+  'app.kubernetes.io/instance': /^survey$/,
+  'app.kubernetes.io/version': /^\d+\.\d+\.\d+/,
+  [COMPONENT]: /./,
+  'app.kubernetes.io/part-of': /^survey$/,
+  'app.kubernetes.io/managed-by': /^Helm$/,
+  'helm.sh/chart': /./,
+};
 const SELECTOR = ['name', 'instance', 'component'].map((name) => `app.kubernetes.io/${name}`);
 
 /** Checklist of the objects of a release: names, hooks, volumes, services. */
@@ -10,8 +19,8 @@ export const RELEASE_ROWS: readonly Row[] = [
     name: 'every object has the seven labels and a namespace',
     look: ({ manifests }) =>
       each(manifests, nameOf, ({ metadata }) => {
-        const missing = [...LABELS, 'helm.sh/chart'].filter((label) => !metadata.labels?.[label]);
-        return missing.length > 0 ? missing.join() : metadata.namespace !== 'survey' && 'no namespace';
+        const wrong = Object.entries(LABELS).filter(([label, value]) => !value.test(metadata.labels?.[label] ?? ''));
+        return wrong.length > 0 ? wrong.map(([label]) => label).join() : metadata.namespace !== 'survey' && 'no namespace';
       }),
   },
   {
@@ -20,6 +29,20 @@ export const RELEASE_ROWS: readonly Row[] = [
       each(kinds(render, 'Deployment', 'StatefulSet'), nameOf, ({ spec }) => {
         const labels = Object.keys(spec?.selector?.matchLabels ?? {}).sort();
         return labels.join() !== [...SELECTOR].sort().join() && labels.join();
+      }),
+  },
+  {
+    name: 'pods are of the component of their workload',
+    look: (render) =>
+      pods(render, ({ owner, metadata }) => metadata.labels?.[COMPONENT] !== owner.metadata.labels?.[COMPONENT] && 'another'),
+  },
+  {
+    name: 'every Service selects the pods of one component',
+    look: (render) =>
+      each(kinds(render, 'Service'), nameOf, ({ spec }) => {
+        const selected = render.pods.filter(({ metadata }) => selects(spec?.selector as Labels | undefined, metadata.labels));
+        const components = new Set(selected.map(({ metadata }) => metadata.labels?.[COMPONENT]));
+        return components.size !== 1 && `${components.size} components`;
       }),
   },
   {

@@ -52,6 +52,22 @@ describe.skipIf(helm3 === undefined)('the checklist', async () => {
       (text: string) => text.replaceAll('app.kubernetes.io/part-of', 'part-of'),
     ],
     [
+      'a label of another release',
+      'every object has the seven labels and a namespace',
+      (text: string) => text.replaceAll('"app.kubernetes.io/instance":"survey"', '"app.kubernetes.io/instance":"other"'),
+    ],
+    [
+      'a Service without pods',
+      'every Service selects the pods of one component',
+      (text: string) =>
+        text.replaceAll('"selector":{"app.kubernetes.io/name":"survey"', '"selector":{"app.kubernetes.io/name":"other"'),
+    ],
+    [
+      'a pod of another component',
+      'pods are of the component of their workload',
+      (text: string) => text.replace(/("template":\{"metadata":\{"labels":\{[^}]*component":")[a-z-]+/, '$1other'),
+    ],
+    [
       'a short termination grace period',
       'the termination grace period exceeds the shutdown time by at least 10 s',
       (text: string) => text.replaceAll('"terminationGracePeriodSeconds":40', '"terminationGracePeriodSeconds":20'),
