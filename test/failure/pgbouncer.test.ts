@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { ROLES } from '@survey/postgres/migrate.ts';
 import { answers } from '../support/answers.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -44,6 +48,18 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     expect(await ask(account, '11')).toMatchObject(released(80, 5));
   });
 
+  it('passes surveyctl doctor, which fails where PgBouncer loses prepared statements, as before 1.21', async () => {
+    expect(await poolerFinding(stack.poolerUrl)).toMatchObject({ status: 'ok' });
+    const { databaseName: name, databaseUrl: url } = stack;
+    const forgetful = await pgBouncerBefore(program ?? '', CONNECTIONS, 0)({ name, url }, inject('postgres'));
+    try {
+      const detail = expect.stringContaining('use PgBouncer 1.21 or later');
+      expect(await poolerFinding(forgetful.url)).toMatchObject({ status: 'failed', detail, runbook: 'scale' });
+    } finally {
+      await forgetful.stop();
+    }
+  });
+
   it('limits the PostgreSQL connections of services to the pool size', async () => {
     const { rows } = await db.query<{ usename: string; count: number }>(
       `select usename, count(*)::int as count from pg_stat_activity where datname = $1 and usename like 'survey\\_%' group by 1`,
@@ -81,3 +97,21 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
         .toEqual({ timeout: '10s', idle: role === 'survey_imports' ? '1min' : '30s' });
   });
 });
+
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
+const findings = z.object({ findings: z.array(z.looseObject({ check: z.string() })) });
+
+async function poolerFinding(poolerUrl = ''): Promise<unknown> {
+  const url = Object.assign(new URL(poolerUrl), { username: 'survey_export', password: '' });
+  const env = {
+    ...process.env,
+    ACCOUNT_ADMIN_ADDRESS: stack.services['account-admin'].address,
+    DATABASE_POOLER_URL: url.href,
+    DATABASE_POOLER_PASSWORD: inject('postgres').rolePasswords.survey_export,
+  };
+  // It exits 1 when a check failed.
+  const { stdout } = await promisify(execFile)(process.execPath, [SURVEYCTL, 'doctor', '--json'], { env }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return findings.parse(JSON.parse(stdout)).findings.find(({ check }) => check === 'pooler');
+}

@@ -21,17 +21,18 @@ export async function findPgBouncer(): Promise<string | undefined> {
 /**
  * Starts a PgBouncer in transaction mode, configured as in
  * deploy/examples/cloudnative-pg-pooler.yaml, in front of a stack's database. `connections` per
- * role are few, so that clients share them.
+ * role are few, so that clients share them. Without `preparedStatements` it treats their names as
+ * versions before 1.21 do.
  */
-export function pgBouncerBefore(program: string, connections: number): OpenPooler {
+export function pgBouncerBefore(program: string, connections: number, preparedStatements = 200): OpenPooler {
   return async (database, { rolePasswords, folder }) => {
     const account = await postgresAccount();
     const port = await freePort(0);
-    const own = join(folder, database.name, 'pgbouncer');
+    const own = join(folder, database.name, `pgbouncer-${port}`);
     await mkdir(own, { recursive: true, mode: 0o700 });
     const users = Object.entries(rolePasswords).map(([role, password]) => `"${role}" "${password}"\n`);
     await writeFile(join(own, 'users.txt'), users.join(''), { mode: 0o600 });
-    await writeFile(join(own, 'pgbouncer.ini'), settings(new URL(database.url), { port, connections, own }));
+    await writeFile(join(own, 'pgbouncer.ini'), settings(new URL(database.url), { port, connections, preparedStatements, own }));
     for (const file of ['', 'users.txt', 'pgbouncer.ini']) await chown(join(own, file), account.uid, account.gid);
     const url = new URL(database.url);
     url.port = String(port);
@@ -45,10 +46,11 @@ export function pgBouncerBefore(program: string, connections: number): OpenPoole
 interface Pooler {
   readonly port: number;
   readonly connections: number;
+  readonly preparedStatements: number;
   readonly own: string;
 }
 
-function settings({ hostname, port: upstream }: URL, { port, connections, own }: Pooler): string {
+function settings({ hostname, port: upstream }: URL, { port, connections, preparedStatements, own }: Pooler): string {
   return `[databases]
 * = host=${hostname} port=${upstream}
 [pgbouncer]
@@ -60,6 +62,7 @@ auth_file = ${join(own, 'users.txt')}
 pool_mode = transaction
 max_client_conn = 2000
 default_pool_size = ${connections}
+max_prepared_statements = ${preparedStatements}
 ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,extra_float_digits
 `;
 }

@@ -57,7 +57,7 @@ const DEFAULTS: MoreSettings = {
  * Starts a proxy between the services and their database, such as a PgBouncer; its URL replaces the
  * database's.
  */
-export type OpenPooler = (database: Database, server: PostgresServer) => Promise<TestStore>;
+export type OpenPooler = (database: Pick<Database, 'name' | 'url'>, server: PostgresServer) => Promise<TestStore>;
 
 /** Starts a stack in this process. When that fails, stops whatever was started. */
 export async function startStack(server: PostgresServer, more: MoreSettings = {}, openPooler?: OpenPooler): Promise<Stack> {

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool as PgPool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { ClientBase, Pool as PgPool, PoolClient, QueryResult } from 'pg';
 import { THIS_BACKEND } from './long-statements.ts';
 import { answersIn, timed, transact } from './transact.ts';
 
@@ -91,7 +91,7 @@ export async function inAccountSnapshot<T, Row = never>(
 export interface ReadOptions {
   /** Time when the caller stops waiting: statements end by then. */
   readonly deadline?: Date | undefined;
-  /** Whether statements from `withName` keep their plan: planning a page takes 0.5 ms. */
+  /** Whether named statements keep their plan: planning a page takes 0.5 ms. */
   readonly keepsPlans?: boolean;
 }
 
@@ -99,20 +99,6 @@ export interface ReadOptions {
 // table. Citus needs the parameters to plan.
 const KEEP_PLANS =
   "if current_setting('citus.shard_count', true) is null then set local plan_cache_mode = force_generic_plan; end if";
-
-/**
- * Returns the query with a name, under which the connection keeps its plan. Behind a pooler that
- * assigns server processes per transaction, it stays without: PgBouncer before 1.21 rejects names.
- */
-export async function withName<Q extends QueryConfig>(client: Client, name: string, query: Q): Promise<Q> {
-  const connection = timed(client);
-  if (connection.hasOwnBackend === undefined) {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // A pooler reports an id of its own, with which it maps cancel requests.
-    connection.hasOwnBackend = rows[0]?.pid === Reflect.get(connection, 'processID');
-  }
-  return connection.hasOwnBackend ? { ...query, name } : query;
-}
 
 /**
  * Single-row statements that are sent with the read's first and last statement, and so cost no

@@ -12,8 +12,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export class TimedClient extends Client {
   longStatements: LongStatements | undefined;
-  /** Whether the server process is this connection's own, not a pooler's; undefined: unknown. */
-  hasOwnBackend: boolean | undefined;
   readonly #usualLimitMs: number;
   #timer: NodeJS.Timeout;
   #limitMs: number;

@@ -4,16 +4,17 @@ import { processSettings, readEnvironment } from './environment.ts';
 
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 // URLs whose clients read no password from a variable of their own, as PostgreSQL's reads
-// PGPASSWORD.
+// PGPASSWORD, and the URL of a pooler, whose role is another.
 const PASSWORDS = [
   ['NATS_URL', 'NATS_PASSWORD'],
+  ['DATABASE_POOLER_URL', 'DATABASE_POOLER_PASSWORD'],
   ['REDIS_URL', 'REDIS_PASSWORD'],
 ] as const;
 const USER_ONLY = /^([\w+]+:\/\/[^:@/]+)@/;
 
 /**
- * Sets a variable for each file in the folder SECRETS_DIR that is named like one. Then adds
- * NATS_PASSWORD and REDIS_PASSWORD to the URLs that name only a user.
+ * Sets a variable for each file in the folder SECRETS_DIR that is named like one. Then adds the
+ * passwords of PASSWORDS to the URLs that name only a user.
  * @throws when the folder or a file cannot be read
  */
 export function loadSecretFiles(environment: NodeJS.ProcessEnv = process.env): void {

@@ -41,6 +41,11 @@ spec:
 {{- end }}
 - name: DATABASE_URL
   value: {{ include "survey.ownerDatabaseUrl" . }}
+{{- if .Values.postgres.migrationHost }}
+{{- $role := index (include "survey-lib.components" . | fromYaml) "export" "role" }}
+- name: DATABASE_POOLER_URL
+  value: {{ include "survey.databaseUrl" (dict "root" . "role" $role "host" .Values.postgres.host "port" .Values.postgres.port) }}
+{{- end }}
 - name: NATS_URL
   value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
 - name: REDIS_URL
@@ -50,6 +55,10 @@ spec:
 
 {{- define "survey.doctorSecrets" -}}
 {{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
+{{- if .Values.postgres.migrationHost }}
+{{- $role := index (include "survey-lib.components" . | fromYaml) "export" "role" }}
+{{ include "survey.passwordFile" (dict "root" . "role" $role "env" "DATABASE_POOLER_PASSWORD") }}
+{{- end }}
 {{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
 {{ include "survey.redisFile" (dict "root" .) }}
 {{- include "survey.externalSecrets" . }}

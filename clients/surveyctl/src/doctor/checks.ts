@@ -22,6 +22,8 @@ export interface DoctorOptions {
   readonly natsUrl: string | undefined;
   /** URL for the schema owner. */
   readonly databaseUrl: string | undefined;
+  /** URL of a PgBouncer, for the role of a service. */
+  readonly poolerUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly smtpUrl: string | undefined;
   readonly presidioUrl: string | undefined;
@@ -45,7 +47,7 @@ const TIMEOUT_MS = 5_000;
  * finding.
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
-  const { services, tls, natsUrl, databaseUrl, redisUrl, certificateFiles, authoritiesFile } = options;
+  const { services, tls, natsUrl, databaseUrl, poolerUrl, redisUrl, certificateFiles, authoritiesFile } = options;
   const { smtpUrl, presidioUrl, textModels } = options;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
@@ -55,6 +57,7 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
       : [guarded(`authorities ${authoritiesFile}`, 'CertExpiring', () => checkAuthorities(authoritiesFile))]),
     ...(natsUrl === undefined ? [] : [guarded('bus', 'NatsDown', () => checkBus(natsUrl))]),
     ...(databaseUrl === undefined ? [] : [guarded('database', 'PgDown', () => checkDatabase(databaseUrl))]),
+    ...(poolerUrl === undefined ? [] : [guarded('pooler', 'scale', () => checkPooler(poolerUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
     ...(smtpUrl === undefined ? [] : [guarded('mail server', 'ImportMailsUndelivered', () => checkMailServer(smtpUrl))]),
     ...(presidioUrl === undefined
@@ -129,6 +132,13 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
       : [warningIf(lag > MAX_REPLICA_LAG_SECONDS, 'replica', `${lag.toFixed(1)} s behind`, 'PgReplicaStale')]),
     warningIf(Math.abs(skew) > MAX_CLOCK_SKEW_SECONDS, 'clock', `PostgreSQL's differs by ${skew.toFixed(1)} s`, 'PgDown'),
   ];
+}
+
+async function checkPooler(poolerUrl: string): Promise<Finding[]> {
+  const { keepsNamedStatements } = await import('@survey/postgres/inspect-pooler.ts');
+  if (await keepsNamedStatements(poolerUrl)) return [ok('pooler', 'keeps prepared statements')];
+  const detail = 'loses prepared statements: use PgBouncer 1.21 or later and set its max_prepared_statements, such as 200';
+  return [{ check: 'pooler', status: 'failed', detail, runbook: 'scale' }];
 }
 
 async function checkRedis(redisUrl: string): Promise<Finding[]> {

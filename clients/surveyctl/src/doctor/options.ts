@@ -9,7 +9,8 @@ const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-anal
  * @throws when no account-admin is named and no stack runs here
  */
 export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
-  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, NATS_URL, REDIS_URL } = process.env;
+  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, DATABASE_POOLER_URL, NATS_URL, REDIS_URL } =
+    process.env;
   const { SMTP_URL, PRESIDIO_URL, TEXT_MODELS_URL, TEXT_MODELS_KEY } = process.env;
   const { address, tls } = await findAccountAdmin(connection);
   return {
@@ -17,6 +18,7 @@ export async function readDoctorOptions(connection: ConnectionOptions, nats?: st
     tls,
     natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder: process.cwd() }).catch(() => undefined),
     databaseUrl: given(DATABASE_URL),
+    poolerUrl: given(DATABASE_POOLER_URL),
     redisUrl: given(REDIS_URL),
     smtpUrl: given(SMTP_URL),
     presidioUrl: given(PRESIDIO_URL),

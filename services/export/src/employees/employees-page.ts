@@ -1,4 +1,4 @@
-import { withName, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import { seekInBlocks } from '../lists/seek-in-blocks.ts';
 
@@ -63,8 +63,8 @@ export async function readEmployeesPage(
   db: Client,
   { accountId, limit, offset }: { accountId: number; limit: number; offset: number },
 ): Promise<EmployeesPage> {
-  const query = { text: EMPLOYEES_PAGE, values: [accountId, offset, limit], rowMode: 'array' as const };
-  const { rows } = await db.query<EmployeeRow | EmptyPageRow>(await withName(db, 'employees_page', query));
+  const query = { name: 'employees_page', text: EMPLOYEES_PAGE, values: [accountId, offset, limit], rowMode: 'array' as const };
+  const { rows } = await db.query<EmployeeRow | EmptyPageRow>(query);
   const [, , , , , , , , totalCount = 0, version = 0, timeline = 0] = rows[0] ?? [];
   return { totalCount, dictionary: { version, timeline }, rows: rows.filter((row) => row[0] !== null) };
 }

@@ -1,4 +1,4 @@
-import { type Client, withName } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import type { AccountReader } from '@survey/postgres/replica.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
@@ -69,8 +69,8 @@ export async function readSurveyAssignmentsPage(
     surveyId === undefined
       ? ['survey_assignments_page', SURVEY_ASSIGNMENTS_PAGE, []]
       : ['survey_assignments_of_survey_page', SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE, [surveyId]];
-  const query = { text, values: [accountId, offset, limit, ...filter], rowMode: 'array' as const };
-  const { rows } = await db.query<PageRow>(await withName(db, name, query));
+  const query = { name, text, values: [accountId, offset, limit, ...filter], rowMode: 'array' as const };
+  const { rows } = await db.query<PageRow>(query);
   const [totalCount, records] = rows[0] ?? [0, ''];
   return { totalCount, records };
 }

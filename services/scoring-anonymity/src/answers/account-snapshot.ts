@@ -1,4 +1,4 @@
-import { withName, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 
@@ -155,7 +155,7 @@ export async function readSnapshot(db: Client, query: SnapshotQuery): Promise<Ac
     MAX_CHANGES,
     held?.timeline ?? null,
   ];
-  const { rows } = await db.query<SnapshotRow>(await withName(db, 'score_snapshot', { text: SNAPSHOT, values }));
+  const { rows } = await db.query<SnapshotRow>({ name: 'score_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { sequence, timeline, answers } = row;

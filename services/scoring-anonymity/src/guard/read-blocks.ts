@@ -1,4 +1,4 @@
-import { withName, type Client, type Queryable } from '@survey/postgres/database.ts';
+import type { Client, Queryable } from '@survey/postgres/database.ts';
 import type { Period } from '../rules/score.ts';
 
 /** The settled cycles of the requested surveys in a period, released or not. */
@@ -66,7 +66,7 @@ export async function findCycles(db: Client, scope: CycleScope): Promise<FoundCy
   const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds, participation = false } = scope;
   const distinct = optionIds && [...new Set(optionIds)];
   const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null, participation];
-  const { rows } = await db.query<FoundCycles>(await withName(db, 'settled_cycles', { text: FIND, values }));
+  const { rows } = await db.query<FoundCycles>({ name: 'settled_cycles', text: FIND, values });
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];
 }

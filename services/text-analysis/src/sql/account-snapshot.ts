@@ -1,4 +1,4 @@
-import { withName, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 import { TIMELINE } from '@survey/postgres/timeline.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
@@ -176,7 +176,7 @@ export async function readSnapshot(db: Client, { accountId, held, optionIds }: S
     held?.timeline ?? null,
     held?.blocks.length ?? 0,
   ];
-  const { rows } = await db.query<SnapshotRow>(await withName(db, 'text_snapshot', { text: SNAPSHOT, values }));
+  const { rows } = await db.query<SnapshotRow>({ name: 'text_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;

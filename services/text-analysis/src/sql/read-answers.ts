@@ -1,4 +1,4 @@
-import { withName, type Client } from '@survey/postgres/database.ts';
+import type { Client } from '@survey/postgres/database.ts';
 
 /** Answer as returned to clients (docs/rules/texts.md). */
 interface ShownAnswer {
@@ -35,10 +35,16 @@ export async function readAnswers(
   ids: readonly number[],
   policy: number | null,
 ): Promise<ShownAnswer[]> {
-  const asked = await withName(db, 'texts', { text: TEXTS, values: [accountId, ids, policy] });
-  const texts = await db.query<{ id: number; text: string | null }>(asked);
-  const named = await withName(db, 'topics_of_texts', { text: TOPICS, values: [accountId, ids] });
-  const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>(named);
+  const texts = await db.query<{ id: number; text: string | null }>({
+    name: 'texts',
+    text: TEXTS,
+    values: [accountId, ids, policy],
+  });
+  const assigned = await db.query<{ answer: number; name: string; sentiment: string | null }>({
+    name: 'topics_of_texts',
+    text: TOPICS,
+    values: [accountId, ids],
+  });
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
   return texts.rows.map(({ id, text }) => {
     if (text === null) throw new Error('expected a text of every counted answer');
