@@ -1,0 +1,92 @@
+import type { AccountWork } from '@survey/bus/account-work.ts';
+import { retentionWork } from '@survey/bus/retention.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import type { Metrics } from '@survey/process/metrics.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type {
+  AuditEntry,
+  ListAuditRequest,
+  ListAuditResponse,
+  NoteAuditRequest,
+  NoteAuditResponse,
+} from '@survey/proto/admin/v1/admin.ts';
+import { utc } from '../utc.ts';
+import { withAnyAccount, withLockedAccount } from '../with-account.ts';
+import { audit } from './audit.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+
+const SQL = `select * from (
+    select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
+      case when a.actor_employee_id is null then a.actor else coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id) end as actor
+    from admin.audit a
+    left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id
+    where a.account_id = $1::bigint and ($3::bigint is null or a.id < $3::bigint)
+      and ($6::timestamptz is null or a.recorded_at >= $6::timestamptz)
+      and ($7::timestamptz is null or a.recorded_at < $7::timestamptz)
+      and ($4::text is null or a.action = $4::text or starts_with(a.action, $4::text || '.'))
+  ) entry
+  where $5::text is null or position(lower($5::text) in lower(actor)) > 0
+  order by id desc limit $2::integer`;
+
+/**
+ * Returns the account's audit log, newest first, also of a deleted account. Admins are shown by
+ * address as long as the employee exists.
+ */
+export const listAudit =
+  (pool: Pool) =>
+  async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {
+    const { account_id: accountId, limit, before_id, action, actor, since, until } = request;
+    const atMost = limit ?? DEFAULT_LIMIT;
+    if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
+    for (const [name, time] of Object.entries({ since, until }))
+      if (time != null && Number.isNaN(Date.parse(time))) throw invalid(`${name} must be a time in RFC 3339`);
+    return withAnyAccount(pool, call, accountId, async (client) => {
+      const values = [accountId, atMost, before_id, action || null, actor || null, since, until];
+      const { rows } = await client.query<AuditEntry>(SQL, values);
+      return { entries: rows };
+    });
+  };
+
+const ACTIONS: ReadonlySet<string> = new Set([
+  'sign-in',
+  'sign-in.again',
+  'sign-in.again.rejected',
+  'sign-out',
+  'account.enter',
+  'download',
+  'dry-run',
+]);
+const MAX_WHAT = 200;
+
+/** Records an action that changes no data in the audit. */
+export const noteAudit =
+  (pool: Pool) =>
+  async ({ account_id: accountId, action, what }: NoteAuditRequest, call: CallContext): Promise<NoteAuditResponse> => {
+    if (!ACTIONS.has(action)) throw invalid(`action must be one of ${[...ACTIONS].join(', ')}`);
+    if (what.length > MAX_WHAT || /\p{Cc}/u.test(what)) throw invalid(`what must be a line of at most ${MAX_WHAT} characters`);
+    const after = what === '' ? null : { what };
+    await withLockedAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+    return {};
+  };
+
+/** Deletes entries of the audit log that have expired (rule DATA-RETENTION-3). */
+export const auditRetention = (pool: Pool, defaultDays: number, metrics: Metrics): AccountWork =>
+  retentionWork(
+    pool,
+    {
+      kind: 'audit',
+      expired: 'admin.expired_audit',
+      defaultDays,
+      deleteExpired: async (tx, accountId) => {
+        const { rows } = await tx.query<{ deleted: number }>(
+          'select admin.delete_expired_audit($1::bigint, $2::float8) as deleted',
+          [accountId, defaultDays],
+        );
+        return (rows[0]?.deleted ?? 0) > 0 ? 0 : undefined;
+      },
+    },
+    metrics,
+  );

@@ -1,0 +1,121 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { CodeCount, ShowImportRequest, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
+import type { ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import { checkUuid } from '../uuid.ts';
+import { withAccount } from '../with-account.ts';
+import { findImport } from './import-summary.ts';
+import { searchPattern } from './search-pattern.ts';
+
+interface RecordPage {
+  accountId: number;
+  importUuid: string;
+  limit: number;
+  // Index of the previous page's last record; -1 for the first page.
+  after: number;
+  // Empty: all.
+  outcome: string;
+  code: string;
+  search: string;
+}
+
+const IN_IMPORT = 'from imports.record_result r where r.account_id = $1::bigint and r.import_uuid = $2::uuid';
+
+// Conditions are added rather than disabled by parameters, so that unfiltered calls keep their
+// query plan.
+function filtered({ accountId, importUuid, outcome, code, search }: RecordPage): { where: string; values: unknown[] } {
+  const values: unknown[] = [accountId, importUuid];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  let where = IN_IMPORT;
+  if (outcome === 'warning') where += ` and r.warnings <> '[]'`;
+  else if (outcome === 'skipped') where += ` and r.outcome = 'skipped'`;
+  else if (outcome !== '') where += ` and r.outcome = ${add(outcome)}::text`;
+  if (code !== '') {
+    const noted = add(JSON.stringify([{ code }]));
+    where += ` and (r.reasons @> ${noted}::jsonb or r.warnings @> ${noted}::jsonb)`;
+  }
+  const pattern = searchPattern(search);
+  if (pattern !== null) {
+    const found = add(pattern);
+    where += ` and (r.import_id like ${found}::text || '%' or exists (
+      select from imports.employee e where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api'
+        and concat_ws(' ', e.firstname, e.lastname) ilike '%' || ${found}::text || '%'))`;
+  }
+  return { where, values };
+}
+
+/**
+ * Returns the outcomes of an import's records, in the order of the body. Records that are plainly
+ * unchanged have none.
+ */
+async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
+  const { where, values } = filtered(page);
+  const { rows } = await client.query<ImportRecord>(
+    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
+       select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
+       where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
+       and r.record_index > $${values.push(page.after)}::integer
+     order by r.record_index limit $${values.push(page.limit)}::integer`,
+    values,
+  );
+  return rows;
+}
+
+async function countImportRecords(client: Client, page: RecordPage): Promise<number> {
+  const { where, values } = filtered(page);
+  const { rows } = await client.query<{ total: number }>(`select count(*) as total ${where}`, values);
+  return rows[0]?.total ?? 0;
+}
+
+/** Counts the records that were skipped, and applied with a warning, for each code. */
+async function countByCode(client: Client, { accountId, importUuid }: RecordPage): Promise<CodeCount[]> {
+  const { rows } = await client.query<CodeCount>(
+    `select n.kind, n.code, count(distinct r.record_index) as records
+     from imports.record_result r, lateral (
+       select 'skipped' as kind, reason ->> 'code' as code from jsonb_array_elements(r.reasons) reason where r.outcome = 'skipped'
+       union all
+       select 'warning', warning ->> 'code' from jsonb_array_elements(r.warnings) warning
+     ) n
+     where r.account_id = $1::bigint and r.import_uuid = $2::uuid and (r.outcome = 'skipped' or r.warnings <> '[]')
+     group by n.kind, n.code order by n.kind, count(distinct r.record_index) desc, n.code`,
+    [accountId, importUuid],
+  );
+  return rows;
+}
+
+// A record takes a few hundred bytes, so this many fit well within the message limit of 64 MiB.
+const MAX_LIMIT = 10_000;
+const OUTCOMES: ReadonlySet<string> = new Set(['', 'created', 'updated', 'unchanged', 'reactivated', 'skipped', 'warning']);
+
+/** Returns the summary of an import, and a page of its records. */
+export const showImport =
+  (pool: Pool) =>
+  async (request: ShowImportRequest, call: CallContext): Promise<ShowImportResponse> => {
+    const page = checkPage(request);
+    return withAccount(pool, call, page.accountId, (client) => read(client, page));
+  };
+
+function checkPage(request: ShowImportRequest): RecordPage {
+  const { account_id, import_uuid, records_limit, records_after, outcome, code, search } = request;
+  checkUuid(import_uuid, 'import_uuid');
+  const limit = records_limit ?? MAX_LIMIT;
+  const after = records_after ?? -1;
+  if (limit < 0 || limit > MAX_LIMIT) throw invalid(`records_limit must be 0 to ${MAX_LIMIT}`);
+  if (after < -1 || after > 2 ** 31 - 1) throw invalid('records_after must be the index of a record');
+  if (!OUTCOMES.has(outcome ?? '')) throw invalid('outcome must be an outcome of a record, or warning');
+  const filters = { outcome: outcome ?? '', code: code ?? '', search: search ?? '' };
+  return { accountId: account_id, importUuid: import_uuid, limit, after, ...filters };
+}
+
+async function read(client: Client, page: RecordPage): Promise<ShowImportResponse> {
+  const summary = await findImport(client, page.accountId, page.importUuid);
+  // Records belong to a completed import: those of a commit between the two queries are left out.
+  if (summary.state === 'accepted') return { summary, records: [], records_total: 0, counts_by_code: [] };
+  return {
+    summary,
+    records: await importRecords(client, page),
+    records_total: await countImportRecords(client, page),
+    counts_by_code: await countByCode(client, page),
+  };
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
+import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type {
+  ApiKey,
+  CreateKeyRequest,
+  CreateKeyResponse,
+  ListKeysRequest,
+  ListKeysResponse,
+  RevokeKeyRequest,
+  RotateKeyRequest,
+} from '@survey/proto/admin/v1/admin.ts';
+import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
+import { audit } from '../audit/audit.ts';
+import { utc } from '../utc.ts';
+import { checkUuid } from '../uuid.ts';
+import { withAccount, withLockedAccount } from '../with-account.ts';
+
+// Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
+// $1: the account.
+const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
+  ${utc('ends_at')} as ends_at, (
+    select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = $1::bigint and u.key_id = api_key.key_id
+  ) as last_used_at`;
+
+const MAX_GRACE_SECONDS = 7 * 86_400;
+const MAX_NAME = 60;
+const MAX_ACTIVE_KEYS = 20;
+
+/**
+ * Returns the name without surrounding blanks.
+ * @throws `invalid` when it is not a valid name.
+ */
+function checkKeyName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+    throw invalid(`name must have 1 to ${MAX_NAME} characters, and no control characters`);
+  return name;
+}
+
+/**
+ * Returns one key with its hash.
+ * @throws `not_found`
+ */
+async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer }> {
+  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
+    `select hash, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
+    [accountId, keyId],
+  );
+  if (rows[0] === undefined) throw notFound(`account ${accountId} has no key ${keyId}`);
+  return rows[0];
+}
+
+/**
+ * Ends a key at once, and notifies the gateways, or after a grace period, unless it ends sooner.
+ * @throws `invalid` when the period is longer than a week.
+ */
+async function endKey(client: Client, accountId: number, keyId: string, graceSeconds: number): Promise<ApiKey> {
+  if (graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS) throw invalid(`grace_seconds must be 0 to ${MAX_GRACE_SECONDS}`);
+  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
+    `with api_key as (
+       update admin.api_key set
+         revoked_at = now() + case when $3::integer = 0 then interval '0' end,
+         ends_at = least(ends_at, now() + case when $3::integer > 0 then $3::integer * interval '1 second' end)
+       where account_id = $1::bigint and key_id = $2::uuid returning *
+     )
+     select hash, ${KEY_COLUMNS} from api_key`,
+    [accountId, keyId, graceSeconds],
+  );
+  if (rows[0] === undefined) throw new Error('expected the locked key to exist');
+  const { hash, ...ended } = rows[0];
+  if (graceSeconds === 0) {
+    const payload = KeyRevoked.encode({ account_id: accountId, key_id: keyId, key_hash: hash }).finish();
+    await enqueue(client, 'admin', accountId, [{ subject: 'events.key.revoked', payload }]);
+  }
+  return ended;
+}
+
+interface NewKey {
+  readonly accountId: number;
+  readonly scope: ApiKeyScope;
+  readonly name: string | null;
+  // The key whose name it reuses; both are active during the grace period.
+  readonly replaces?: string;
+}
+
+/**
+ * Creates a key, in a transaction that has locked the account.
+ * @throws `conflict` when the name is taken, or 20 keys are active.
+ */
+async function insertKey(client: Client, call: CallContext, { accountId, scope, name, replaces }: NewKey) {
+  await checkRoom(client, accountId, name, replaces ?? null);
+  const { key, hash } = createApiKey(scope);
+  const added = { key_id: randomUUID(), prefix: visiblePrefix(key), scope, name };
+  await client.query(
+    `insert into admin.api_key (account_id, key_id, hash, prefix, scope, name, created_by)
+     values ($1::bigint, $2::uuid, $3::bytea, $4::text, $5::text, $6::text, $7::text)`,
+    [accountId, added.key_id, hash, added.prefix, scope, name, creator(call)],
+  );
+  return { key, ...added };
+}
+
+// An admin's address is not copied, because it would outlive the employee.
+function creator({ onBehalfOf }: CallContext): string {
+  if (onBehalfOf?.kind === 'invited') return `invitation ${onBehalfOf.invitationId}`;
+  return onBehalfOf?.kind === 'admin' ? `employee ${onBehalfOf.employeeId}` : 'operator';
+}
+
+async function checkRoom(client: Client, accountId: number, name: string | null, replaces: string | null): Promise<void> {
+  const { rows } = await client.query<{ active: number; taken: boolean }>(
+    `select count(*) as active, coalesce(bool_or(lower(name) = lower($2::text) and key_id is distinct from $3::uuid), false) as taken
+     from admin.api_key
+     where account_id = $1::bigint and revoked_at is null and (ends_at is null or ends_at > now())`,
+    [accountId, name, replaces],
+  );
+  if (rows[0]?.taken === true) throw conflict('an active key already has this name');
+  if (name !== null && (rows[0]?.active ?? 0) >= MAX_ACTIVE_KEYS)
+    throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
+}
+
+/**
+ * Creates a key. Only this response contains it; the service stores its SHA-256 hash and its
+ * prefix.
+ */
+export const createKey =
+  (pool: Pool) =>
+  async ({ account_id: accountId, scope: given, name }: CreateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {
+    const scope = checkScope(given);
+    const keyName = name == null ? null : checkKeyName(name);
+    return withLockedAccount(pool, call, accountId, async (client) => {
+      const { key, ...added } = await insertKey(client, call, { accountId, scope, name: keyName });
+      await audit(client, call, { accountId, action: 'key.create', before: null, after: added });
+      return { key_id: added.key_id, key };
+    });
+  };
+
+function checkScope(scope: string): ApiKeyScope {
+  if (scope !== 'read' && scope !== 'employees:write') throw invalid('scope must be read or employees:write');
+  return scope;
+}
+
+const LIST = `select ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
+
+/** Returns an account's keys, oldest first, including revoked ones. */
+export const listKeys =
+  (pool: Pool) =>
+  ({ account_id: accountId }: ListKeysRequest, call: CallContext): Promise<ListKeysResponse> =>
+    withAccount(pool, call, accountId, async (client) => {
+      const { rows } = await client.query<ApiKey>(LIST, [accountId]);
+      return { keys: rows };
+    });
+
+/**
+ * Creates a key of the same scope and name, and ends the old one at once or after the grace period.
+ */
+export const rotateKey =
+  (pool: Pool, relay: OutboxRelay) =>
+  async (request: RotateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {
+    const { account_id: accountId, key_id: keyId, grace_seconds: grace } = request;
+    checkUuid(keyId, 'key_id');
+    const created = await withLockedAccount(pool, call, accountId, async (client) => {
+      const { hash: _hash, ...before } = await findKey(client, accountId, keyId);
+      if (before.revoked_at != null) throw conflict('the key is already revoked');
+      const name = before.name ?? null;
+      const scope = before.scope as ApiKeyScope; // The table's check lets in no other.
+      const { key, ...added } = await insertKey(client, call, { accountId, scope, name, replaces: keyId });
+      await endKey(client, accountId, keyId, grace);
+      await audit(client, call, { accountId, action: 'key.rotate', before, after: { ...added, grace_seconds: grace } });
+      return { key_id: added.key_id, key };
+    });
+    relay.wake(accountId);
+    return created;
+  };
+
+/**
+ * Revokes a key, at once or after a grace period. Idempotent: a revoked key keeps its time, and
+ * gateways are not notified again.
+ */
+export const revokeKey =
+  (pool: Pool, relay: OutboxRelay) =>
+  async (request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> => {
+    checkUuid(request.key_id, 'key_id');
+    const key = await withLockedAccount(pool, call, request.account_id, (client) => revoke(client, request, call));
+    relay.wake(request.account_id);
+    return key;
+  };
+
+async function revoke(client: Client, request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> {
+  const { account_id: accountId, key_id: keyId, grace_seconds: grace } = request;
+  const { hash: _hash, ...before } = await findKey(client, accountId, keyId);
+  if (before.revoked_at != null) return before;
+  const after = await endKey(client, accountId, keyId, grace ?? 0);
+  await audit(client, call, { accountId, action: 'key.revoke', before, after });
+  return after;
+}

@@ -1,0 +1,145 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type {
+  DeletedRows,
+  EmployeeErasure,
+  EmployeeKey,
+  EraseEmployeeRequest,
+  ExportEmployeeRequest,
+  ExportEmployeeResponse,
+  ShowEmployeeErasureRequest,
+} from '@survey/proto/admin/v1/admin.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
+import type { Upstream } from '@survey/rpc/upstream.ts';
+import { withAccount, withLockedAccount } from '../with-account.ts';
+import { audit } from '../audit/audit.ts';
+import { callService } from '../call-service.ts';
+import { currentSettings } from '../settings/account-settings.ts';
+import { utc } from '../utc.ts';
+
+/**
+ * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase.
+ * Erasing twice does nothing. The audit is written before import-reconciler is called, so that a
+ * crash cannot leave an erasure without a record of the actor.
+ * @throws `not_found`, `conflict` when several employees have the address
+ */
+export const eraseEmployee =
+  (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
+  async (request: EraseEmployeeRequest, call: CallContext): Promise<EmployeeErasure> => {
+    const { account_id: accountId, dry_run: isDryRun, may_return: mayReturn } = request;
+    const { employeeId, answers, erasure } = await withLockedAccount(pool, call, accountId, async (client) => {
+      const employeeId = await employeeNamed(client, accountId, request.employee);
+      const erasure = await findErasure(client, accountId, employeeId);
+      const { erased_answers: answers } = await currentSettings(client, accountId);
+      if (isDryRun) return { employeeId, answers, erasure: await dryRun(client, accountId, employeeId, answers) };
+      if (erasure !== undefined && (!mayReturn || erasure.may_return)) return { employeeId, answers, erasure };
+      const after = { employee_id: employeeId, answers: erasure?.answers ?? answers, may_return: mayReturn };
+      await audit(client, call, { accountId, action: 'employee.erase', before: null, after });
+      return { employeeId, answers, erasure: undefined };
+    });
+    if (erasure !== undefined) return erasure;
+    const wanted = { employee_id: employeeId, answers, may_return: mayReturn };
+    await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(wanted, options));
+    return showEmployeeErasure(pool)({ account_id: accountId, employee_id: employeeId }, call);
+  };
+
+/** Returns the progress of an erasure. @throws `not_found` when none was requested. */
+export const showEmployeeErasure =
+  (pool: Pool) =>
+  ({ account_id: accountId, employee_id: employeeId }: ShowEmployeeErasureRequest, call: CallContext): Promise<EmployeeErasure> =>
+    withAccount(pool, call, accountId, async (client) => {
+      const erasure = await findErasure(client, accountId, employeeId);
+      if (erasure === undefined) throw notFound(`no erasure of employee ${employeeId} was requested`);
+      return erasure;
+    });
+
+/**
+ * Returns everything that all services hold about one employee (rule DATA-ACCESS-1).
+ * @throws `not_found`, `conflict` when several employees have the address
+ */
+export const exportEmployee =
+  (pool: Pool) =>
+  ({ account_id: accountId, employee }: ExportEmployeeRequest, call: CallContext): Promise<ExportEmployeeResponse> =>
+    withLockedAccount(pool, call, accountId, async (client) => {
+      const employeeId = await employeeNamed(client, accountId, employee);
+      // Read first: Citus rejects a function of another role after a write.
+      const data = await readEmployeeData(client, accountId, employeeId);
+      await audit(client, call, { accountId, action: 'employee.export', before: null, after: { employee_id: employeeId } });
+      return { employee_id: employeeId, json: JSON.stringify({ account_id: accountId, employee_id: employeeId, ...data }) };
+    });
+
+async function employeeNamed(client: Client, accountId: number, key: EmployeeKey | null): Promise<number> {
+  if (key?.employee_id == null && key?.import_id == null && key?.email == null)
+    throw invalid('employee_id, import_id or email is required');
+  const [id, ...others] = await findEmployeeIds(client, accountId, key);
+  if (id === undefined) throw notFound(`account ${accountId} has no such employee`);
+  if (others.length > 0) throw conflict(`several employees have this address: name one by id: ${[id, ...others].join(', ')}`);
+  return id;
+}
+
+async function dryRun(client: Client, accountId: number, employeeId: number, answers: string): Promise<EmployeeErasure> {
+  const data = await readEmployeeData(client, accountId, employeeId);
+  return { employee_id: employeeId, state: 'dry_run', answers, may_return: false, pending_schemas: [], found: countsOf(data) };
+}
+
+function countsOf(data: EmployeeData): DeletedRows[] {
+  return Object.entries(data).flatMap(([schema, kinds]) =>
+    Object.entries(kinds ?? {}).map(([kind, objects]) => ({
+      table: `${schema}.${kind}`,
+      rows: Array.isArray(objects) ? objects.length : 1,
+    })),
+  );
+}
+
+// $2: id, $3: import_id, $4: e-mail address. Those of an erased employee are known by their hashes.
+const FIND = `
+select e.id from imports.employee e
+where e.account_id = $1::bigint and (e.id = $2::bigint or e.created_via = 'import_api' and e.import_id = $3::text)
+union
+select e.id from imports.employee e where e.account_id = $1::bigint and e.email_key = imports.email_key($4::text)
+union
+select e.id from imports.employee e
+where e.account_id = $1::bigint and e.is_deleted and imports.email_key(e.email) = imports.email_key($4::text)
+union
+select x.employee_id from imports.erased_employee x join imports.account_state s on s.account_id = x.account_id
+where x.account_id = $1::bigint and (x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', $3::text)
+  or x.email_hash = imports.identity_hash(s.hash_salt, 'email', imports.email_key($4::text)))
+order by 1 limit 10`;
+
+/** Returns the ids of the employees with this id, import_id or address, also of erased ones. */
+async function findEmployeeIds(client: Client, accountId: number, key: EmployeeKey | null): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(FIND, [
+    accountId,
+    key?.employee_id ?? null,
+    key?.import_id ?? null,
+    key?.email ?? null,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns an employee's erasure with its progress, if one was requested. */
+export async function findErasure(client: Client, accountId: number, employeeId: number): Promise<EmployeeErasure | undefined> {
+  const { rows } = await client.query<Omit<EmployeeErasure, 'found'>>(
+    `select employee_id, answers, may_return, pending_schemas, ${utc('requested_at')} as requested_at, ${utc('erased_at')} as erased_at,
+       ${utc('finished_at')} as finished_at,
+       case when finished_at is not null then 'finished' when erased_at is not null then 'running' else 'waiting' end as state
+     from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint`,
+    [accountId, employeeId],
+  );
+  return rows[0] && { ...rows[0], found: [] };
+}
+
+/** Returns everything that the services hold about an employee, by schema and kind. */
+async function readEmployeeData(client: Client, accountId: number, employeeId: number): Promise<EmployeeData> {
+  const schemas = ['admin', 'imports', 'export', 'scoring', 'text'];
+  const { rows } = await client.query<EmployeeData>(
+    `select ${schemas.map((schema) => `${schema}.employee_data($1::bigint, $2::bigint) as ${schema}`).join(', ')}`,
+    [accountId, employeeId],
+  );
+  if (rows[0] === undefined) throw new Error('expected one row');
+  return rows[0];
+}
+
+/** Objects by kind, of each schema. */
+type EmployeeData = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;

@@ -1,0 +1,59 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { Issuers, SetIssuersRequest, ShowIssuersRequest } from '@survey/proto/admin/v1/admin.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount, withAccount } from '../with-account.ts';
+import { audit } from '../audit/audit.ts';
+
+const MAX_ISSUERS = 10;
+
+/** Returns the issuers whose users may administer the account. */
+export const showIssuers =
+  (pool: Pool) =>
+  ({ account_id: accountId }: ShowIssuersRequest, call: CallContext): Promise<Issuers> =>
+    withAccount(pool, call, accountId, async (client) => ({ issuers: await issuersOf(client, accountId) }));
+
+/**
+ * Replaces the account's issuers. Users of a removed issuer lose their links, and access with the
+ * next request.
+ */
+export const setIssuers =
+  (pool: Pool) =>
+  ({ account_id: accountId, issuers }: SetIssuersRequest, call: CallContext): Promise<Issuers> => {
+    const wanted = checkIssuers(issuers);
+    return withLockedAccount(pool, call, accountId, async (client) => {
+      const before = await issuersOf(client, accountId);
+      if (JSON.stringify(before) === JSON.stringify(wanted)) return { issuers: before };
+      await client.query('delete from admin.account_issuer where account_id = $1::bigint', [accountId]);
+      await client.query(
+        'insert into admin.account_issuer (account_id, issuer) select $1::bigint, unnest($2::text[]) returning 1',
+        [accountId, wanted],
+      );
+      await client.query('delete from admin.identity where account_id = $1::bigint and issuer <> all($2::text[])', [
+        accountId,
+        wanted,
+      ]);
+      await audit(client, call, {
+        accountId,
+        action: 'account.issuers',
+        before: { issuers: before },
+        after: { issuers: wanted },
+      });
+      return { issuers: wanted };
+    });
+  };
+
+function checkIssuers(given: readonly string[]): string[] {
+  const wanted = [...new Set(given)].toSorted();
+  if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must be at most ${MAX_ISSUERS}`);
+  if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer))) throw invalid('each issuer must be an absolute URL');
+  return wanted;
+}
+
+async function issuersOf(client: Client, accountId: number): Promise<string[]> {
+  const { rows } = await client.query<{ issuer: string }>(
+    'select issuer from admin.account_issuer where account_id = $1::bigint order by issuer collate "C"',
+    [accountId],
+  );
+  return rows.map(({ issuer }) => issuer);
+}

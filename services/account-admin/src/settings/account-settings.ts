@@ -1,0 +1,127 @@
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { Settings, ShowSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
+import { utc } from '../utc.ts';
+import { withAccount } from '../with-account.ts';
+import { attributesOf } from './attributes.ts';
+import type { MaskingEffect } from './masking-effect.ts';
+
+export const ERASED_ANSWERS = ['anonymise', 'delete'] as const;
+
+type ErasedAnswers = (typeof ERASED_ANSWERS)[number];
+
+/** A row of admin.settings. */
+export interface SettingsRow {
+  version: number;
+  text_filter_attribute_id: number | null;
+  masking_entitled: boolean;
+  masking: boolean;
+  masking_effect: MaskingEffect;
+  masking_categories: string[];
+  masking_allowed_names: string[];
+  categorisation: boolean;
+  external_text_models: boolean;
+  external_masker: boolean;
+  // Maximum requests per key and minute; null: the gateway's default.
+  rate_limit: number | null;
+  // Days for which data is kept, by kind; null: the service's default.
+  retain_outcomes_days: number | null;
+  retain_offboarded_days: number | null;
+  retain_answers_days: number | null;
+  retain_audit_days: number | null;
+  erased_answers: ErasedAnswers;
+  disclosure_guard: string;
+  guard_settling_hours: number;
+  changed_at: string | null;
+}
+
+export const MASKING_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
+
+const DEFAULTS: SettingsRow = {
+  version: 0,
+  text_filter_attribute_id: null,
+  masking_entitled: false,
+  masking: false,
+  masking_effect: 'off',
+  masking_categories: MASKING_CATEGORIES,
+  masking_allowed_names: [],
+  categorisation: false,
+  external_text_models: false,
+  external_masker: false,
+  rate_limit: null,
+  retain_outcomes_days: null,
+  retain_offboarded_days: null,
+  retain_answers_days: null,
+  retain_audit_days: null,
+  erased_answers: 'anonymise',
+  disclosure_guard: 'off',
+  guard_settling_hours: 24,
+  changed_at: null,
+};
+
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, categorisation, external_text_models,
+  external_masker, rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
+  disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
+
+/** Returns the current settings: the highest version, or the defaults, which are not stored. */
+export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
+  const { rows } = await client.query<SettingsRow>(
+    `select ${COLUMNS} from admin.settings where account_id = $1::bigint order by version desc limit 1`,
+    [accountId],
+  );
+  return rows[0] ?? DEFAULTS;
+}
+
+/** Stores settings as the next version. */
+export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
+  const { rows } = await client.query<SettingsRow>(
+    `with inserted as (
+       insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
+         masking_categories, categorisation, rate_limit, external_text_models, external_masker,
+         retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
+         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
+       values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
+         $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer, $19::text[])
+       returning *
+     )
+     select ${COLUMNS} from inserted`,
+    [
+      accountId,
+      settings.version + 1,
+      settings.text_filter_attribute_id,
+      settings.masking_entitled,
+      settings.masking,
+      settings.masking_effect,
+      settings.masking_categories,
+      settings.categorisation,
+      settings.rate_limit,
+      settings.external_text_models,
+      settings.external_masker,
+      settings.retain_outcomes_days,
+      settings.erased_answers,
+      settings.disclosure_guard,
+      settings.guard_settling_hours,
+      settings.retain_offboarded_days,
+      settings.retain_answers_days,
+      settings.retain_audit_days,
+      settings.masking_allowed_names,
+    ],
+  );
+  if (rows[0] === undefined) throw new Error('expected the insert to return a row');
+  return rows[0];
+}
+
+/** Returns the settings as operators see them, with the name of the attribute instead of its id. */
+export async function toSettingsMessage(client: Client, accountId: number, row: SettingsRow): Promise<Settings> {
+  const { text_filter_attribute_id: id, ...settings } = row;
+  const attributes = id === null ? [] : await attributesOf(client, accountId);
+  return { ...settings, text_filter_attribute: attributes.find(({ attribute_id }) => attribute_id === id) ?? null };
+}
+
+/** Returns the account's current settings, or the defaults. */
+export const showSettings =
+  (pool: Pool) =>
+  ({ account_id: accountId }: ShowSettingsRequest, call: CallContext): Promise<Settings> =>
+    withAccount(pool, call, accountId, async (client) =>
+      toSettingsMessage(client, accountId, await currentSettings(client, accountId)),
+    );

@@ -1,0 +1,131 @@
+import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
+import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
+import { withLockedAccount } from '../with-account.ts';
+import { audit } from '../audit/audit.ts';
+import { requireOperator } from '../authorise.ts';
+import { maskingEffect } from './masking-effect.ts';
+import { toSettingsMessage } from './account-settings.ts';
+import { findAttribute } from './attributes.ts';
+import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from './account-settings.ts';
+
+const RETENTIONS = ['retain_outcomes_days', 'retain_offboarded_days', 'retain_answers_days', 'retain_audit_days'] as const;
+
+// Settings that are part of the customer's contract or affect other accounts.
+const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker', ...RETENTIONS] as const;
+
+/** Stores the changed settings as a new version; a request that changes nothing creates none. */
+export const setSettings =
+  (pool: Pool, relay: OutboxRelay) =>
+  async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
+    for (const field of FOR_OPERATORS) if (request[field] != null) requireOperator(call, field);
+    const settings = await withLockedAccount(pool, call, request.account_id, (client) => change(client, request, call));
+    relay.wake(request.account_id);
+    return settings;
+  };
+
+async function change(client: Client, request: SetSettingsRequest, call: CallContext): Promise<Settings> {
+  const { account_id: accountId } = request;
+  const before = await currentSettings(client, accountId);
+  if (request.expected_version != null && request.expected_version !== before.version)
+    throw conflict(`the settings have version ${before.version} now`);
+  const wanted = await apply(client, request, before);
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return toSettingsMessage(client, accountId, before);
+  const after = await insertSettings(client, accountId, wanted);
+  await audit(client, call, { accountId, action: 'settings.set', before, after });
+  const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
+  await enqueue(client, 'admin', accountId, [{ subject: 'events.settings.changed', payload }]);
+  return toSettingsMessage(client, accountId, after);
+}
+
+async function apply(client: Client, request: SetSettingsRequest, before: SettingsRow): Promise<SettingsRow> {
+  const masking = {
+    masking_entitled: request.masking_entitled ?? before.masking_entitled,
+    masking: request.masking ?? before.masking,
+  };
+  return {
+    ...before,
+    ...masking,
+    masking_effect: maskingEffect(before.masking_effect, masking),
+    text_filter_attribute_id: await textFilter(client, request, before),
+    masking_categories: categories(request) ?? before.masking_categories,
+    masking_allowed_names: allowedNames(request) ?? before.masking_allowed_names,
+    categorisation: request.categorisation ?? before.categorisation,
+    external_text_models: request.external_text_models ?? before.external_text_models,
+    external_masker: request.external_masker ?? before.external_masker,
+    rate_limit: rateLimit(request, before),
+    erased_answers: erasedAnswers(request, before),
+    disclosure_guard: guard(request) ?? before.disclosure_guard,
+    guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
+    ...Object.fromEntries(RETENTIONS.map((field) => [field, retention(request, before, field)])),
+  };
+}
+
+async function textFilter(client: Client, request: SetSettingsRequest, before: SettingsRow): Promise<number | null> {
+  const { account_id, text_filter_attribute: name } = request;
+  if (typeof name !== 'string') return before.text_filter_attribute_id;
+  return name === '' ? null : (await findAttribute(client, account_id, name)).attribute_id;
+}
+
+const MAX_RATE_LIMIT = 1_000_000;
+
+function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
+  if (typeof wanted !== 'number') return before.rate_limit;
+  if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
+  return wanted === 0 ? null : wanted;
+}
+
+const MAX_RETENTION_DAYS = 3_650;
+
+function retention(request: SetSettingsRequest, before: SettingsRow, field: (typeof RETENTIONS)[number]): number | null {
+  const wanted = request[field];
+  if (typeof wanted !== 'number') return before[field];
+  if (wanted < 0 || wanted > MAX_RETENTION_DAYS)
+    throw invalid(`${field} must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
+  return wanted === 0 ? null : wanted;
+}
+
+function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
+  if (wanted == null) return before.erased_answers;
+  const known = ERASED_ANSWERS.find((each) => each === wanted);
+  if (known === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
+  return known;
+}
+
+function guard({ disclosure_guard: wanted }: SetSettingsRequest): string | null | undefined {
+  if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
+  return wanted;
+}
+
+const MAX_SETTLING_HOURS = 720;
+
+function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): number | null | undefined {
+  if (wanted != null && (wanted < 1 || wanted > MAX_SETTLING_HOURS))
+    throw invalid(`guard_settling_hours must be 1 to ${MAX_SETTLING_HOURS}`);
+  return wanted;
+}
+
+// Always in the same order, so that the same categories are not stored as a change.
+function categories({ masking_categories: given }: SetSettingsRequest): string[] | undefined {
+  if (given === null) return undefined;
+  const unknown = given.names.filter((name) => !MASKING_CATEGORIES.includes(name));
+  if (given.names.length === 0 || unknown.length > 0)
+    throw invalid(`masking_categories must be one or more of ${MASKING_CATEGORIES.join(', ')}`);
+  return MASKING_CATEGORIES.filter((name) => given.names.includes(name));
+}
+
+const MAX_ALLOWED_NAMES = 1_000;
+const ALLOWED_NAME = /^(?=.*\p{L}.*\p{L})[^\p{C}\p{Zl}\p{Zp}]{2,100}$/u;
+
+// Sorted, so that the same names are not stored as a change.
+function allowedNames({ masking_allowed_names: given }: SetSettingsRequest): string[] | undefined {
+  if (given == null) return undefined;
+  const names = [...new Set(given.names.map((name) => name.normalize('NFC').trim()))].sort();
+  if (names.length > MAX_ALLOWED_NAMES) throw invalid(`masking_allowed_names must have at most ${MAX_ALLOWED_NAMES} names`);
+  if (!names.every((name) => ALLOWED_NAME.test(name)))
+    throw invalid('masking_allowed_names must have 2 to 100 characters each, with at least two letters');
+  return names;
+}
