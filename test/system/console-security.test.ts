@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { environment } from '@survey/console/config.ts';
 import { routeTable } from '@survey/console/routes.ts';
-import { formToken } from '@survey/console/guard/csrf.ts';
+import { formToken } from '@survey/console/http/form-token.ts';
 import { ownPath } from '@survey/console/sign-in/start.ts';
 import { href } from '@survey/console/views/html.ts';
-import { csvLine } from '@survey/console/views/csv.ts';
+import { csvLine } from '@survey/console/http/csv-line.ts';
 import { createSeal } from '@survey/console/session/seal.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { assert, property, string } from 'fast-check';

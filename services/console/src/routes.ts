@@ -1,15 +1,12 @@
-import { getAdmins } from './pages/admins.ts';
-import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './pages/attributes.ts';
-import { getHelp, getPrivacy } from './pages/articles.ts';
-import { getAudit, getAuditCsv } from './pages/audit.ts';
-import { postAllow } from './pages/allow-import.ts';
-import { getOffboardedCsv } from './pages/cancelled-import.ts';
-import { getDryRun, postDryRun, postDryRunCsv } from './pages/dry-run.ts';
-import { getDryRunResult } from './pages/dry-run-result.ts';
-import { getGuard, postGuard } from './pages/guard.ts';
-import { getImport, getProgress } from './pages/import.ts';
-import { getRecordsCsv } from './pages/import-records.ts';
-import { getImports } from './pages/imports.ts';
+import { getAdmins } from './account/admins-page.ts';
+import { getAudit, getAuditCsv } from './account/audit-page.ts';
+import { getOverview } from './account/overview-page.ts';
+import { getOffboardedCsv } from './imports/cancelled-import.ts';
+import { getDryRun, postDryRun, postDryRunCsv } from './imports/dry-run-page.ts';
+import { getDryRunResult } from './imports/dry-run-result.ts';
+import { getImport, getProgress, postAllow } from './imports/import-page.ts';
+import { getRecordsCsv } from './imports/import-records.ts';
+import { getImports } from './imports/imports-page.ts';
 import {
   getDisconnect,
   getIntegration,
@@ -17,17 +14,18 @@ import {
   postDisconnect,
   postImportKey,
   postIntegration,
-} from './pages/integration.ts';
-import { getKeys, postKey } from './pages/keys.ts';
-import { getOverview } from './pages/overview.ts';
-import { getRevoke, postRevoke } from './pages/revoke-key.ts';
-import { getRotate, postRotate } from './pages/rotate-key.ts';
-import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './pages/settings.ts';
-import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './pages/sign-in.ts';
-import { getTopicAnswers, postTopicAnswers } from './pages/topic-answers.ts';
-import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './pages/topics.ts';
-import { postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
+} from './imports/integration-page.ts';
+import { getKeys, postKey } from './keys/keys-page.ts';
+import { getRevoke, getRotate, postRevoke, postRotate } from './keys/rotate-and-revoke-pages.ts';
+import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './settings/attributes-page.ts';
+import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
+import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
+import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
+import { postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
+import { getTopicAnswers, postTopicAnswers } from './topics/topic-answers-page.ts';
+import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
+import { getHelp, getPrivacy } from './views/articles.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
 
 type Handle = Handler<AccountVisit>;

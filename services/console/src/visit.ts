@@ -8,11 +8,11 @@ import type { Request, Response } from 'express';
 import type { Issuers } from './sign-in/issuers.ts';
 import type { Session, SessionLimits } from './session/session.ts';
 import type { SessionStore } from './session/store.ts';
-import type { Limits } from './guard/limits.ts';
+import type { Limits } from './http/limits.ts';
 import type { Format } from './views/format.ts';
 import type { Html } from './views/html.ts';
 import type { Language, Texts } from './texts/languages.ts';
-import type { Assets } from './assets.ts';
+import type { Assets } from './http/assets.ts';
 
 /** The dependencies shared by all pages. */
 export interface Services {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Seal } from './seal.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../http/page-error.ts';
 import { isOver, sessionSchema, type Session, type SessionLimits } from './session.ts';
 
 export interface SessionStore {

@@ -1,8 +1,8 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { clearCookie, readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../guard/cookies.ts';
-import { PageError } from '../page-error.ts';
+import { clearCookie, readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
+import { PageError } from '../http/page-error.ts';
 import { newSession, type Session } from '../session/session.ts';
 import type { Reply, Visit } from '../visit.ts';
 import { callbackUrl, startName, startSchema, type Start } from './start.ts';

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer, Settings } from '../config.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../http/page-error.ts';
 
 const DISCOVERY_TIMEOUT_S = 5;
 const REFRESH_MS = 24 * 3_600_000;

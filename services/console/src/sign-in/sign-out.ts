@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { buildEndSessionUrl } from 'openid-client';
 import { z } from 'zod';
-import { clearCookie, SESSION_COOKIE } from '../guard/cookies.ts';
-import { PageError } from '../page-error.ts';
+import { clearCookie, SESSION_COOKIE } from '../http/cookies.ts';
+import { PageError } from '../http/page-error.ts';
 import { none } from '../views/html.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 

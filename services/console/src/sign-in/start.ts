@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { setCookie, SIGN_IN_COOKIE } from '../guard/cookies.ts';
+import { setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
 import type { Visit } from '../visit.ts';
 
 const START_SECONDS = 600;

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { Histogram } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { bindUpstream } from '@survey/rpc/bind-upstream.ts';
+import { isRepeatable, type MethodDefinition } from '@survey/rpc/definition.ts';
+import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
+import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import { routeTable } from '../routes.ts';
+import { findKeptForm } from '../session/step-up.ts';
+import { isDueForRotation } from '../session/session.ts';
+import { LANGUAGES, pickLanguage } from '../texts/languages.ts';
+import { createFormat } from '../views/format.ts';
+import { countPending, type Frame } from '../views/layout.ts';
+import type { AccountVisit, Route, Services, SignedInVisit, Visit } from '../visit.ts';
+import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './cookies.ts';
+import { showError } from './error-page.ts';
+import { isFormToken, isFromOwnPage } from './form-token.ts';
+import { notFoundPage, PageError } from './page-error.ts';
+import { respond } from './respond.ts';
+
+const READ_MS = 5_000;
+const CHANGE_MS = 10_000;
+const MAX_FORM = '64kb';
+
+/** Middleware of every request, in order. */
+export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false).set('trust proxy', proxyHops);
+  app.enable('case sensitive routing');
+  app.use(observe(context));
+  app.use(securityHeaders);
+  app.get('/assets/{*path}', serveAssets(services));
+  const parseForm = express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM });
+  for (const route of routeTable) {
+    const before = route.method === 'post' && route.isUpload !== true ? [parseForm] : [];
+    app[route.method](route.path, ...before, serveRoute(route, services, context));
+  }
+  app.use((request, response) => {
+    throw Object.assign(notFoundPage(), { visit: openVisit(request, response, services, context) });
+  });
+  app.use(handleErrors(services, context));
+  return app;
+}
+
+function observe({ metrics, log }: ServiceContext): RequestHandler {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of requests, from their headers to the end of the response, in seconds.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers: [metrics],
+  });
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    response.locals['requestId'] = requestId;
+    response.setHeader('X-Request-Id', requestId);
+    response.once('close', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      // The route pattern without the query: searches contain names.
+      const route = typeof request.route?.path === 'string' ? request.route.path : 'none';
+      const { method } = request;
+      const { statusCode: status } = response;
+      duration.observe({ method, route, status }, seconds);
+      log.info({ method, route, status, request_id: requestId, duration_ms: Math.round(seconds * 1e6) / 1e3 }, 'request served');
+    });
+    next();
+  };
+}
+
+function serveAssets({ assets }: Services): RequestHandler {
+  return (request, response) => {
+    const found = assets.find(request.path);
+    if (found === undefined) response.status(404).end();
+    else response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
+  };
+}
+
+function serveRoute(route: Route, services: Services, context: ServiceContext): RequestHandler {
+  return async (request, response) => {
+    let visit: Visit = openVisit(request, response, services, context);
+    let frame: Frame = {};
+    try {
+      if (route.method === 'post') requireOwnPage(request, route, services);
+      visit = await findSession(visit);
+      const kept = route.method === 'get' ? await findKeptForm(visit) : undefined;
+      if (kept !== undefined) visit = { ...visit, form: kept, isResumed: true };
+      await limit(visit, route);
+      if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
+      const entered = enter(visit, route);
+      visit = entered;
+      if (route.access === 'account') frame = { account: { ...entered.account, pending: await countPending(entered) } };
+      await respond(visit, await route.handle(entered), frame);
+    } catch (error) {
+      throw Object.assign(error instanceof Error ? error : new Error(String(error)), { visit, frame });
+    }
+  };
+}
+
+// Runs before the user is known.
+function openVisit(request: Request, response: Response, services: Services, { log }: ServiceContext): Visit {
+  const language = pickLanguage(readCookie(request, LANGUAGE_COOKIE), request.headers['accept-language']);
+  const url = new URL(request.originalUrl, 'http://own.invalid');
+  const requestId = String(response.locals['requestId']);
+  const visit: Visit = {
+    services,
+    request,
+    response,
+    requestId,
+    address: request.ip ?? '',
+    log: log.child({ request_id: requestId }),
+    language,
+    texts: LANGUAGES[language],
+    format: createFormat(language),
+    path: url.pathname,
+    query: url.searchParams,
+    form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
+    session: undefined,
+    sessionId: undefined,
+    isResumed: false,
+    noteAudit: async ({ id: account_id, principal }, action, what = '') => {
+      const caller = { requestId, address: visit.address, ...(principal && { onBehalfOf: principal }) };
+      await services.admin.noteAudit({ account_id, action, what }, { caller, deadlineMs: CHANGE_MS });
+    },
+  };
+  return visit;
+}
+
+function requireOwnPage(request: Request, { access, path }: Route, { origin }: Services): void {
+  if (path === '/sign-out/back-channel' && access === 'public') return;
+  if (!isFromOwnPage(request.headers, origin)) throw new PageError(403, 'crossSite');
+}
+
+async function findSession(visit: Visit): Promise<Visit> {
+  const { sessions } = visit.services;
+  const id = readCookie(visit.request, SESSION_COOKIE);
+  if (id === undefined) return visit;
+  const session = await sessions.find(id);
+  if (session === undefined) return visit;
+  if (!isDueForRotation(session)) return { ...visit, session, sessionId: id };
+  const sessionId = await sessions.rotate(id, session);
+  setCookie(visit.response, SESSION_COOKIE, sessionId);
+  return { ...visit, session, sessionId };
+}
+
+async function limit({ services: { limits }, sessionId, address, path }: Visit, { method }: Route): Promise<void> {
+  if (sessionId !== undefined) await limits.page(sessionId);
+  if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
+  if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(address);
+}
+
+function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {
+  if (pattern === '/sign-out/back-channel') return;
+  // Before sign-in there is no session that a cross-site form could abuse.
+  if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
+  if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
+}
+
+// Rejects users without permission, and gives the handler its clients.
+function enter(visit: Visit, { access }: Route): AccountVisit {
+  const { session, sessionId } = visit;
+  // Handlers of public routes are typed for a Visit, and use no more of it.
+  if (access === 'public') return visit as AccountVisit;
+  if (session === undefined || sessionId === undefined) throw new SignInNeeded();
+  const signedIn: SignedInVisit = { ...visit, session, sessionId };
+  if (access === 'signed-in') return asAccountVisit(signedIn, { id: 0, name: '' });
+  const account = session.accounts.find(({ id }) => id === Number(visit.request.params['account']));
+  if (account === undefined) throw notFoundPage();
+  return asAccountVisit(signedIn, { id: account.id, name: account.name });
+}
+
+/** Redirects a user without a session to sign-in, and back afterwards. */
+class SignInNeeded extends Error {
+  override readonly name = 'SignInNeeded';
+}
+
+function asAccountVisit(visit: SignedInVisit, account: { id: number; name: string }): AccountVisit {
+  const { services, requestId, address, session } = visit;
+  const caller = (accountId = account.id) => {
+    const principal = session.accounts.find(({ id }) => id === accountId)?.principal;
+    const onBehalfOf = principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer } as const);
+    return { requestId, address, accountId, onBehalfOf };
+  };
+  const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });
+  const params = Object.fromEntries(Object.entries(visit.request.params).map(([name, value]) => [name, String(value)]));
+  return {
+    ...visit,
+    account,
+    params,
+    caller,
+    admin: bindUpstream(AccountAdminServiceDefinition, services.admin, optionsOf, { account_id: account.id }),
+    topics: bindUpstream(TopicServiceDefinition, services.topics, optionsOf),
+    noteAudit: async ({ id: account_id }, action, what = '') => {
+      await services.admin.noteAudit({ account_id, action, what }, { caller: caller(account_id), deadlineMs: CHANGE_MS });
+    },
+  };
+}
+
+const deadlineOf = (method: MethodDefinition): number => (isRepeatable(method) ? READ_MS : CHANGE_MS);
+
+interface Failed {
+  readonly visit?: Visit;
+  readonly frame?: Frame;
+}
+
+function handleErrors(services: Services, context: ServiceContext): ErrorRequestHandler {
+  return async (error: Error & Failed, request, response, _next) => {
+    if (response.headersSent) response.destroy(error);
+    if (response.destroyed) return;
+    const visit = error.visit ?? openVisit(request, response, services, context);
+    await showError(visit, error, error.frame ?? {});
+  };
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** Sets the headers of every response, errors included. */
+const securityHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Content-Security-Policy': POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    // With no-referrer, browsers send `Origin: null` with the console's own forms.
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': 'no-store',
+    Vary: 'Cookie, Accept-Language',
+  });
+  next();
+};

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { PageError } from './page-error.ts';
+
+const MINUTE = 60;
+
+// Session ids are hashed into keys: a reader of Redis must not find any.
+const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
+/** Limits of sign-ins per address; of pages, changes and wrong confirmations per session. */
+export interface Limits {
+  signIn(address: string): Promise<void>;
+  page(sessionId: string): Promise<void>;
+  change(sessionId: string): Promise<void>;
+  wrongConfirmation(sessionId: string): Promise<void>;
+}
+
+/** Each method throws PageError 429. Without Redis, each process counts on its own. */
+export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
+  const limit = (name: string, points: number, duration = MINUTE) => {
+    const options = { points, duration, keyPrefix: `console:limit:${name}` };
+    const insuranceLimiter = new RateLimiterMemory(options);
+    const limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter, rejectIfRedisNotReady: true });
+    return async (key: string): Promise<void> => {
+      try {
+        await limiter.consume(hash(key));
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw new PageError(429, 'tooMany', Math.ceil(error.msBeforeNext / 1_000));
+        throw error;
+      }
+    };
+  };
+  return {
+    signIn: limit('sign-in', signInsPerMinute),
+    page: limit('page', 300),
+    change: limit('change', 30),
+    wrongConfirmation: limit('confirmation', 4, 10 * MINUTE),
+  };
+}

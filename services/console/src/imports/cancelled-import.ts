@@ -1,0 +1,128 @@
+import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
+import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/proto/admin/v1/admin.ts';
+import { html, type Html } from '../views/html.ts';
+import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { optional } from '../views/form-results.ts';
+import { importUuid } from './import-parts.ts';
+
+const PAGE = 20;
+const CSV_PAGE = 5_000;
+
+/**
+ * For imports cancelled only by the deletion threshold: the employees to offboard, their common
+ * values, and the decision.
+ */
+export async function showCancelled(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
+  const { texts, format, query } = visit;
+  const { imports: t } = texts;
+  const { import_uuid, deletion_threshold } = summary;
+  const [offboarded, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
+  const search = query.get('offboarded')?.trim() || undefined;
+  const after = Number(query.get('offboarded_after') ?? '') || undefined;
+  const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
+  const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
+  const title = t.wouldOffboard(format.number(offboarded), format.number(managed), format.percent(offboarded / managed));
+  const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
+  return html`${note('bad', title, text, { isAlert: true })}
+  ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}
+  ${summary.can_allow_deletes === true ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
+  ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}`;
+}
+
+function leavers(
+  visit: AccountVisit,
+  { import_uuid }: ImportSummary,
+  { employees, total }: ListOffboardedResponse,
+  search: string | undefined,
+): Html {
+  const { texts, format } = visit;
+  const { imports: t } = texts;
+  const names = [...new Set(employees.flatMap(({ attributes }) => Object.keys(attributes)))].slice(0, 2);
+  const last = employees.at(-1)?.employee_id;
+  const next =
+    employees.length === PAGE && last !== undefined
+      ? new URLSearchParams({ offboarded: search ?? '', offboarded_after: String(last) })
+      : undefined;
+  const columns: Column<OffboardedEmployee>[] = [
+    { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
+    { title: t.name, isOptional: true, cell: ({ name }) => name },
+    ...names.map((name): Column<OffboardedEmployee> => ({ title: name, cell: ({ attributes }) => attributes[name] ?? '' })),
+  ];
+  return section(
+    t.whoWouldLeave,
+    panel(
+      html`<form class="bar" role="search" aria-label="${t.whoWouldLeave}">
+        <label class="sr" for="offboarded">${t.searchPeople}</label
+        ><input id="offboarded" type="search" name="offboarded" value="${search ?? ''}" placeholder="${t.searchPeople}" /><button>
+          ${texts.common.search}
+        </button>
+      </form>`,
+      table(t.whoWouldLeave, columns, employees, t.noRecords),
+      html`<div class="tfoot">
+        <span>${texts.common.of(format.number(employees.length), format.number(total))}</span
+        ><span class="row"
+          ><a href="${at(visit, `/imports/${import_uuid}/offboarded.csv`)}">${texts.common.csv}</a
+          >${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span
+        >
+      </div>`,
+    ),
+    { id: 'who' },
+  );
+}
+
+function common({ texts, format }: AccountVisit, shared: readonly SharedValue[]): Html {
+  const { imports: t } = texts;
+  const columns: Column<SharedValue>[] = [
+    { title: t.value, cell: ({ attribute, value }) => `${attribute}: ${value}` },
+    { title: t.offboarded, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
+    { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
+  ];
+  // A value that nearly all its employees would lose: probably a site that the export omitted.
+  const lost = shared.find(({ offboarded, having }) => offboarded >= having * 0.8);
+  return section(
+    t.inCommon,
+    panel(
+      table(t.inCommon, columns, shared, t.nothingInCommon),
+      html`${lost && html`<div class="tfoot"><span>${t.allOf(lost.value)}</span></div>`}`,
+    ),
+  );
+}
+
+function allowForm(
+  visit: AccountVisit,
+  { import_uuid, deletion_threshold }: ImportSummary,
+  offboarded: number,
+  errors: FieldErrors,
+): Html {
+  const { texts, format } = visit;
+  const { imports: t } = texts;
+  const fields = html`${textField('confirm', { label: t.typeNumber(offboarded), hint: t.allowText(format.number(offboarded), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
+  ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
+  ${foot(t.allow(format.number(offboarded)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
+  return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields));
+}
+
+export async function getOffboardedCsv(visit: AccountVisit): Promise<Reply> {
+  const import_uuid = importUuid(visit);
+  await visit.admin.showImport({ import_uuid, records_limit: 0 });
+  await visit.noteAudit(visit.account, 'download', `import/${import_uuid}/offboarded.csv`);
+  return { csv: `offboarded-${import_uuid}.csv`, rows: offboardedRows(visit, import_uuid) };
+}
+
+async function* offboardedRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
+  yield ['import_id', 'name', 'attributes'];
+  for (let after: number | undefined; ;) {
+    const { employees } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });
+    for (const { import_id, name, attributes } of employees)
+      yield [
+        import_id ?? '',
+        name,
+        Object.entries(attributes)
+          .map(([attribute, value]) => `${attribute}: ${value}`)
+          .join('; '),
+      ];
+    after = employees.at(-1)?.employee_id;
+    if (employees.length < CSV_PAGE) return;
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { BusboyError, parseSnapshotForm } from './snapshot-form.ts';
+import { ApplicationError, type FieldError } from '@survey/rpc/application-error.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
+import { isFormToken } from '../http/form-token.ts';
+import { PageError } from '../http/page-error.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { at, formFields, head, note, table } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { check, collect, csvRows, keptName, parts, RETENTION_SECONDS } from './dry-run-result.ts';
+
+interface Rejected {
+  readonly title: string;
+  readonly text: string;
+  readonly findings?: readonly FieldError[];
+  readonly total?: number;
+}
+
+export async function getDryRun(visit: AccountVisit, rejected?: Rejected): Promise<Reply> {
+  const { texts, services, format } = visit;
+  const { dryRun: t } = texts;
+  const path = at(visit, '/dry-run');
+  const maxMb = format.number(services.maxSnapshotBytes / 2 ** 20);
+  const body = html`${head(t.title, { lead: t.lead })}${rejected && rejection(visit, rejected)}
+    <form class="fields block" method="post" action="${path}" enctype="multipart/form-data">
+      ${formFields(visit, path)}
+      <label class="drop"
+        ><b><u>${t.choose}</u> ${t.orDrop}</b><br /><span class="muted small">${t.fileHint(maxMb)}</span><br /><span
+          id="file-name"
+          class="mono"
+        ></span
+        ><input
+          type="file"
+          name="snapshot"
+          accept=".json,.gz,application/json,application/gzip"
+          aria-label="${t.file}"
+          data-name="file-name"
+          required
+      /></label>
+      <p class="row">
+        <button class="primary">${t.run}</button
+        ><button class="btn" name="as" value="csv" formaction="${path}.csv">${t.asCsv}</button
+        ><span class="muted small">${t.oneAtATime}</span>
+      </p>
+    </form>`;
+  return { page: { title: t.title, section: 'dry-run', status: rejected === undefined ? 200 : 422, body } };
+}
+
+function rejection({ texts, format }: AccountVisit, { title, text, findings = [], total = 0 }: Rejected): Html {
+  const { dryRun: t } = texts;
+  const list = table<FieldError>(
+    t.findings,
+    [
+      { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
+      { title: t.what, cell: ({ detail }) => html`<span lang="en">${detail}</span>` },
+    ],
+    findings,
+    '',
+  );
+  const more =
+    total > findings.length
+      ? html`<div class="tfoot"><span>${t.moreFindings(format.number(total - findings.length))}</span></div>`
+      : none;
+  return html`${note('bad', title, html`<p>${text}</p>`, { isAlert: true, isFocused: true })}${findings.length > 0 && html`<div class="panel block">${list}${more}</div>`}`;
+}
+
+/** Runs the file and shows the result, which is kept for an hour. */
+export async function postDryRun(visit: AccountVisit): Promise<Reply> {
+  return withSnapshot(visit, async (snapshot, name) => {
+    const found = await collect(visit, name, parts(visit, snapshot));
+    const id = randomUUID();
+    await visit.services.sessions.keep(keptName(visit, id), found, RETENTION_SECONDS);
+    await visit.noteAudit(visit.account, 'dry-run', `${found.outcome.state}, ${found.outcome.employees_total} records`);
+    return { redirect: at(visit, `/dry-run/${id}`) };
+  });
+}
+
+/** Streams every record of the dry run as CSV; nothing is stored. */
+export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
+  return withSnapshot(visit, async (snapshot) => {
+    await visit.noteAudit(visit.account, 'dry-run', 'as CSV');
+    return { csv: 'dry-run.csv', rows: csvRows(parts(visit, snapshot)) };
+  });
+}
+
+async function withSnapshot(
+  visit: AccountVisit,
+  work: (snapshot: CheckedSnapshot, name: string) => Promise<Reply>,
+): Promise<Reply> {
+  const { texts, session, services, request } = visit;
+  const { dryRun: t } = texts;
+  try {
+    const upload = await parseSnapshotForm(request, services.maxSnapshotBytes);
+    if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
+      throw new PageError(403, 'oldForm');
+    if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
+    const snapshot = await check(visit, upload.file, upload.encoding);
+    if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
+    return await work(snapshot, upload.name);
+  } catch (error) {
+    if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });
+    if (!(error instanceof ApplicationError) || error.code === 'forbidden') throw error;
+    return getDryRun(visit, rejectedBy(visit, error));
+  }
+}
+
+function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Rejected {
+  const { dryRun: t } = texts;
+  if (code === 'conflict') return { title: t.conflict, text: t.conflictText };
+  if (code === 'busy') return { title: t.busy, text: t.busyText };
+  if (code === 'not_found') return { title: t.notConnected, text: t.notConnectedText };
+  if (code === 'too_large') return { title: t.tooLarge, text: t.useSurveyctl };
+  return {
+    title: t.notValid,
+    text: fieldErrors.length > 0 ? t.sameAnswer : message,
+    findings: fieldErrors,
+    total: fieldErrorsTotal,
+  };
+}

@@ -1,0 +1,161 @@
+import type { Readable } from 'node:stream';
+import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
+import { z } from 'zod';
+import { notFoundPage, PageError } from '../http/page-error.ts';
+import { html, type Html } from '../views/html.ts';
+import { at, figures, head, note, section, select, table } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { recordTable, rowsOf } from './import-records.ts';
+
+const DEADLINE_MS = 300_000;
+export const RETENTION_SECONDS = 3_600;
+// Per outcome: a page without an index. The CSV has all records.
+const MAX_KEPT = 100;
+const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'offboarded'] as const;
+
+const offboardedEmployee = z.object({ import_id: z.string().nullish(), name: z.string() });
+const result = z.object({
+  accountId: z.number(),
+  name: z.string(),
+  at: z.string(),
+  outcome: z.custom<DryRunOutcome>((value) => typeof value === 'object' && value !== null),
+  records: z.array(z.custom<ImportRecord>((value) => typeof value === 'object' && value !== null)),
+  offboarded: z.array(offboardedEmployee),
+  offboardedTotal: z.number(),
+  isCut: z.boolean(),
+});
+type Result = z.infer<typeof result>;
+
+// Bound to the session: no other session can open the result, even with its URL.
+export const keptName = ({ session, account }: AccountVisit, id: string): string =>
+  `dry-run ${session.formSecret} ${account.id} ${id}`;
+
+/** Sends the file for validation as it arrives. */
+export async function check(visit: AccountVisit, file: Readable, content_encoding: string): Promise<CheckedSnapshot> {
+  const { services, account } = visit;
+  const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
+  return services.admin.checkSnapshot(messages(account.id, content_encoding, file), options);
+}
+
+async function* messages(account_id: number, content_encoding: string, file: Readable): AsyncGenerator<CheckSnapshotRequest> {
+  yield { head: { account_id, content_encoding } };
+  for await (const chunk of file) yield { chunk: chunk as Buffer };
+}
+
+/** Runs the dry run; returns its results as they come. */
+export function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIterable<DryRunPart> {
+  const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
+  return visit.services.admin.dryRunImport({ account_id: visit.account.id, snapshot }, options);
+}
+
+// Keeps all counts, and the first records of each outcome.
+export async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
+  const kept = new Map<string, number>();
+  const found: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
+    accountId: visit.account.id,
+    name,
+    at: new Date().toISOString(),
+    records: [],
+    offboarded: [],
+    offboardedTotal: 0,
+    isCut: false,
+  };
+  for await (const part of from) {
+    if (part.outcome != null) found.outcome = part.outcome;
+    for (const record of part.records?.records ?? []) {
+      const kind = record.outcome !== 'skipped' && record.warnings.length > 0 ? 'warning' : record.outcome;
+      const count = (kept.get(kind) ?? 0) + 1;
+      kept.set(kind, count);
+      if (count <= MAX_KEPT) found.records.push(record);
+      else found.isCut = true;
+    }
+    for (const { import_id, name: person } of part.offboarded?.employees ?? []) {
+      found.offboardedTotal += 1;
+      if (found.offboardedTotal <= MAX_KEPT) found.offboarded.push({ import_id, name: person });
+      else found.isCut = true;
+    }
+  }
+  if (found.outcome === undefined) throw new PageError(503, 'unavailable');
+  return { ...found, outcome: found.outcome };
+}
+
+export async function* csvRows(from: AsyncIterable<DryRunPart>): AsyncGenerator<string[]> {
+  yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
+  for await (const part of from) {
+    for (const record of part.records?.records ?? []) yield* rowsOf(record);
+    for (const { import_id } of part.offboarded?.employees ?? []) yield ['', import_id ?? '', 'offboarded', '', '', '', ''];
+  }
+}
+
+export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
+  const { texts, format, query, params } = visit;
+  const { dryRun: t, imports: i } = texts;
+  const found = result.safeParse(await visit.services.sessions.read(keptName(visit, params['run'] ?? ''))).data;
+  if (found === undefined || found.accountId !== visit.account.id) throw notFoundPage();
+  const { outcome } = found;
+  const group = GROUPS.find((each) => each === query.get('show')) ?? 'attention';
+  const title = t.resultFor(found.name);
+  const body = html`${head(title, { lead: t.resultLead(format.time(found.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
+    ${verdict(visit, found)}
+    <div class="block">
+      ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
+    </div>
+    ${section(
+      i.records,
+      html`<div class="panel">
+        <form class="bar" aria-label="${i.records}">
+          <label class="sr" for="show">${i.outcome}</label>${select(
+            'show',
+            group,
+            GROUPS.map((value) => ({ value, text: t.groups[value] })),
+          )}<button>${texts.common.show}</button>
+        </form>
+        ${list(visit, found, group)}${found.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
+      </div>`,
+    )}`;
+  return { page: { title, section: 'dry-run', body } };
+}
+
+function verdict({ texts, format }: AccountVisit, { outcome, offboardedTotal }: Result): Html {
+  const { dryRun: t } = texts;
+  const managed = outcome.managed ?? 0;
+  const share =
+    managed === 0
+      ? ''
+      : t.wouldOffboard(
+          format.number(offboardedTotal),
+          format.number(managed),
+          format.percent(offboardedTotal / managed),
+          format.percentText(outcome.deletion_threshold ?? ''),
+        );
+  if (outcome.state === 'applied') return note('good', t.wouldApply, html`<p>${share}</p>`, { isFocused: true });
+  return note(
+    'bad',
+    t.wouldCancel,
+    html`<ul>
+      ${outcome.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+    </ul>`,
+    { isAlert: true, isFocused: true },
+  );
+}
+
+function list(visit: AccountVisit, { records, offboarded }: Result, group: (typeof GROUPS)[number]): Html {
+  const { imports: i } = visit.texts;
+  if (group === 'offboarded')
+    return table(
+      visit.texts.imports.whoWouldLeave,
+      [
+        {
+          title: 'import_id',
+          cell: ({ import_id }: Result['offboarded'][number]) => html`<span class="mono">${import_id ?? ''}</span>`,
+        },
+        { title: i.name, cell: ({ name }: Result['offboarded'][number]) => name },
+      ],
+      offboarded,
+      i.noRecords,
+    );
+  const isIn = ({ outcome, warnings }: ImportRecord): boolean =>
+    group === 'attention' ? outcome === 'skipped' || warnings.length > 0 : outcome === group;
+  return recordTable(visit, records.filter(isIn));
+}

@@ -1,0 +1,137 @@
+import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
+import { notFoundPage } from '../http/page-error.ts';
+import { doneNote, rejection } from '../views/form-results.ts';
+import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { importTag, importUuid, timeTaken } from './import-parts.ts';
+import { html, type Html, none } from '../views/html.ts';
+import { at, errorSummary, type FieldErrors, figures, head, note } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { showCancelled } from './cancelled-import.ts';
+import { type Filters, filtersOf, RECORDS_PAGE, showRecords } from './import-records.ts';
+
+interface Typed {
+  readonly errors?: FieldErrors;
+}
+
+export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}): Promise<Reply> {
+  const { texts, format, query } = visit;
+  const { imports: t } = texts;
+  const import_uuid = importUuid(visit);
+  const filters = await startingFilters(visit, import_uuid);
+  const after = Number(query.get('after') ?? '') || undefined;
+  const shown = await visit.admin.showImport({ import_uuid, records_limit: RECORDS_PAGE, records_after: after, ...filters });
+  const { summary } = shown;
+  if (summary == null) throw notFoundPage();
+  const title = t.importOf(format.time(summary.accepted_at));
+  const isRunning = summary.state === 'accepted';
+  const body = html`${head(title, { lead: lead(visit, summary), crumb: { path: at(visit, '/imports'), text: t.title }, ...(!isRunning && { actions: html`<a class="btn" href="${at(visit, `/imports/${import_uuid}/records.csv`)}">${texts.common.csv}</a>` }) })}
+  ${errorSummary(visit, errors)}${doneNote(visit)} ${isRunning ? progress(visit, summary) : none}
+  ${await ending(visit, summary, errors)} ${summary.state === 'applied' ? counts(visit, summary) : none}
+  ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${references(visit, summary)}`;
+  return {
+    page: {
+      title,
+      section: 'imports',
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+      body,
+      ...(isRunning && { reloadSeconds: 5 }),
+    },
+  };
+}
+
+// Skipped records are the default filter when there are any.
+async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
+  const filters = filtersOf(visit.query);
+  if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
+  return { ...filters, outcome: (summary?.counts?.skipped ?? 0) > 0 ? 'skipped' : undefined };
+}
+
+function lead(visit: AccountVisit, summary: ImportSummary): Html {
+  const { texts, format } = visit;
+  const { imports: t } = texts;
+  const took = summary.finished_at == null ? none : html` ${t.after(timeTaken(visit, summary))}`;
+  const skipped = summary.counts?.skipped ?? 0;
+  const more =
+    summary.state === 'applied'
+      ? skipped > 0
+        ? t.someSkipped(skipped, format.number(skipped))
+        : ''
+      : summary.state === 'accepted'
+        ? ''
+        : t.nothingChanged;
+  const from =
+    summary.rerun_of == null ? none : html` <a href="${at(visit, `/imports/${summary.rerun_of}`)}">${t.releasedFrom}</a>`;
+  const by = summary.sent_by == null ? none : html` ${t.sentBy(summary.sent_by)}`;
+  return html`${importTag(visit, summary)}${took} ${more}${from}${by}`;
+}
+
+/** Renders the progress of the import; with script it refreshes every two seconds. */
+function progress(visit: AccountVisit, { import_uuid, employees_total }: ImportSummary): Html {
+  const { texts, format } = visit;
+  const { imports: t } = texts;
+  const path = at(visit, `/imports/${import_uuid}/progress`);
+  return html`<div id="progress" class="panel pad" aria-live="polite" hx-get="${path}" hx-trigger="every 2s" hx-swap="outerHTML">
+    <p><b>${t.running}</b></p>
+    <p class="muted">
+      ${t.runningText(format.number(employees_total))} <a href="${at(visit, `/imports/${import_uuid}`)}">${t.showNow}</a>
+    </p>
+  </div>`;
+}
+
+export async function getProgress(visit: AccountVisit): Promise<Reply> {
+  const { summary } = await visit.admin.showImport({ import_uuid: importUuid(visit), records_limit: 0 });
+  if (summary == null) throw notFoundPage();
+  // The import has ended: reload the whole page.
+  return { fragment: progress(visit, summary), ...(summary.state !== 'accepted' && { headers: { 'HX-Refresh': 'true' } }) };
+}
+
+async function ending(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
+  const { texts } = visit;
+  const { imports: t } = texts;
+  if (summary.state === 'failed') return note('bad', t.failed, html`<p>${t.failedText}</p>`, { isAlert: true });
+  if (summary.state !== 'cancelled') return none;
+  if (summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null)
+    return showCancelled(visit, summary, errors);
+  const reasons = html`<ul>
+      ${summary.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+    </ul>
+    <p>${t.cancelledText}</p>`;
+  return note('bad', t.cancelled, reasons, { isAlert: true });
+}
+
+function counts({ texts, format }: AccountVisit, { counts: given, employees_total }: ImportSummary): Html {
+  const names = ['created', 'updated', 'unchanged', 'reactivated', 'offboarded', 'skipped'] as const;
+  return figures([
+    [texts.imports.sent, format.number(employees_total)],
+    ...names.map((name) => [texts.counts[name], format.number(given?.[name] ?? 0)] as const),
+  ]);
+}
+
+function references({ texts, format }: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Html {
+  return html`<p class="block muted small">
+    ${texts.imports.reference} <span class="mono">${import_uuid}</span>, ${format.time(accepted_at)}
+  </p>`;
+}
+
+export async function postAllow(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: given } = visit;
+  const { imports: t } = texts;
+  const import_uuid = importUuid(visit);
+  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
+  const offboarded = summary?.would_offboard ?? 0;
+  const reason = (given.get('reason') ?? '').trim();
+  const errors: Record<string, string> = {};
+  // The stored number, not the one in the form.
+  if (!(await isTyped(visit, String(offboarded)))) errors['confirm'] = texts.form.notTyped(String(offboarded));
+  if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
+  if (Object.keys(errors).length > 0) return getImport(visit, { errors });
+  const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
+  if (again !== undefined) return again;
+  try {
+    const allowed = await visit.admin.allowDeletes({ import_uuid, expected_offboarded: offboarded, reason });
+    return { redirect: at(visit, `/imports/${allowed.import_uuid}?done=allowed`) };
+  } catch (error) {
+    return getImport(visit, { errors: { confirm: rejection(visit, error, { conflict: t.tooLate, not_found: t.tooLate }) } });
+  }
+}

@@ -1,0 +1,227 @@
+import ISO6391 from 'iso-639-1';
+import { v4 as uuidv4 } from 'uuid';
+import type { ApiKey, Integration } from '@survey/proto/admin/v1/admin.ts';
+import { importPlot } from './import-plot.ts';
+import { html, none, type Html } from '../views/html.ts';
+import {
+  at,
+  errorSummary,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  tag,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
+import { latestImports } from './imports-page.ts';
+
+const WRITE = 'employees:write';
+const PLOTTED = 60;
+
+interface Typed {
+  readonly errors?: FieldErrors;
+  readonly threshold?: string;
+  readonly language?: string;
+}
+
+export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Promise<Reply> {
+  const { texts } = visit;
+  const { integration: t } = texts;
+  const [integration, imports, keys, account] = await Promise.all([
+    visit.admin.showIntegration({}),
+    optional(visit.admin.listImports({ limit: PLOTTED })),
+    optional(visit.admin.listKeys({})),
+    optional(visit.admin.showAccount({})),
+  ]);
+  const { errors = {} } = typed;
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${
+    integration.connected || imports?.imports.length !== 0
+      ? section(
+          t.history,
+          orUnavailable(visit, imports, (found) =>
+            panel(
+              found.imports.length === 0 ? none : plotOf(visit, found.imports),
+              latestImports(visit, found.imports.slice(0, 10)),
+              html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
+            ),
+          ),
+        )
+      : none
+  }
+  ${connection(visit, integration, typed, account?.managed ?? undefined)}
+  ${
+    integration.connected
+      ? section(
+          t.key,
+          orUnavailable(visit, keys, (found) => importKey(visit, found.keys)),
+        )
+      : none
+  }
+  ${
+    integration.connected
+      ? section(
+          t.disconnect,
+          html`<div class="panel pad row">
+            <p class="muted">${t.disconnectText}</p>
+            <a class="btn danger" href="${at(visit, '/integration/disconnect')}">${t.disconnect}…</a>
+          </div>`,
+        )
+      : none
+  }`;
+  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  return { page: { title: t.title, section: 'integration', status, body } };
+}
+
+const plotOf = (visit: AccountVisit, imports: Parameters<typeof importPlot>[1]): Html => html`${importPlot(visit, imports)}`;
+
+function connection(
+  visit: AccountVisit,
+  integration: Integration,
+  { errors = {}, ...typed }: Typed,
+  managed: number | undefined,
+): Html {
+  const { texts, format } = visit;
+  const { integration: t } = texts;
+  const threshold = integration.deletion_threshold ?? '20';
+  const language = integration.default_language ?? visit.language;
+  const atMost =
+    managed === undefined
+      ? none
+      : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
+  const choices = ISO6391.getAllCodes()
+    .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
+    .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
+  const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}" />
+    ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.threshold ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
+    ${selectField('language', { label: t.language, hint: t.languageHint, value: typed.language ?? language, choices, error: errors['language'] })}
+    ${foot(integration.connected ? texts.common.save : t.connect, { aside: integration.connected ? t.appliesFrom : t.connectAside })}`;
+  const state =
+    integration.connected && integration.connected_at != null
+      ? tag('on', t.connectedSince(format.day(integration.connected_at)))
+      : tag('off', t.notConnected);
+  return section(t.connection, form(visit, at(visit, integration.connected ? '/integration' : '/integration/connect'), fields), {
+    aside: state,
+  });
+}
+
+const localDecimal = ({ language }: AccountVisit, decimal: string): string =>
+  language === 'de' ? decimal.replace('.', ',') : decimal;
+
+function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
+  const { texts, format } = visit;
+  const { integration: t } = texts;
+  const active = keys.filter((key) => key.scope === WRITE && isActive(key));
+  if (active.length === 0)
+    return form(
+      visit,
+      at(visit, '/integration/key'),
+      html`<input type="hidden" name="once" value="${uuidv4()}" />
+        <div class="set">
+          <div>
+            <b>${t.noKey}</b>
+            <p>${t.noKeyText}</p>
+          </div>
+        </div>
+        ${foot(t.createKey)}`,
+    );
+  return panel(
+    ...active.map(
+      (key) =>
+        html`<div class="set">
+          <div>
+            <b>${t.importKey}</b>
+            <p>${t.importKeyText}</p>
+          </div>
+          <div>
+            <code>${key.prefix}…</code>
+            ${key.ends_at == null ? none : tag('warn', texts.keys.ends(format.time(key.ends_at)))}<br /><span class="muted"
+              >${texts.keys.made(format.day(key.created_at))};
+              ${key.last_used_at == null ? texts.keys.neverUsed : texts.keys.used(format.time(key.last_used_at))}</span
+            >
+            <div class="row">
+              <a class="btn" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${t.replace}…</a
+              ><a class="btn danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}">${texts.keys.revoke}…</a>
+            </div>
+          </div>
+        </div>`,
+    ),
+  );
+}
+
+const THRESHOLD = /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/;
+
+function readSettings(visit: AccountVisit): { threshold: string; language: string; errors: Record<string, string> } {
+  const { texts, form: given } = visit;
+  const typed = (given.get('threshold') ?? '').trim();
+  // German decimals: 12,5.
+  const threshold = visit.language === 'de' ? typed.replace(',', '.') : typed;
+  const language = given.get('language') ?? '';
+  const errors: Record<string, string> = {};
+  if (!THRESHOLD.test(threshold)) errors['threshold'] = texts.integration.thresholdError;
+  if (!ISO6391.validate(language)) errors['language'] = texts.integration.languageError;
+  return { threshold, language, errors };
+}
+
+export async function postIntegration(visit: AccountVisit): Promise<Reply> {
+  const { threshold, language, errors } = readSettings(visit);
+  const typed = { threshold: visit.form.get('threshold') ?? '', language };
+  if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
+  const expected = visit.form.get('expected') ?? '';
+  try {
+    await visit.admin.connectIntegration({
+      default_language: language,
+      deletion_threshold: threshold,
+      expected_threshold: expected === '' ? undefined : expected,
+    });
+  } catch (error) {
+    const now = (await visit.admin.showIntegration({})).deletion_threshold ?? '';
+    const conflict = visit.texts.integration.thresholdConflict(now, expected);
+    return getIntegration(visit, { errors: { threshold: rejection(visit, error, { conflict }) }, ...typed });
+  }
+  return { redirect: at(visit, '/integration?done=saved') };
+}
+
+/** Connects, then continues to the key. When that fails, the page says that there is no key yet. */
+export async function postConnect(visit: AccountVisit): Promise<Reply> {
+  const { threshold, language, errors } = readSettings(visit);
+  const typed = { threshold: visit.form.get('threshold') ?? '', language };
+  if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
+  await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold });
+  return { redirect: at(visit, '/integration?done=connected') };
+}
+
+export async function postImportKey(visit: AccountVisit): Promise<Reply> {
+  const again = await stepUpNeeded(visit, at(visit, '/integration'));
+  if (again !== undefined) return again;
+  await usedOnce(visit);
+  const { key } = await visit.admin.createKey({ scope: WRITE });
+  return newKeyPage(visit, { key, name: visit.texts.integration.importKey, scope: WRITE, back: at(visit, '/integration') });
+}
+
+export async function getDisconnect(visit: AccountVisit, error?: string): Promise<Reply> {
+  const { texts, account } = visit;
+  const { integration: t } = texts;
+  const path = at(visit, '/integration/disconnect');
+  const errors: FieldErrors = error === undefined ? {} : { confirm: error };
+  const fields = html`${textField('confirm', { label: texts.form.type(account.name, t.disconnect), hint: t.disconnectText, value: visit.form.get('confirm') ?? '', error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
+  const body = html`${head(t.disconnect, { crumb: { path: at(visit, '/integration'), text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
+  return { page: { title: t.disconnect, section: 'integration', status: error === undefined ? 200 : 422, body } };
+}
+
+export async function postDisconnect(visit: AccountVisit): Promise<Reply> {
+  const { texts, account } = visit;
+  if (!(await isTyped(visit, account.name))) return getDisconnect(visit, texts.form.notTyped(account.name));
+  const again = await stepUpNeeded(visit, at(visit, '/integration/disconnect'));
+  if (again !== undefined) return again;
+  await visit.admin.disconnectIntegration({});
+  return { redirect: at(visit, '/integration?done=disconnected') };
+}

@@ -1,0 +1,63 @@
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
+import { notFoundPage, PageError } from '../http/page-error.ts';
+import { html, type Html } from '../views/html.ts';
+import { at, choiceField, head, note } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+
+const ONCE_SECONDS = 86_400;
+const GRACES = ['0', '3600', '86400', '604800'] as const;
+type Grace = (typeof GRACES)[number];
+
+export function isActive({ revoked_at, ends_at }: ApiKey): boolean {
+  return revoked_at == null && (ends_at == null || Date.parse(ends_at) > Date.now());
+}
+
+export const nameOf = ({ texts }: AccountVisit, { name, prefix }: ApiKey): string => name ?? `${texts.keys.unnamed} ${prefix}`;
+
+/** Renders the choice of the time for which the key stays valid, in seconds. */
+export function graceField(visit: AccountVisit, label: string, byDefault: Grace): Html {
+  const choices = GRACES.map((value) => ({ value, text: visit.texts.keys.graces[value] }));
+  return choiceField('grace', { type: 'radio', label, values: [graceOf(visit, byDefault)], choices });
+}
+
+export function graceOf({ form }: AccountVisit, byDefault: Grace): Grace {
+  return GRACES.find((each) => each === form.get('grace')) ?? byDefault;
+}
+
+/** Marks the form as used and rejects a second use: a reload would otherwise repeat the action. */
+export async function usedOnce({ form: given, services, account }: AccountVisit): Promise<void> {
+  const once = given.get('once') ?? '';
+  if (!/^[0-9a-f-]{36}$/.test(once)) throw new PageError(403, 'oldForm');
+  if (!(await services.sessions.useOnce(`form ${account.id} ${once}`, ONCE_SECONDS))) throw new PageError(409, 'usedForm');
+}
+
+interface NewKey {
+  readonly key: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly back: string;
+}
+
+/** The only response that contains the key. */
+export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, back }: NewKey): Promise<Reply> {
+  const { keys: t } = texts;
+  const box = html`<p>${t.copyText}</p>
+    <div class="key">
+      <output id="new-key" aria-label="${t.newKey}">${key}</output
+      ><button type="button" hidden data-copy="new-key" data-copied="${t.copied}">${t.copy}</button>
+    </div>
+    <p class="small muted">${scope === 'read' ? t.tryRead : t.tryImport}</p>
+    <p class="row"><a class="btn primary" href="${back}">${t.stored}</a></p>`;
+  const body = html`${head(t.newKey)}${note('good', t.copyNow(name), box, { isFocused: true })}`;
+  return { page: { title: t.newKey, section: scope === 'read' ? 'keys' : 'integration', body } };
+}
+
+/** Returns the active key that the path names. */
+export async function findKey(visit: AccountVisit): Promise<ApiKey> {
+  const { keys } = await visit.admin.listKeys({});
+  const key = keys.find(({ key_id }) => key_id === visit.params['key']);
+  if (key === undefined || !isActive(key)) throw notFoundPage();
+  return key;
+}
+
+export const backOf = (visit: AccountVisit, { scope }: ApiKey): string => at(visit, scope === 'read' ? '/keys' : '/integration');

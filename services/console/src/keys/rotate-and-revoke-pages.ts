@@ -1,0 +1,89 @@
+import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
+import { v4 as uuidv4 } from 'uuid';
+import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { html } from '../views/html.ts';
+import { at, errorSummary, type FieldErrors, foot, form, formFields, head, textField } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
+
+const DAY = '86400';
+
+export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, account } = visit;
+  const { keys: t } = texts;
+  const key = await findKey(visit);
+  const path = at(visit, `/keys/${key.key_id}/rotate`);
+  const back = backOf(visit, key);
+  const fields = html`<input type="hidden" name="once" value="${uuidv4()}" /> ${graceField(visit, t.oldKeyEnds, DAY)}
+    ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
+    ${foot(t.rotate, { cancel: { path: back, text: texts.common.cancel } })}`;
+  const title = t.rotateTitle(nameOf(visit, key));
+  const body = html`${head(title, { lead: t.rotateLead, crumb: { path: back, text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
+  return {
+    page: {
+      title,
+      section: key.scope === 'read' ? 'keys' : 'integration',
+      status: Object.keys(errors).length > 0 ? 422 : 200,
+      body,
+    },
+  };
+}
+
+export async function postRotate(visit: AccountVisit): Promise<Reply> {
+  const { texts, account } = visit;
+  const key = await findKey(visit);
+  const grace = graceOf(visit, DAY);
+  if (grace === '0' && !(await isTyped(visit, account.name)))
+    return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
+  const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
+  if (again !== undefined) return again;
+  await usedOnce(visit);
+  const created = await visit.admin.rotateKey({ key_id: key.key_id, grace_seconds: Number(grace) });
+  return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
+}
+
+const RECENT_MS = 7 * 86_400_000;
+
+// Revoking a key in use requires typing its name, or the account's name for the import key.
+const confirmation = (visit: AccountVisit, key: ApiKey): string | undefined => {
+  if (key.scope !== 'read') return visit.account.name;
+  const isUsed = key.last_used_at != null && Date.now() - Date.parse(key.last_used_at) < RECENT_MS;
+  return isUsed ? (key.name ?? key.prefix) : undefined;
+};
+
+export async function getRevoke(visit: AccountVisit, error?: string): Promise<Reply> {
+  const { texts } = visit;
+  const { keys: t } = texts;
+  const key = await findKey(visit);
+  const path = at(visit, `/keys/${key.key_id}/revoke`);
+  const typed = confirmation(visit, key);
+  const title = t.revokeTitle(nameOf(visit, key));
+  const question =
+    typed === undefined
+      ? html`<p class="pad">${t.revokeText}</p>`
+      : textField('confirm', {
+          label: texts.form.type(typed, t.revoke),
+          hint: t.revokeText,
+          value: visit.form.get('confirm') ?? '',
+          error,
+        });
+  const back = backOf(visit, key);
+  const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
+    <form class="panel" method="post" action="${path}">
+      ${formFields(visit, path)}${graceField(visit, t.keyEnds, '0')}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
+    </form>`;
+  return {
+    page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body },
+  };
+}
+
+export async function postRevoke(visit: AccountVisit): Promise<Reply> {
+  const key = await findKey(visit);
+  const typed = confirmation(visit, key);
+  if (typed !== undefined && !(await isTyped(visit, typed))) return getRevoke(visit, visit.texts.form.notTyped(typed));
+  const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
+  if (again !== undefined) return again;
+  const grace = graceOf(visit, '0');
+  await visit.admin.revokeKey({ key_id: key.key_id, grace_seconds: Number(grace) });
+  return { redirect: `${backOf(visit, key)}?done=${grace === '0' ? 'revoked' : 'saved'}` };
+}

@@ -1,0 +1,179 @@
+import type { CycleRelease, GuardSetting, Settings } from '@survey/proto/admin/v1/admin.ts';
+import { bars } from '../views/bars.ts';
+import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { stepUpNeeded } from '../session/step-up.ts';
+import { html, type Html, ownMarkup } from '../views/html.ts';
+import {
+  at,
+  choiceField,
+  type Column,
+  errorSummary,
+  type FieldErrors,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  table,
+  textField,
+} from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+
+const MAX_SETTLING_HOURS = 720;
+// The newest; surveyctl reports all.
+const MAX_CYCLES = 24;
+// The others are in the plot on narrow screens.
+const IN_NARROW_TABLES: ReadonlySet<string> = new Set(['scores_released', 'scores_too_few', 'texts_released']);
+
+/** Shows the disclosure guard's setting, and what it has released and withheld. */
+export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { guard: t } = visit.texts;
+  const [settings, report] = await Promise.all([visit.admin.showSettings({}), optional(visit.admin.reportAnonymity({}))]);
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${section(t.setting, settingForm(visit, settings, errors))}
+  ${section(
+    t.released,
+    orUnavailable(visit, report, ({ cycles }) => released(visit, cycles)),
+    { aside: t.releasedAside },
+  )}
+  ${section(
+    t.changes,
+    orUnavailable(visit, report, ({ settings: changes }) => panel(changeTable(visit, changes))),
+  )}`;
+  return { page: { title: t.title, section: 'guard', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+}
+
+function settingForm(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { guard: t } = visit.texts;
+  const field = choiceField('guard', {
+    type: 'radio',
+    label: t.title,
+    hint: t.hint,
+    values: [visit.form.get('guard') ?? settings.disclosure_guard],
+    choices: [
+      { value: 'off', text: t.off },
+      { value: 'strict', text: t.strict },
+    ],
+    error: errors['guard'],
+  });
+  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  const hours = textField('hours', {
+    label: t.hours,
+    hint: t.hoursHint,
+    unit: t.hoursUnit,
+    inputmode: 'numeric',
+    value: visit.form.get('hours') ?? String(settings.guard_settling_hours),
+    error: errors['hours'],
+  });
+  return form(visit, at(visit, '/guard'), html`${version}${field}${hours}${foot(visit.texts.common.save, { aside: t.aside })}`);
+}
+
+function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
+  const { texts, format } = visit;
+  const cycles = all.slice(-MAX_CYCLES);
+  if (cycles.length === 0) return panel(html`<p class="pad muted">${texts.guard.none}</p>`);
+  const shown = html`<div class="tfoot">
+    <span>${texts.common.of(format.number(cycles.length), format.number(all.length))}</span>
+  </div>`;
+  return panel(releasePlot(visit, cycles), cycleTable(visit, cycles.toReversed()), shown);
+}
+
+function cycleTable({ texts, format }: AccountVisit, cycles: readonly CycleRelease[]): Html {
+  const { guard: t } = texts;
+  const columns: Column<CycleRelease>[] = [
+    { title: t.closed, cell: ({ day }) => html`<span class="nw">${format.day(day)}</span>` },
+    { title: t.survey, isOptional: true, cell: ({ survey_id }) => String(survey_id) },
+    ...DECISIONS.map((decision) => ({
+      title: t.decisions[decision],
+      isNumber: true,
+      isOptional: !IN_NARROW_TABLES.has(decision),
+      cell: (cycle: CycleRelease) => format.number(cycle[decision]),
+    })),
+  ];
+  return table(t.released, columns, cycles, t.none);
+}
+
+function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSetting[]): Html {
+  const { guard: t } = texts;
+  const columns = [
+    { title: texts.common.day, cell: ({ changed_at }: GuardSetting) => format.day(changed_at) },
+    { title: t.title, cell: ({ disclosure_guard }: GuardSetting) => (disclosure_guard === 'strict' ? t.strict : t.off) },
+    {
+      title: t.hours,
+      isNumber: true,
+      cell: ({ guard_settling_hours }: GuardSetting) => format.number(guard_settling_hours),
+    },
+  ];
+  return table(t.changes, columns, changes, t.neverChanged);
+}
+
+/** Changes the setting. Turning the guard off needs a recent sign-in. */
+export async function postGuard(visit: AccountVisit): Promise<Reply> {
+  const { form: given, texts } = visit;
+  const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
+  const guard_settling_hours = Number((given.get('hours') ?? '').trim() || Number.NaN);
+  if (!(guard_settling_hours >= 1 && guard_settling_hours <= MAX_SETTLING_HOURS && Number.isInteger(guard_settling_hours)))
+    return getGuard(visit, { hours: texts.guard.hoursError });
+  if (disclosure_guard === 'off') {
+    const again = await stepUpNeeded(visit, at(visit, '/guard'));
+    if (again !== undefined) return again;
+  }
+  const expected_version = Number(given.get('version') ?? 0);
+  try {
+    await visit.admin.setSettings({ disclosure_guard, guard_settling_hours, masking_categories: null, expected_version });
+  } catch (error) {
+    return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
+  }
+  return { redirect: at(visit, '/guard?done=saved') };
+}
+
+const DECISIONS = [
+  'scores_released',
+  'scores_too_few',
+  'scores_dominated',
+  'scores_late',
+  'texts_released',
+  'texts_withheld',
+] as const;
+const COLOURS = {
+  scores_released: 'var(--c1)',
+  scores_too_few: 'var(--c3)',
+  scores_dominated: 'var(--c3)',
+  scores_late: 'var(--c2)',
+  texts_released: 'var(--c1)',
+  texts_withheld: 'var(--c3)',
+};
+
+/**
+ * Renders the questions released and withheld, one column per cycle. All rows have the same scale,
+ * because they count the same questions.
+ */
+function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html {
+  const { texts, format } = visit;
+  const { guard: t } = texts;
+  const [from, to] = [cycles[0]?.day ?? '', cycles.at(-1)?.day ?? ''].map((day) => format.shortDay(day));
+  const highest = Math.max(...cycles.flatMap((cycle) => DECISIONS.map((decision) => cycle[decision])));
+  const rows = DECISIONS.map((decision) => {
+    const name = t.decisions[decision];
+    const data = cycles.map((cycle, x) => ({
+      x,
+      value: cycle[decision],
+      title: `${t.cycleOf(format.day(cycle.day), String(cycle.survey_id))}: ${format.number(cycle[decision])}`,
+    }));
+    const values = data.map(({ value }) => value);
+    const most = format.number(Math.max(...values));
+    const label = t.plotLabel(name, format.number(cycles.length), most);
+    const total = format.number(values.reduce((sum, value) => sum + value, 0));
+    return html`<div class="l"><b>${name}</b><span>${total}</span></div>
+      <div>${ownMarkup(bars(data, { columns: cycles.length, colour: COLOURS[decision], label, highest }))}</div>
+      <div class="m" aria-hidden="true">${most}</div>`;
+  });
+  return html`<figure class="p">
+    <div class="mult">
+      ${rows}
+      <div class="ax"><span>${from}</span><span>${to}</span></div>
+    </div>
+    <figcaption>${t.plotCaption}</figcaption>
+  </figure>`;
+}

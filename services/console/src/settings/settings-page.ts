@@ -1,0 +1,220 @@
+import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import type { StageStatus } from '@survey/proto/text/v1/topics.ts';
+import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { html, type Html, none } from '../views/html.ts';
+import {
+  at,
+  choiceField,
+  definitions,
+  errorSummary,
+  type FieldErrors,
+  foot,
+  form,
+  head,
+  note,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  tag,
+  textField,
+} from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+
+const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
+const EFFECTS = { off: 'off', on: 'on', without_effect: 'warn', withheld: 'warn' } as const;
+// Confirmation word for weaker masking; the same in every language.
+const CONFIRM = 'unmasked';
+
+export function maskingTag({ texts }: AccountVisit, { masking_effect }: Settings): Html {
+  const effect = effectOf(masking_effect);
+  return tag(EFFECTS[effect], texts.settings.effects[effect].short);
+}
+
+const effectOf = (given: string): keyof typeof EFFECTS =>
+  Object.hasOwn(EFFECTS, given) ? (given as keyof typeof EFFECTS) : 'off';
+
+export async function getSettings(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, format } = visit;
+  const { settings: t } = texts;
+  const [settings, { attributes }, status] = await Promise.all([
+    visit.admin.showSettings({}),
+    visit.admin.listAttributes({}),
+    optional(visit.topics.showTextStatus({})),
+  ]);
+  const effect = t.effects[effectOf(settings.masking_effect)];
+  const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
+  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  const filters = attributes.map(({ name, values, rare_values }) => ({
+    value: name,
+    text: t.filterChoice(name, format.number(values ?? 0), format.number(rare_values ?? 0)),
+  }));
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
+  ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
+  ${section(
+    t.filter,
+    form(
+      visit,
+      at(visit, '/settings/filter'),
+      html`${version}${selectField('filter', { label: t.filterLabel, hint: t.filterHint, value: settings.text_filter_attribute?.name ?? '', choices: [{ value: '', text: t.noFilter }, ...filters], error: errors['filter'] })}${foot(t.saveFilter, { aside: t.filterAside })}`,
+    ),
+  )}
+  ${section(
+    t.categorisation,
+    form(
+      visit,
+      at(visit, '/settings/categorisation'),
+      html`${version}${choiceField('categorisation', {
+        type: 'radio',
+        label: t.categorisation,
+        hint: t.categorisationHint,
+        values: [settings.categorisation ? 'on' : 'off'],
+        choices: [
+          { value: 'on', text: t.on },
+          { value: 'off', text: t.off },
+        ],
+      })}${foot(texts.common.save)}`,
+    ),
+  )}
+  ${personalData(visit, settings, errors)}
+  ${section(
+    t.progress,
+    orUnavailable(visit, status, ({ answers, stages }) => progress(visit, answers, stages)),
+  )}`;
+  return { page: { title: t.title, section: 'settings', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+}
+
+function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { texts, form: typed } = visit;
+  const { settings: t } = texts;
+  const wasTyped = typed.has('masking');
+  const isOn = wasTyped ? typed.get('masking') === 'on' : settings.masking;
+  const chosen = wasTyped ? typed.getAll('category') : settings.masking_categories;
+  return html`${choiceField('masking', {
+      type: 'radio',
+      label: t.maskingLabel,
+      hint: t.maskingHint,
+      values: [isOn ? 'on' : 'off'],
+      choices: [
+        { value: 'on', text: t.on },
+        { value: 'off', text: t.maskingOff },
+      ],
+    })}
+    ${choiceField('category', { type: 'checkbox', label: t.categories, hint: t.categoriesHint, values: chosen, choices: CATEGORIES.map((value) => ({ value, text: t.categoryNames[value] })), error: errors['category'] })}
+    <div class="set">
+      <div>
+        <b>${t.entitlement}</b>
+        <p>${t.entitlementHint}</p>
+      </div>
+      <div>${settings.masking_entitled ? tag('on', t.entitled) : tag('off', t.notEntitled)}</div>
+    </div>
+    ${errors['confirm'] === undefined && !visit.isResumed ? none : textField('confirm', { label: texts.form.type(CONFIRM, t.saveMasking), hint: t.confirmHint, value: typed.get('confirm') ?? '', error: errors['confirm'] })}
+    ${foot(t.saveMasking, { aside: t.maskingAside })}`;
+}
+
+/** Returns whole percents, no exact counts: those would reveal when an employee responds. */
+export function percentDone(answers: number, { version, not_enqueued, waiting, in_progress }: StageStatus): number {
+  const open = not_enqueued + waiting + in_progress;
+  if (version == null) return 0;
+  return answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
+}
+
+function progress(visit: AccountVisit, answers: number, stages: readonly StageStatus[]): Html {
+  const { settings: t } = visit.texts;
+  const names: Readonly<Record<string, string>> = t.stages;
+  const rows = stages.map((stage) => {
+    const percent = percentDone(answers, stage);
+    const text = stage.version == null ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));
+    return html`<div class="set">
+      <div><b>${names[stage.stage] ?? stage.stage}</b></div>
+      <div>
+        <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width="${percent}" height="1" /></svg
+        ><span class="muted small">${text}</span>
+      </div>
+    </div>`;
+  });
+  return panel(...rows, html`<div class="tfoot"><span>${t.rounded}</span></div>`);
+}
+
+const versionOf = ({ form: given }: AccountVisit): number => Number(given.get('version') ?? 0);
+
+export async function postMasking(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: given } = visit;
+  const { settings: t } = texts;
+  const before = await visit.admin.showSettings({});
+  const masking = given.get('masking') === 'on';
+  const categories = CATEGORIES.filter((each) => given.getAll('category').includes(each));
+  if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
+  const isLess =
+    before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
+  if (isLess && !(await isTyped(visit, CONFIRM)))
+    return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
+  if (isLess) {
+    const again = await stepUpNeeded(visit, at(visit, '/settings'));
+    if (again !== undefined) return again;
+  }
+  const masking_categories = categories.length === 0 ? null : { names: categories };
+  return save(visit, { masking, masking_categories }, 'category');
+}
+
+export async function postFilter(visit: AccountVisit): Promise<Reply> {
+  return save(visit, { text_filter_attribute: visit.form.get('filter') ?? '', masking_categories: null }, 'filter');
+}
+
+export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
+  return save(visit, { categorisation: visit.form.get('categorisation') === 'on', masking_categories: null }, 'categorisation');
+}
+
+/** Changes what happens to answers of erased employees. Deleting them needs a recent sign-in. */
+export async function postErasedAnswers(visit: AccountVisit): Promise<Reply> {
+  const erased_answers = visit.form.get('erased_answers') === 'delete' ? 'delete' : 'anonymise';
+  if (erased_answers === 'delete') {
+    const again = await stepUpNeeded(visit, at(visit, '/settings'));
+    if (again !== undefined) return again;
+  }
+  return save(visit, { erased_answers, masking_categories: null }, 'erased_answers');
+}
+
+async function save(
+  visit: AccountVisit,
+  change: Omit<SetSettingsRequest, 'account_id' | 'expected_version'>,
+  field: string,
+): Promise<Reply> {
+  try {
+    await visit.admin.setSettings({ ...change, expected_version: versionOf(visit) });
+  } catch (error) {
+    return getSettings(visit, { [field]: rejection(visit, error, { conflict: visit.texts.settings.conflict }) });
+  }
+  return { redirect: at(visit, '/settings?done=saved') };
+}
+
+const RETENTIONS = ['retain_offboarded_days', 'retain_answers_days', 'retain_outcomes_days', 'retain_audit_days'] as const;
+
+/** Renders what happens to answers of erased employees, and how long data is kept. */
+function personalData(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { texts, format } = visit;
+  const { retention: t } = texts;
+  const choice = choiceField('erased_answers', {
+    type: 'radio',
+    label: t.erasedAnswers,
+    hint: t.erasedAnswersHint,
+    values: [visit.form.get('erased_answers') ?? settings.erased_answers],
+    choices: [
+      { value: 'anonymise', text: t.anonymise },
+      { value: 'delete', text: t.delete },
+    ],
+    error: errors['erased_answers'],
+  });
+  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  const kept = definitions(
+    RETENTIONS.map((name) => {
+      const days = settings[name];
+      return [t.names[name], days == null ? t.byDefault : t.days(format.number(days))];
+    }),
+  );
+  return html`${section(t.erasure, form(visit, at(visit, '/settings/erased-answers'), html`${version}${choice}${foot(texts.common.save)}`))}
+  ${section(t.title, panel(html`<div class="pad">${kept}</div>`), { aside: t.aside })}`;
+}

@@ -1,0 +1,84 @@
+import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { at, errorSummary, form, head, select, table, type FieldErrors } from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { doneNote, offsetOf, rejection } from '../views/form-results.ts';
+import { findTopic } from './topics-page.ts';
+
+const PAGE = 25;
+
+/**
+ * Shows the texts with a topic that GET /v1/text_responses returns now: without respondent, time,
+ * survey and cycle, in the order of that endpoint.
+ */
+export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, format } = visit;
+  const { topics: t } = texts;
+  const { topic, topics } = await findTopic(visit);
+  const path = at(visit, `/topics/${topic.topic_id}`);
+  const offset = offsetOf(visit.query);
+  const { answers, total } = await visit.topics.listTopicAnswers({ topic: topic.name, limit: PAGE, offset });
+  const title = t.textsOf(topic.name);
+  const next = offset + PAGE < total ? html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>` : none;
+  const last = Math.min(offset + PAGE, total);
+  const body = html`${head(title, { lead: t.textsLead, crumb: { path, text: topic.name } })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${form(
+    visit,
+    `${path}/answers`,
+    html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, answers)}
+      <div class="tfoot"><span>${t.range(format.number(last), format.number(total))}</span>${next}</div>
+      ${answers.length > 0 && target(visit, topic, topics)}`,
+  )}`;
+  return { page: { title, section: 'topics', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+}
+
+function answerTable({ texts, form: typed }: AccountVisit, answers: readonly TopicAnswer[]): Html {
+  const { topics: t } = texts;
+  const chosen = new Set(typed.getAll('answer'));
+  return table<TopicAnswer>(
+    t.releasedTexts,
+    [
+      {
+        title: t.text,
+        cell: ({ handle, text }) =>
+          html`<label class="check"
+            ><input type="checkbox" name="answer" value="${handle}" ${chosen.has(handle) ? html` checked` : none} />
+            <span class="text">${text}</span></label
+          >`,
+      },
+      { title: t.title, isOptional: true, cell: ({ topics }) => topics.join(', ') },
+    ],
+    answers,
+    t.noTexts,
+  );
+}
+
+function target({ texts, form: typed }: AccountVisit, topic: Topic, topics: readonly Topic[]): Html {
+  const { topics: t } = texts;
+  const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id);
+  const choices = [
+    ...others.map(({ topic_id, name }) => ({ value: String(topic_id), text: name })),
+    { value: 'none', text: t.noTopic(topic.name) },
+  ];
+  return html`<div class="foot">
+    <label for="into">${t.areAbout}</label>${select('into', typed.get('into') ?? '', choices)}<button class="primary">
+      ${t.reassign}</button
+    ><span class="muted small">${t.reassignAside}</span>
+  </div>`;
+}
+
+export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: given } = visit;
+  const { topic, topics } = await findTopic(visit);
+  const handles = given.getAll('answer');
+  if (handles.length === 0) return getTopicAnswers(visit, { into: texts.topics.nothingChosen });
+  const into = topics.find(({ topic_id }) => String(topic_id) === given.get('into'))?.name;
+  if (into === undefined && given.get('into') !== 'none') return getTopicAnswers(visit, { into: texts.topics.goneTopic });
+  try {
+    await visit.topics.reassignTopic({ handles, topic: topic.name, into });
+  } catch (error) {
+    return getTopicAnswers(visit, { into: rejection(visit, error, { not_found: texts.topics.goneTexts }) });
+  }
+  const from = offsetOf(given);
+  return { redirect: at(visit, `/topics/${topic.topic_id}/answers?${from === 0 ? '' : `from=${from}&`}done=reassigned`) };
+}

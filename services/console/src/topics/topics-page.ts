@@ -1,0 +1,236 @@
+import type { CountTopicAnswersResponse, Topic } from '@survey/proto/text/v1/topics.ts';
+import { notFoundPage } from '../http/page-error.ts';
+import { html, none, type Html } from '../views/html.ts';
+import {
+  at,
+  definitions,
+  errorSummary,
+  foot,
+  form,
+  head,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  table,
+  textField,
+  type FieldErrors,
+} from '../views/parts.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { isTyped } from '../session/step-up.ts';
+
+const MAX_NAME = 255;
+const MAX_KEYWORDS = 200;
+const MAX_KEYWORD = 60;
+const MAX_LANGUAGES_SHOWN = 4;
+
+export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, query } = visit;
+  const { topics: t } = texts;
+  const search = (query.get('q') ?? '').trim().toLowerCase();
+  const [{ topics }, counted, models] = await Promise.all([
+    visit.topics.listTopics({}),
+    optional(visit.topics.countTopicAnswers({})),
+    optional(visit.topics.listTopicModels({})),
+  ]);
+  const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
+  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${panel(
+    html`<form class="bar" role="search" aria-label="${t.title}">
+      <label class="sr" for="q">${t.topic}</label
+      ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.topic}" /><button>
+        ${texts.common.search}
+      </button>
+    </form>`,
+    topicTable(visit, shown, { counted, whenEmpty: topics.length === 0 ? t.none : t.noneFound }),
+    html`<div class="tfoot">
+      <span>${texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length))}</span>
+    </div>`,
+  )}
+  ${section(t.create, form(visit, at(visit, '/topics'), html`${textField('name', { label: t.name, hint: t.nameHint, maxLength: MAX_NAME, value: visit.form.get('name') ?? '', error: errors['name'] })}${foot(t.create)}`))}
+  ${section(
+    t.learned,
+    orUnavailable(visit, models, (found) => learned(visit, found)),
+  )}`;
+  return { page: { title: t.title, section: 'topics', status: statusOf(errors), body } };
+}
+
+function topicTable(
+  visit: AccountVisit,
+  shown: readonly Topic[],
+  { counted, whenEmpty }: { counted: CountTopicAnswersResponse | undefined; whenEmpty: string },
+): Html {
+  const { texts } = visit;
+  const { topics: t } = texts;
+  const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
+  return table<Topic>(
+    t.title,
+    [
+      { title: t.topic, cell: ({ topic_id, name }) => html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>` },
+      {
+        title: t.keywords,
+        isOptional: true,
+        cell: ({ keywords }) => Object.keys(keywords).toSorted().slice(0, MAX_LANGUAGES_SHOWN).join(', '),
+      },
+      {
+        title: t.releasedTexts,
+        isNumber: true,
+        cell: ({ topic_id }) => (counted === undefined ? '–' : visit.format.number(released.get(topic_id) ?? 0)),
+      },
+      {
+        title: texts.common.actions,
+        isNumber: true,
+        isAction: true,
+        isOptional: true,
+        cell: ({ topic_id, name }) =>
+          html`<a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#rename"
+              >${t.rename}<span class="sr"> ${name}</span></a
+            >
+            <a class="btn link" href="${at(visit, `/topics/${topic_id}`)}#merge">${t.merge}…<span class="sr"> ${name}</span></a>`,
+      },
+    ],
+    shown,
+    whenEmpty,
+  );
+}
+
+const statusOf = (errors: FieldErrors): number => (Object.keys(errors).length > 0 ? 422 : 200);
+
+function learned(
+  visit: AccountVisit,
+  {
+    models,
+    new_decisions,
+  }: {
+    models: readonly { is_active: boolean; examples: number; keywords_f1: number; model_f1: number; trained_at: string }[];
+    new_decisions: number;
+  },
+): Html {
+  const { texts, format } = visit;
+  const { topics: t } = texts;
+  const active = models.find(({ is_active }) => is_active);
+  if (active === undefined) return panel(html`<p class="pad muted">${t.nothingLearned(format.number(new_decisions))}</p>`);
+  return html`<div class="panel pad">
+    ${definitions([
+      [t.decisions, format.number(active.examples)],
+      [t.byKeywords, `F1 ${format.number(Math.round(active.keywords_f1 * 100) / 100)}`],
+      [t.byLearning, `F1 ${format.number(Math.round(active.model_f1 * 100) / 100)}`],
+      [t.trained, format.day(active.trained_at)],
+    ])}
+  </div>`;
+}
+
+interface Found {
+  readonly topic: Topic;
+  readonly topics: readonly Topic[];
+}
+
+/** Returns the topic that the path names, and all topics. */
+export async function findTopic(visit: AccountVisit): Promise<Found> {
+  const { topics } = await visit.topics.listTopics({});
+  const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
+  if (topic === undefined) throw notFoundPage();
+  return { topic, topics };
+}
+
+export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, form: typed } = visit;
+  const { topics: t } = texts;
+  const { topic, topics } = await findTopic(visit);
+  const path = at(visit, `/topics/${topic.topic_id}`);
+  const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
+  const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
+  const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
+  ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
+  ${section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
+  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
+  ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
+  return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };
+}
+
+function keywordForm(visit: AccountVisit, path: string, language: string, words: readonly string[], errors: FieldErrors): Html {
+  const { texts, format, form: typed } = visit;
+  const { topics: t } = texts;
+  const id = `words-${language}`;
+  const error = errors[id];
+  const value = typed.get('language') === language ? (typed.get('words') ?? '') : words.join('\n');
+  return form(
+    visit,
+    `${path}/keywords`,
+    html`<input type="hidden" name="language" value="${language}" />
+      <div class="set">
+        <div>
+          <label for="${id}">${format.languageName(language)}</label>
+          <p id="${id}-hint">${t.keywordsHint}</p>
+        </div>
+        <div class="field">
+          <textarea
+            id="${id}"
+            name="words"
+            rows="${Math.min(12, Math.max(4, words.length + 1))}"
+            aria-describedby="${id}-hint"
+            ${error === undefined ? none : html` aria-invalid="true"`}
+          >
+${value}</textarea
+          >${error !== undefined && html`<p class="err">${error}</p>`}
+        </div>
+      </div>
+      ${foot(texts.common.save)}`,
+    'panel block',
+  );
+}
+
+const nameError = ({ texts }: AccountVisit, name: string): string | undefined =>
+  name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name) ? texts.topics.nameError : undefined;
+
+export async function postTopic(visit: AccountVisit): Promise<Reply> {
+  const name = (visit.form.get('name') ?? '').trim();
+  const error = nameError(visit, name);
+  if (error !== undefined) return getTopics(visit, { name: error });
+  try {
+    await visit.topics.createTopic({ name, keywords: {} });
+  } catch (failure) {
+    return getTopics(visit, { name: rejection(visit, failure, { conflict: visit.texts.topics.nameTaken(name) }) });
+  }
+  return { redirect: at(visit, '/topics?done=created') };
+}
+
+export async function postRename(visit: AccountVisit): Promise<Reply> {
+  const { topic } = await findTopic(visit);
+  const name = (visit.form.get('name') ?? '').trim();
+  const error = nameError(visit, name);
+  if (error !== undefined) return getTopic(visit, { name: error });
+  try {
+    await visit.topics.renameTopic({ topic: topic.name, name });
+  } catch (failure) {
+    return getTopic(visit, { name: rejection(visit, failure, { conflict: visit.texts.topics.nameTaken(name) }) });
+  }
+  return { redirect: at(visit, `/topics/${topic.topic_id}?done=renamed`) };
+}
+
+export async function postMerge(visit: AccountVisit): Promise<Reply> {
+  const { topic, topics } = await findTopic(visit);
+  const into = topics.find(({ name }) => name === visit.form.get('into'));
+  if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
+  if (!(await isTyped(visit, topic.name))) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
+  await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
+  return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
+}
+
+export async function postKeywords(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: given } = visit;
+  const { topic } = await findTopic(visit);
+  const language = given.get('language') ?? '';
+  const lines = (given.get('words') ?? '').split('\n').map((line) => line.trim());
+  const tooLong = lines.findIndex((line) => line.length > MAX_KEYWORD);
+  const words = lines.filter((line) => line !== '');
+  if (tooLong >= 0) return getTopic(visit, { [`words-${language}`]: texts.topics.lineTooLong(tooLong + 1) });
+  if (words.length > MAX_KEYWORDS) return getTopic(visit, { [`words-${language}`]: texts.topics.tooManyKeywords });
+  try {
+    await visit.topics.setTopicKeywords({ topic: topic.name, language, words });
+  } catch (failure) {
+    return getTopic(visit, { [`words-${language}`]: rejection(visit, failure) });
+  }
+  return { redirect: at(visit, `/topics/${topic.topic_id}?done=saved`) };
+}
