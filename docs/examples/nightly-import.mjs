@@ -1,42 +1,61 @@
-import { spawnSync } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { SurveyClient } from '@survey/client';
-import { parse } from 'csv-parse';
+import { ConflictError, SurveyClient, ValidationError } from '@survey/client';
+import { parse } from 'csv-parse/sync';
 
-const USAGE = `Imports the employees of a CSV file, unless a dry run says that the import would be cancelled.
+const USAGE = `Imports the employees of a CSV file.
 
-  SURVEY_URL=https://survey.example.com SURVEY_WRITE_KEY=… node nightly-import.mjs --account ID employees.csv
+  SURVEY_URL=https://survey.example.com SURVEY_WRITE_KEY=… node nightly-import.mjs employees.csv
 
 The first line of the file names the columns: import_id, email, firstname, lastname, reports_to_id, role or
-language, and any other column is an attribute. surveyctl must reach account-admin.
-Exit codes: 0 applied, 1 rejected, 2 wrong usage, 3 cancelled, 4 failed.`;
+language; any other column is an attribute.
+
+  --wait SECONDS   wait between attempts while another import of the account is running (60)
+
+Exit codes: 0 accepted, 1 rejected or not delivered, 2 wrong usage.`;
 
 const FIELDS = ['import_id', 'email', 'firstname', 'lastname', 'reports_to_id', 'role', 'language'];
+const MAX_ATTEMPTS = 60;
 
-const { values, positionals } = parseArgs({ options: { account: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { wait: { type: 'string', default: '60' } }, allowPositionals: true });
 const [file] = positionals;
-if (values.account === undefined || file === undefined) {
+const waitSeconds = Number(values.wait);
+if (file === undefined || !(waitSeconds > 0)) {
   console.error(USAGE);
   process.exit(2);
 }
 
-const employees = [];
-for await (const row of createReadStream(file).pipe(parse({ columns: true, bom: true, trim: true })))
-  employees.push(recordOf(row));
-// An export that broke off would offboard everyone; the deletion threshold is the second safeguard.
-if (employees.length === 0) {
-  console.error(`${file} has no employees`);
-  process.exit(1);
+try {
+  const employees = parse(await readFile(file), { columns: true, bom: true, trim: true }).map(recordOf);
+  const { import_uuid } = await importWhenIdle(employees);
+  console.log(`accepted ${employees.length} employees as import ${import_uuid}`);
+} catch (error) {
+  console.error(error.message);
+  if (error instanceof ValidationError) for (const { pointer, detail } of error.errors) console.error(`${pointer} ${detail}`);
+  process.exitCode = 1;
 }
-const snapshot = `${file}.snapshot.json`;
-await writeFile(snapshot, JSON.stringify({ employees }), { mode: 0o600 });
 
-surveyctl('dry-run', snapshot);
-const client = new SurveyClient({ baseUrl: process.env.SURVEY_URL, apiKey: process.env.SURVEY_WRITE_KEY });
-const { import_uuid } = await client.importEmployees(employees);
-surveyctl('watch', import_uuid);
+// An account has one import at a time. All attempts carry the same key, so whichever of them the
+// service has accepted, even if its response was lost, the employees are imported once.
+async function importWhenIdle(employees) {
+  const client = new SurveyClient({
+    baseUrl: process.env.SURVEY_URL ?? '',
+    apiKey: process.env.SURVEY_WRITE_KEY ?? '',
+    onRetry: ({ error, waitMs }) => console.error(`${error.message}: trying again in ${Math.ceil(waitMs / 1000)} s`),
+  });
+  const idempotencyKey = randomUUID();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.importEmployees(employees, { idempotencyKey });
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt === MAX_ATTEMPTS) throw error;
+      console.error(`another import is running: trying again in ${waitSeconds} s`);
+      await sleep(waitSeconds * 1000);
+    }
+  }
+}
 
 // An empty cell clears the value; an absent column leaves it unchanged.
 function recordOf(row) {
@@ -46,12 +65,4 @@ function recordOf(row) {
     ...Object.fromEntries(cells.filter(([name]) => FIELDS.includes(name))),
     attributes: attributes.map(([name, value]) => ({ name, value: value && { name: value } })),
   };
-}
-
-function surveyctl(command, argument) {
-  const { status, error } = spawnSync('surveyctl', ['import', command, argument, '--account', values.account], {
-    stdio: 'inherit',
-  });
-  if (error) throw error;
-  if (status !== 0) process.exit(status);
 }

@@ -43,7 +43,7 @@ const rejected = client.importEmployees([{ email: 'e@x.io' }]);
 describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', () => {
   let project: OutsideProject;
   beforeAll(async () => {
-    project = await OutsideProject.withPackages(['typescript']);
+    project = await OutsideProject.fromDocument('clients/typescript/README.md');
     await Promise.all([project.write('program.mjs', ESM), project.write('program.cjs', COMMON_JS)]);
   });
   afterAll(() => project[Symbol.asyncDispose]());

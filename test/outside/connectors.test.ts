@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
 import { Ajv } from 'ajv';
@@ -12,11 +11,9 @@ import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 import { run } from './project.ts';
-import { packPython, pythonTool } from './python.ts';
+import { PythonEnvironment, pythonTool } from './python.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
-const CONNECTORS = fileURLToPath(new URL('../../connectors', import.meta.url));
-const CLIENT = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const SIZE = { employees: 60, months: 2, seed: 5 };
 const baseUrl = `http://${stack.services.gateway.address}`;
 
@@ -44,10 +41,13 @@ const ofType = <T extends Message['type']>(messages: readonly Message[], type: T
 // Starting the tools of Airbyte and dlt takes seconds, and up to a minute on a busy machine.
 describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout: 300_000 }, () => {
   let folder: string;
+  let environment: PythonEnvironment;
   let account: Account;
   let scores: string[];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'survey-connectors-'));
+    environment = await PythonEnvironment.createWithTools(join(folder, 'environment'));
+    await environment.installFrom('clients/airbyte/README.md', folder);
     account = await operator.createAccount();
     await importAndWait(account, [...workforce(SIZE)]);
     const surveyctl = surveyctlAt(stack);
@@ -70,7 +70,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
 
   describe('for Airbyte', () => {
     const airbyte = async (command: string, files: Readonly<Record<string, unknown>> = {}): Promise<Message[]> => {
-      const options = ['--manifest-path', join(CONNECTORS, 'airbyte/manifest.yaml')];
+      const options = ['--manifest-path', join(inject('dist'), 'airbyte/manifest.yaml')];
       const config = { base_url: baseUrl, api_key: account.readKey, scores };
       for (const [name, value] of Object.entries({ config, ...files })) {
         await writeFile(join(folder, `${name}.json`), JSON.stringify(value));
@@ -133,18 +133,16 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
   });
 
   it('for dlt loads a warehouse that the query and the plot of its README read', async () => {
-    await cp(join(CONNECTORS, 'dlt'), folder, { recursive: true });
-    const target = join(folder, 'client');
-    await run(pythonTool('pip'), ['install', '--quiet', '--no-deps', '--target', target, await packPython(CLIENT, folder)]);
+    await cp(join(inject('dist'), 'dlt'), folder, { recursive: true });
+    await environment.installFrom('clients/dlt/README.md', folder);
     const env = {
       PATH: '',
       HOME: folder,
       DLT_DATA_DIR: folder,
-      PYTHONPATH: target,
       SURVEY_URL: baseUrl,
       SURVEY_READ_KEY: account.readKey,
     };
-    const python = (args: readonly string[]) => run(pythonTool('python'), args, { cwd: folder, env });
+    const python = (args: readonly string[]) => run(join(environment.folder, 'bin/python'), args, { cwd: folder, env });
     await python(['load_duckdb.py', ...scores]);
     await python(['load_duckdb.py', ...scores]);
     const [, query = ''] = /```sql\n([^]*?)```/.exec(await readFile(join(folder, 'README.md'), 'utf8')) ?? [];

@@ -39,7 +39,7 @@ describe.skipIf(inject('missing') !== undefined || natsServer === undefined)('th
   let sequence = 0;
 
   beforeAll(async () => {
-    project = resources.use(await OutsideProject.withPackages(['events'], ['@nats-io/transport-node@3']));
+    project = resources.use(await OutsideProject.fromDocument('clients/events/README.md'));
     await writeFile(project.path('consume.mjs'), await readFile(new URL('examples/consume-events.mjs', DOCS)));
     natsUrl = await startServer();
     publisher = await connect({ servers: natsUrl, user: 'publisher', pass: 'p' });

@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import { expect, inject } from 'vitest';
 
 export const run = promisify(execFile);
 
-const PACKAGES = fileURLToPath(new URL('../../clients', import.meta.url));
-const manifest = z.object({ packageManager: z.string() });
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** An npm project outside the repository; it is deleted with the object. */
+/**
+ * A folder outside the repository that holds what `npm run pack` wrote; it is deleted with the
+ * object.
+ */
 export class OutsideProject {
   readonly folder: string;
 
@@ -19,16 +21,14 @@ export class OutsideProject {
     this.folder = folder;
   }
 
-  /**
-   * Packs packages of the workspace and installs them, and `others` of the registry, into a new
-   * project.
-   */
-  static async withPackages(names: readonly string[], others: readonly string[] = []): Promise<OutsideProject> {
+  /** Creates an npm project and installs in it what the document says. */
+  static async fromDocument(document: string): Promise<OutsideProject> {
     const project = new OutsideProject(await mkdtemp(join(tmpdir(), 'survey-outside-')));
-    const tarballs = [];
-    for (const name of names) tarballs.push(await pack(name, project.folder));
+    await cp(inject('dist'), project.folder, { recursive: true });
     await project.write('package.json', '{ "private": true }');
-    await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...others], { cwd: project.folder });
+    const settings = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefix: project.folder };
+    const env = { ...process.env, ...settings };
+    for (const line of await installationLines(document)) await run('sh', ['-c', line], { cwd: project.folder, env });
     return project;
   }
 
@@ -56,11 +56,17 @@ export class OutsideProject {
   }
 }
 
-// pnpm, because it puts publishConfig in place of the exports of the workspace.
-async function pack(name: string, destination: string): Promise<string> {
-  const { packageManager } = manifest.parse(JSON.parse(await readFile(join(PACKAGES, '../package.json'), 'utf8')));
-  const args = ['--yes', packageManager, 'pack', '--json', '--pack-destination', destination];
-  const { stdout } = await run('npx', args, { cwd: join(PACKAGES, name) });
-  const { filename } = z.object({ filename: z.string() }).parse(JSON.parse(stdout.slice(stdout.search(/^\{/m))));
-  return join(destination, basename(filename));
+/** Lines of a document's shell blocks that install something. */
+export async function installationLines(document: string): Promise<string[]> {
+  const lines = (await shellBlocks(document)).flatMap((block) => block.match(/^(?:npm|pip) install .*$/gm) ?? []);
+  expect(lines).not.toEqual([]);
+  return lines;
+}
+
+/** Shell blocks of a document, without their indentation. */
+export async function shellBlocks(document: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, document), 'utf8');
+  return [...text.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { run } from './project.ts';
-import { createEnvironment, packPython, pythonTool } from './python.ts';
+import { PythonEnvironment, pythonTool } from './python.ts';
 
 const { stack, api, operator } = await startFileStack();
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
@@ -41,8 +41,8 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'survey-python-'));
-    const wheel = await packPython(PACKAGE, folder);
-    await createEnvironment(join(folder, 'empty'), [wheel]);
+    const empty = await PythonEnvironment.create(join(folder, 'empty'));
+    await empty.installFrom('clients/python/README.md', inject('dist'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }, 300_000);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 import { run } from './project.ts';
-import { createEnvironment } from './python.ts';
+import { PythonEnvironment } from './python.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
 const CONFIG = fileURLToPath(new URL('python/schemathesis.toml', import.meta.url));
@@ -20,7 +20,8 @@ describe.skipIf(inject('pythonMissing') !== undefined)('Schemathesis', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'survey-schemathesis-'));
     // An environment of its own: airbyte-cdk needs older libraries.
-    await createEnvironment(join(folder, 'empty'), [VERSION]);
+    const empty = await PythonEnvironment.create(join(folder, 'empty'));
+    await empty.install(`pip install ${VERSION}`, folder);
   }, 300_000);
   afterAll(() => rm(folder, { recursive: true }));
 

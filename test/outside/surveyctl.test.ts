@@ -1,9 +1,9 @@
-import { chmod, copyFile, mkdir } from 'node:fs/promises';
+import { chmod, copyFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
-import { OutsideProject } from './project.ts';
+import { OutsideProject, shellBlocks } from './project.ts';
 import { RUNTIMES } from './runtimes.ts';
 
 const { stack, api, operator, listEmployees } = await startFileStack();
@@ -11,12 +11,12 @@ const { stack, api, operator, listEmployees } = await startFileStack();
 describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl', () => {
   let project: OutsideProject;
   beforeAll(async () => {
-    project = await OutsideProject.withPackages(['client', 'surveyctl'], ['csv-parse@7']);
+    project = await OutsideProject.fromDocument('clients/surveyctl/README.md');
   }, 300_000);
   afterAll(() => project[Symbol.asyncDispose]());
 
   const surveyctl = (...args: string[]): Promise<string> =>
-    project.run([RUNTIMES['Node 24'][0], join('node_modules', '.bin', 'surveyctl'), ...args]);
+    project.run([RUNTIMES['Node 24'][0], join('bin', 'surveyctl'), ...args]);
 
   it('prints its version', async () => {
     expect(await surveyctl('--version')).toBe('0.1.0\n');
@@ -49,7 +49,6 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
   });
 
   it('runs in the toolbox as a plugin of kubectl', async () => {
-    await mkdir(project.path('bin'));
     const plugin = new URL('../../clients/surveyctl/kubectl/kubectl-survey', import.meta.url);
     await copyFile(plugin, project.path('bin/kubectl-survey'));
     // Without a cluster: finds one toolbox, and runs its command here.
@@ -58,38 +57,30 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/surveyctl',
       while [ "$1" != -- ]; do shift; done; shift; exec "$@"`;
     await project.write('bin/kubectl', kubectl);
     await chmod(project.path('bin/kubectl'), 0o755);
-    const folders = ['bin', 'node_modules/.bin'].map((folder) => project.path(folder));
-    const PATH = [...folders, dirname(RUNTIMES['Node 24'][0]), process.env['PATH']].join(delimiter);
+    const PATH = [project.path('bin'), dirname(RUNTIMES['Node 24'][0]), process.env['PATH']].join(delimiter);
     const env = { PATH, ACCOUNT_ADMIN_ADDRESS: stack.services['account-admin'].address };
     const name = 'ACME "North" & South';
     await project.run(['kubectl-survey', 'account', 'create', '--name', name], env);
     expect(await project.run(['kubectl-survey', 'account', 'list'], env)).toContain(name);
   });
 
-  it('imports a CSV file every night, unless the dry run would be cancelled', async () => {
-    const example = new URL('../../docs/examples/nightly-import.mjs', import.meta.url);
-    await copyFile(example, project.path('nightly-import.mjs'));
+  it('tries a snapshot, sends it and waits for its outcome, as the guide of operators says', async () => {
+    const blocks = await shellBlocks('docs/operating.md');
+    const commands = blocks.find((block) => block.startsWith('surveyctl import dry-run')) ?? '';
     const account = await operator.createAccount();
     const env = {
-      PATH: [project.path('node_modules/.bin'), dirname(RUNTIMES['Node 24'][0]), process.env['PATH']].join(delimiter),
+      PATH: [project.path('bin'), dirname(RUNTIMES['Node 24'][0]), process.env['PATH']].join(delimiter),
       SURVEY_URL: `http://${stack.services.gateway.address}`,
-      SURVEY_WRITE_KEY: account.writeKey,
+      WRITE_KEY: account.writeKey,
       ACCOUNT_ADMIN_ADDRESS: stack.services['account-admin'].address,
     };
-    const nightly = async (rows: readonly string[]): Promise<string> => {
-      await project.write('hr.csv', ['import_id,email,firstname,lastname,reports_to_id,Department', ...rows].join('\r\n'));
-      return project.run([RUNTIMES['Node 24'][0], 'nightly-import.mjs', '--account', String(account.accountId), 'hr.csv'], env);
+    const importing = async (employees: readonly unknown[]): Promise<string> => {
+      await project.write('snapshot.json', JSON.stringify({ employees }));
+      const own = commands.replaceAll('--account 1', `--account ${account.accountId}`);
+      return project.run(['bash', '-c', `set -eu -o pipefail\n${own}`], env);
     };
-    const rows = ['E1,e1@x.io,Ada,"Lovelace, Countess",,Research', 'E2,e2@x.io,Alan,Turing,E1,', 'E3,e3@x.io,Grace,Hopper,E1,'];
-    expect(await nightly(rows)).toContain('applied');
-    const { employees } = await listEmployees(account);
-    expect(employees.map(({ lastname, attributes }) => [lastname, attributes.length])).toEqual([
-      ['Lovelace, Countess', 1],
-      ['Turing', 0],
-      ['Hopper', 0],
-    ]);
-    await expect(nightly(rows.slice(0, 1))).rejects.toMatchObject({ code: 3 });
-    await expect(nightly([])).rejects.toMatchObject({ code: 1 });
+    expect(await importing([R(1), R(2), R(3)])).toMatch(/would be applied[^]*applied/);
+    await expect(importing([R(1)])).rejects.toMatchObject({ code: 3 });
     expect(await listEmployees(account)).toMatchObject({ employees: [{}, {}, {}] });
   });
 });
