@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, matchesGlob, normalize } from 'node:path';
 
 // Prints references in comments, tests and documents to missing files and rules, rules without a
 // test, and lines of documents and comments that are too wide. Exits with 1 when there are any.
@@ -25,7 +25,7 @@ const texts = new Map(
     .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
 
-const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults(), ...widthFaults()];
+const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults(), ...widthFaults(), ...ownerFaults()];
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n${faults.length} faults of references, rules or line width\n`);
   process.exitCode = 1;
@@ -96,6 +96,15 @@ function linkFaults(): string[] {
         ),
       ),
     );
+}
+
+// Paths that CODEOWNERS gives to a team.
+function ownerFaults(): string[] {
+  const lines = readFileSync(join(ROOT, '.github/CODEOWNERS'), 'utf8').split('\n');
+  const paths = lines.flatMap((line) => (line.startsWith('/') ? [line.split(' ', 1)[0]?.slice(1) ?? ''] : []));
+  return paths
+    .filter((path) => !tracked.some((file) => matchesGlob(file, path.endsWith('/') ? `${path}**` : path)))
+    .map((path) => `.github/CODEOWNERS: nothing is at ${path}`);
 }
 
 function leadsSomewhere(file: string, target: string): boolean {
