@@ -109,7 +109,7 @@ describe('the backlog of one account', () => {
     await publishFacts(busy.accountId, 'assignment', backlog, { batch: 1, untilApplied: false });
     await publishFacts(other.accountId, 'assignment', [assignment(1)], { untilApplied: false });
     const countOf = async (own: Account) => (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
-    await expect.poll(() => countOf(other), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => countOf(other)).toBe(1);
     expect(await countOf(busy)).toBe(0);
     await client.query('commit');
     client.release();
