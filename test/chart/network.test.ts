@@ -89,8 +89,6 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         ...(facts?.stores.includes('redis') === true && file.includes('external-values') ? ['any:26379'] : []),
         ...(facts?.stores.includes('smtp') === true && mail ? ['any:587'] : []),
         ...(file.includes('traces') ? ['any:4318'] : []),
-        ...(facts?.stores.includes('textModels') === true && file.includes('text-outside') ? ['others:443'] : []),
-        ...(facts?.stores.includes('presidio') === true && file.includes('text-outside') ? ['any:3000'] : []),
       ];
       expect({ component: componentOf(pod), destinations: [...destinations].sort() }).toEqual({
         component: componentOf(pod),

@@ -75,8 +75,8 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
     ['components.scoring-anonymity.settings.answerCacheMb=512'],
     'answerCacheMb',
   ],
-  ['a password in a URL', EXTERNAL, ['presidio.url=https://user:pw@presidio.example.org'], 'presidio'],
-  ['external models without model names', EXTERNAL, ['textModels.url=https://models.example.org/v1'], 'textModels.chatModel'],
+  ['the masker outside, which was removed', EXTERNAL, ['presidio.url=http://presidio.example.org:3000'], 'presidio'],
+  ['models outside, which were removed', EXTERNAL, ['textModels.url=https://models.example.org/v1'], 'textModels'],
   [
     'an initial mail retry interval above the maximum',
     EXTERNAL,

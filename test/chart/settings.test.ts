@@ -127,34 +127,14 @@ describe.skipIf(helm3 === undefined)('settings', () => {
         DATABASE_REPLICA_MAX_LAG_SECONDS: 10,
       });
   });
-
-  test('of external models and Presidio reach text-analysis', async () => {
-    const rendered = renderOf(await render({ values: ['ci/text-outside-values.yaml'] }));
-    const pod = servicesIn(rendered).find((one) => serviceOf(one) === 'text-analysis');
-    const environment = pod === undefined ? {} : environmentOf(pod, rendered);
-    expect(readEnvironment(ENVIRONMENTS.get('text-analysis') ?? {}, environment)).toMatchObject({
-      TEXT_MODELS_URL: 'https://models.example.org/v1',
-      TEXT_MODELS_KEY: expect.any(String),
-      TEXT_CHAT_MODEL: 'chat',
-      TEXT_EMBEDDING_MODEL: 'embeddings',
-      TEXT_EMBEDDING_THRESHOLD: 0.42,
-      PRESIDIO_URL: 'http://presidio.example.org:3000',
-      PRESIDIO_LANGUAGES: ['en', 'de'],
-      TOPIC_MODEL_TRAIN_AFTER_DECISIONS: 50,
-    });
-  });
 });
 
 describe.skipIf(helm3 === undefined)('the settings of surveyctl doctor', () => {
-  test.each(['ops-tools', 'test-doctor'])('in %s name the mail server, Presidio and the external models', async (name) => {
+  test.each(['ops-tools', 'test-doctor'])('in %s name the mail server', async (name) => {
     const set = ['opsTools.enabled=true', 'smtp.enabled=true', 'smtp.existingSecret=mail', 'smtp.from=survey@example.org'];
-    const { pods } = renderOf(await render({ values: ['ci/text-outside-values.yaml'], set }));
+    const { pods } = renderOf(await render({ values: ['ci/external-values.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.endsWith(name));
-    const env = pod?.spec.containers?.[0]?.env ?? [];
-    expect(env).toContainEqual({ name: 'PRESIDIO_URL', value: 'http://presidio.example.org:3000' });
-    expect(env).toContainEqual({ name: 'TEXT_MODELS_URL', value: 'https://models.example.org/v1' });
-    const files = secretFilesOf(pod?.spec ?? {}).map(({ path }) => path);
-    expect(files).toEqual(expect.arrayContaining(['SMTP_URL', 'TEXT_MODELS_KEY']));
+    expect(secretFilesOf(pod?.spec ?? {}).map(({ path }) => path)).toContain('SMTP_URL');
   });
 });
 

@@ -47,7 +47,6 @@ interface TextDatabase {
 }
 
 const MEMORY_BYTES = 50_000_000;
-const MASKERS = { embedded: embeddedMasker, external: undefined };
 const log = createLog('test', 'silent');
 
 /** Call with `await` at the top of the file. */
@@ -67,7 +66,7 @@ export async function openTextDatabase(): Promise<TextDatabase> {
   });
   const memory = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
   const decisions = inProcess(scoring);
-  const list = listTextResponses({ pool: text, memory, scoring: decisions, maskers: MASKERS, log });
+  const list = listTextResponses({ pool: text, memory, scoring: decisions, masker: embeddedMasker, log });
   return { text, scoring, db, memory, decisions, list };
 }
 
@@ -140,7 +139,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
     `insert into imports.attribute_option (account_id, id, attribute_id, name) values ($1, 1, 1, 'x'), ($1, 2, 1, 'y'), ($1, 3, 2, 'z')`,
     [accountId],
   );
-  const work = maskStage(MASKERS, (id) => inAccount(text, id, (tx) => loadRoster(tx, id)));
+  const work = maskStage(embeddedMasker, (id) => inAccount(text, id, (tx) => loadRoster(tx, id)));
   let version = 0;
   return {
     accountId,
@@ -184,7 +183,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
          on conflict (account_id, id) do update set judged_thresholds = excluded.judged_thresholds`,
         [accountId, cycleIds, thresholds],
       );
-      const tools = { maskers: MASKERS, scoring: decisions };
+      const tools = { masker: embeddedMasker, scoring: decisions };
       while ((await inAccount(text, accountId, (tx) => makeTextBlocks(tx, accountId, tools))) === 0);
     },
     mask: async (jobs) => {

@@ -84,8 +84,6 @@ interface SettingsChanges {
   readonly masking_categories?: readonly string[];
   readonly text_filter_attribute?: string;
   readonly categorisation?: boolean;
-  readonly external_text_models?: boolean;
-  readonly external_masker?: boolean;
 }
 
 /** Call with `await` at the top of the file. */

@@ -144,12 +144,7 @@ describe('on behalf of an employee', () => {
   );
 
   it('rejects the settings that operators decide', async () => {
-    for (const setting of [
-      { masking_entitled: true },
-      { rate_limit: 5 },
-      { external_text_models: true },
-      { external_masker: true },
-    ]) {
+    for (const setting of [{ masking_entitled: true }, { rate_limit: 5 }]) {
       const change = { account_id: accountId, masking_categories: null, ...setting };
       const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } } as const;
       expect(await codeOf(operator.admin.setSettings(change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');

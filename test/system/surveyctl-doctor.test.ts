@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,9 +81,6 @@ describe('surveyctl doctor', () => {
       ACCOUNT_ADMIN_ADDRESS: '127.0.0.1:1',
       REDIS_URL: 'redis://:canary-password@127.0.0.1:1',
       SMTP_URL: 'smtp://canary-password@127.0.0.1:1',
-      PRESIDIO_URL: 'http://127.0.0.1:1',
-      TEXT_MODELS_URL: `http://${stack.services.gateway.address}/v1`,
-      TEXT_MODELS_KEY: 'canary-password',
     });
     expect(exitCode).toBe(1);
     expect(of(found, 'bus')).toMatchObject({ status: 'failed', runbook: 'NatsDown' });
@@ -94,24 +88,13 @@ describe('surveyctl doctor', () => {
     expect(of(found, 'account-admin')).toMatchObject({ status: 'failed', runbook: 'NoReadyPods' });
     expect(of(found, 'redis')).toMatchObject({ status: 'failed', runbook: 'RedisDown' });
     expect(of(found, 'mail server')).toMatchObject({ status: 'failed', runbook: 'ImportMailsUndelivered' });
-    expect(of(found, 'presidio')).toMatchObject({ status: 'failed', detail: '127.0.0.1:1 cannot be reached' });
-    expect(of(found, 'text models')).toMatchObject({ status: 'failed', detail: expect.stringContaining('returned 401') });
     expect(output).not.toContain('canary-password');
   });
 
-  it('checks the mail server, Presidio and the external models that the environment names', async () => {
+  it('checks the mail server that the environment names', async () => {
     await using smtp = await startSmtpServer(0, () => 'none');
-    await using http = createServer((request, response) => {
-      response.writeHead(['/health', '/v1/models'].includes(request.url ?? '') ? 200 : 404).end();
-    }).listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    const { found } = await doctor({
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      PRESIDIO_URL: url,
-      TEXT_MODELS_URL: `${url}/v1`,
-    });
-    for (const check of ['mail server', 'presidio', 'text models']) expect(of(found, check)).toMatchObject({ status: 'ok' });
+    const { found } = await doctor({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
+    expect(of(found, 'mail server')).toMatchObject({ status: 'ok' });
   });
 
   it('names a stream of another version and a missing consumer', async () => {

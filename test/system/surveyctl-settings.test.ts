@@ -37,8 +37,6 @@ describe('surveyctl settings', () => {
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
       masking_allowed_names: [],
       categorisation: false,
-      external_text_models: false,
-      external_masker: false,
       erased_answers: 'anonymise',
       disclosure_guard: 'off',
       guard_settling_hours: 24,

@@ -99,6 +99,30 @@ describe('200', () => {
     await expect.poll(() => texts(account), WAIT).toEqual([1, 2, 3].map(written));
   });
 
+  // Masks, retries and failures of another masking policy, as an external masker left them.
+  it('what waited for a masker of an earlier release is masked by this one before it is released [TEXTS-MASKING-2]', async () => {
+    const account = await fixture();
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await expect.poll(() => countOf(db, 'answer', account)).toBe(3);
+    const run = (sql: string) => db.query(sql, [account.accountId]);
+    await holdingAccount(account, async () => {
+      await settings(account, ON);
+      await run('update admin.settings set external_masker = true where account_id = $1');
+      await run(`insert into text.backfill (account_id, stage, version, basis, enqueued_below) values ($1, 'mask', '7', 'external', 3)
+        on conflict (account_id, stage) do update set version = '7', basis = 'external', enqueued_below = 3`);
+      await run(
+        "insert into text.masked_text (account_id, answer, policy, content, sequence) values ($1, 0, 7, 'by another', 1)",
+      );
+      await run(
+        "insert into text.pending (account_id, stage, answer, attempts, due_at) values ($1, 'mask', 1, 4, now() + interval '1 day')",
+      );
+      await run("insert into text.given_up (account_id, stage, answer, reason) values ($1, 'mask', 2, 'TimeoutError')");
+      expect(await read(account)).toEqual(EMPTY);
+    });
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    expect(await countOf(db, 'given_up', account)).toBe(0);
+  });
+
   it('a corrected text is not shown under the mask of the one before', async () => {
     const account = await fixture();
     await settings(account, ON);

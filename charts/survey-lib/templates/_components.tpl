@@ -75,7 +75,7 @@ text-analysis:
   serves: grpc
   role: survey_text
   calls: [scoring-anonymity]
-  stores: [postgres, nats, textModels, presidio]
+  stores: [postgres, nats]
   connections: 24
   nodeFlags: --max-semi-space-size=8
   consumers:

@@ -108,26 +108,6 @@ MAIL_FROM: {{ $root.Values.smtp.from }}
 MAIL_DIR: /tmp
 {{- end }}
 {{- end }}
-{{- if and (has "textModels" $facts.stores) $root.Values.textModels.url }}
-{{- include "survey.textModelsSettings" $root.Values.textModels | nindent 0 }}
-{{- end }}
-{{- if and (has "presidio" $facts.stores) $root.Values.presidio.url }}
-PRESIDIO_URL: {{ $root.Values.presidio.url | quote }}
-PRESIDIO_LANGUAGES: {{ join "," $root.Values.presidio.languages | quote }}
-PRESIDIO_TIMEOUT_MS: {{ int $root.Values.presidio.timeoutMs | quote }}
-{{- end }}
-{{- end -}}
-
-{{- define "survey.textModelsSettings" -}}
-TEXT_MODELS_URL: {{ .url | quote }}
-TEXT_MODELS_TIMEOUT_MS: {{ int .timeoutMs | quote }}
-{{- with .chatModel }}
-TEXT_CHAT_MODEL: {{ . | quote }}
-{{- end }}
-{{- if .embeddingModel }}
-TEXT_EMBEDDING_MODEL: {{ .embeddingModel | quote }}
-TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
-{{- end }}
 {{- end -}}
 
 {{/* Secrets of a service, as sources of a projected volume. */}}
@@ -141,27 +121,12 @@ TEXT_EMBEDDING_THRESHOLD: {{ .embeddingThreshold | quote }}
 {{- if and (has "smtp" .values.facts.stores) $values.smtp.enabled }}
 {{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" $values.smtp.existingSecret "key" $values.smtp.key) }}
 {{- end }}
-{{- if and (has "textModels" .values.facts.stores) $values.textModels.url $values.textModels.existingSecret }}
-{{ include "survey.secretFile" (dict "env" "TEXT_MODELS_KEY" "secret" $values.textModels.existingSecret "key" $values.textModels.key) }}
-{{- end }}
 {{- end -}}
 
-{{/* External services that `surveyctl doctor` checks: environment, and sources of a projected volume. */}}
-{{- define "survey.externalEnv" -}}
-{{- range $name, $url := dict "PRESIDIO_URL" .Values.presidio.url "TEXT_MODELS_URL" .Values.textModels.url }}
-{{- if $url }}
-- name: {{ $name }}
-  value: {{ $url | quote }}
-{{- end }}
-{{- end }}
-{{- end -}}
-
-{{- define "survey.externalSecrets" -}}
+{{/* Secret of the mail server, which `surveyctl doctor` checks, as source of a projected volume. */}}
+{{- define "survey.mailFile" -}}
 {{- if .Values.smtp.enabled }}
 {{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" .Values.smtp.existingSecret "key" .Values.smtp.key) }}
-{{- end }}
-{{- if and .Values.textModels.url .Values.textModels.existingSecret }}
-{{ include "survey.secretFile" (dict "env" "TEXT_MODELS_KEY" "secret" .Values.textModels.existingSecret "key" .Values.textModels.key) }}
 {{- end }}
 {{- end -}}
 

@@ -14,11 +14,7 @@
 {{- define "survey.egressToStore" -}}
 {{- $root := .root -}}
 {{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
-{{- if has .store (list "textModels" "presidio") -}}
-{{- with (index $root.Values .store).url }}
-{{ include "survey-lib.egress" (dict "port" (include "survey.portOf" .) "to" $to) }}
-{{- end }}
-{{- else if ne .store "smtp" -}}
+{{- if ne .store "smtp" -}}
 {{- if $root.Values.bundled.enabled -}}
 {{- $to = include "survey-lib.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
 {{- end -}}
@@ -39,12 +35,6 @@
 {{- else if $root.Values.smtp.enabled -}}
 {{ include "survey-lib.egress" (dict "port" $root.Values.smtp.port "to" $to) }}
 {{- end }}
-{{- end -}}
-
-{{/* Port of a URL, explicit or by its scheme. */}}
-{{- define "survey.portOf" -}}
-{{- $standard := ternary "443" "80" (hasPrefix "https:" .) -}}
-{{- (urlParse .).host | regexFind ":[0-9]+$" | trimPrefix ":" | default $standard -}}
 {{- end -}}
 
 {{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["metricsOf" list] ["http" bool] "stores" list). */}}

@@ -33,10 +33,6 @@ external secrets must create exactly these.
 {{- $secret := .Values.smtp.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}
 {{- end -}}
-{{- if and .Values.textModels.url .Values.textModels.existingSecret -}}
-{{- $secret := .Values.textModels.existingSecret -}}
-{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.textModels.key) -}}
-{{- end -}}
 {{- if .Values.tests.apiKey.existingSecret -}}
 {{- $secret := .Values.tests.apiKey.existingSecret -}}
 {{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.tests.apiKey.key) -}}

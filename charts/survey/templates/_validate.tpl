@@ -63,11 +63,6 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
-{{- with .Values.textModels -}}
-{{- if and .url (not (or .chatModel .embeddingModel)) -}}
-{{- fail "textModels.url is set without a model: set textModels.chatModel or textModels.embeddingModel" -}}
-{{- end -}}
-{{- end -}}
 {{- with (index .Values.components "import-reconciler").settings -}}
 {{- if gt (int .mailRetryInitialSeconds) (int .mailRetryMaxSeconds) -}}
 {{- fail "components.import-reconciler.settings.mailRetryInitialSeconds is above mailRetryMaxSeconds" -}}

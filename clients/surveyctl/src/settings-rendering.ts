@@ -26,8 +26,6 @@ export function renderSettings(settings: Settings): string {
     masking_categories: settings.masking_categories.join(', '),
     masking_allowed_names: settings.masking_allowed_names.join(', ') || 'none',
     categorisation: settings.categorisation ? 'on' : 'off',
-    external_text_models: settings.external_text_models ? 'on' : 'off',
-    external_masker: settings.external_masker ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     retain_outcomes: renderDays(settings.retain_outcomes_days),
     retain_offboarded: renderDays(settings.retain_offboarded_days),

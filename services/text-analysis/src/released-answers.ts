@@ -1,3 +1,4 @@
+import type { Masker } from '@survey/text/masking/masker.ts';
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
@@ -7,7 +8,6 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from './answers/account-answers.ts';
 import type { AnswerCache } from './answers/answer-cache.ts';
 import type { Selection, UnitKind } from './answers/selection.ts';
-import { maskerFor, type Maskers } from './masking/maskers.ts';
 import { releasedBlocks, releasedCycles } from './released-units.ts';
 import { maskingOf } from './rules/masking-policy.ts';
 import { readSnapshot, type AccountSnapshot } from './sql/account-snapshot.ts';
@@ -16,8 +16,8 @@ export interface Listing {
   readonly pool: Pool;
   readonly memory: AnswerCache;
   readonly scoring: Upstream<ScoringServiceDefinition>;
-  // Maskers whose current version counts.
-  readonly maskers: Maskers;
+  // Its version decides which masks count.
+  readonly masker: Masker;
   readonly log: Log;
 }
 
@@ -71,7 +71,7 @@ async function tryRead<T>(
       const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
       if (!snapshot.optionsAreOfFilter) throw foreignOptions();
       if (!catchUp(listing, held, snapshot, accountId)) return undefined;
-      const masking = maskingOf(snapshot, maskerFor(listing.maskers, snapshot).version);
+      const masking = maskingOf(snapshot, listing.masker.version);
       const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
       const selection = held.select(scope, masking, kind);
       listing.memory.resized(accountId, held);

@@ -17,20 +17,16 @@ import { createAnswerCache } from './answers/answer-cache.ts';
 import type { Settings } from './config.ts';
 import { eraseEmployee } from './erasure/erase-employee.ts';
 import { textRetention } from './erasure/expire-texts.ts';
-import { openExternalMasker } from './external-masker.ts';
-import { openExternalModels } from './external-models.ts';
 import { textBlockWork } from './guard/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './intake/apply-responses.ts';
 import { startIntake } from './intake/start-intake.ts';
 import { stageWork, startStages } from './jobs/start-stages.ts';
 import { teachingWork } from './jobs/train-topic-models.ts';
-import { maskForOthers } from './masking/mask-for-external.ts';
 import { maskStage } from './masking/mask-stage.ts';
-import { openEmbeddedMasker } from './masking/open-embedded-masker.ts';
+import { openMasker } from './masking/open-masker.ts';
 import { createRosterCache } from './masking/roster-cache.ts';
 import { listTextResponses } from './rpc/list-text-responses.ts';
 import { topicHandlers } from './rpc/topic-handlers.ts';
-import { accountScorers } from './sentiment/account-scorers.ts';
 import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';
 import { loadSentimentModels } from './sentiment/sentiment-models.ts';
 import { sentimentStage } from './sentiment/sentiment-stage.ts';
@@ -58,21 +54,13 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startIntake(pool, bus, tools);
     const findTopicViews = rememberTopicViews();
     const findRoster = createRosterCache(pool, bus, tools);
-    const masker = await openEmbeddedMasker(settings, tools);
-    const external = openExternalMasker(masker, settings, tools);
-    const maskers = { embedded: exceptAllowedNames(masker), external: external && exceptAllowedNames(external) };
-    const mask = maskForOthers(maskers.embedded, findRoster);
-    const embedded = {
-      categoriser: createEmbeddedCategoriser(),
-      scorer: createEmbeddedScorer(await loadSentimentModels()),
-    };
+    const masker = exceptAllowedNames(await openMasker(settings, tools));
     const scoringAt = settings.SCORING_ANONYMITY_ADDRESS;
     const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
-    const models = openExternalModels(settings, embedded, tools);
     const works = [
-      maskStage(maskers, findRoster),
-      categoriseStage(accountCategorisers(embedded.categoriser, models?.categoriser, mask), findTopicViews),
-      sentimentStage(accountScorers(embedded.scorer, models?.scorer, mask), findTopicViews),
+      maskStage(masker, findRoster),
+      categoriseStage(accountCategorisers(createEmbeddedCategoriser()), findTopicViews),
+      sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
     ];
     const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const retries = deferredFactWork(pool, 'text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
@@ -82,7 +70,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
         retries,
         ...stageWork({ pool, bus, relay }, works),
         teachingWork(teaching, tools),
-        textBlockWork({ pool, maskers, scoring }),
+        textBlockWork({ pool, masker, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
         textRetention(pool, settings.ANSWER_RETENTION_DAYS, tools.metrics),
@@ -92,7 +80,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
-    const listing = { pool, memory, scoring, maskers, log: tools.log };
+    const listing = { pool, memory, scoring, masker, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (accountId: number): void => {
       relay.wake(accountId);

@@ -8,7 +8,7 @@ const component = z.strictObject({
   serves: z.enum(['http', 'grpc']),
   role: z.string(),
   calls: z.array(z.string()),
-  stores: z.array(z.enum(['postgres', 'nats', 'redis', 'smtp', 'textModels', 'presidio'])),
+  stores: z.array(z.enum(['postgres', 'nats', 'redis', 'smtp'])),
   connections: z.int(),
   connectionsPerImport: z.int().optional(),
   replicaConnections: z.int().optional(),

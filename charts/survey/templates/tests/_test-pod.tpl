@@ -50,7 +50,6 @@ spec:
   value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
 - name: REDIS_URL
   value: {{ include "survey.redisUrl" (dict "root" .) }}
-{{- include "survey.externalEnv" . }}
 {{- end -}}
 
 {{- define "survey.doctorSecrets" -}}
@@ -61,5 +60,5 @@ spec:
 {{- end }}
 {{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
 {{ include "survey.redisFile" (dict "root" .) }}
-{{- include "survey.externalSecrets" . }}
+{{- include "survey.mailFile" . }}
 {{- end -}}

@@ -7,8 +7,7 @@ import { print, renderTable } from '../output.ts';
 const HELP = `
 Checks account-admin, certificates and the disk; the bus where --nats, NATS_URL or .local/stack.json names it; PostgreSQL where DATABASE_URL is the URL of
 the schema's owner; a PgBouncer where DATABASE_POOLER_URL is its URL for the role of a service; Redis where REDIS_URL names it;
-other services where EXPORT_ADDRESS and the like name them; the mail server,
-Presidio and the external models where SMTP_URL, PRESIDIO_URL and TEXT_MODELS_URL (with TEXT_MODELS_KEY) name them. A runbook is a file of docs/runbooks.
+other services where EXPORT_ADDRESS and the like name them; the mail server where SMTP_URL names it. A runbook is a file of docs/runbooks.
 Exit code: 0 nothing failed, 1 something failed.
 
 Examples:

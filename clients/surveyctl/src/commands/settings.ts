@@ -35,8 +35,6 @@ interface SetOptions {
   masking?: boolean;
   maskingCategories?: string[];
   categorisation?: boolean;
-  externalTextModels?: boolean;
-  externalMasker?: boolean;
   rateLimit?: number;
   retainOutcomes?: number;
   retainOffboarded?: number;
@@ -64,18 +62,6 @@ const textOptions = (): Option[] => [
   choice('--masking <on|off>', 'mask personal information in text responses before release', 'on', 'off'),
   new Option('--masking-categories <list>', `categories to mask, of ${CATEGORIES.join(',')}`).argParser(parseCategories),
   choice('--categorisation <on|off>', 'assign topics and sentiment to text responses', 'on', 'off'),
-  choice(
-    '--external-text-models <on|off>',
-    'use external models for this if text-analysis has any; they receive masked texts',
-    'on',
-    'off',
-  ),
-  choice(
-    '--external-masker <on|off>',
-    'also mask findings of an external masker if text-analysis has one; it receives unmasked texts',
-    'on',
-    'off',
-  ),
 ];
 
 const accountOptions = (): Option[] => [
@@ -115,8 +101,6 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     masking: options.masking,
     masking_categories: maskingCategories === undefined ? null : { names: maskingCategories },
     categorisation: options.categorisation,
-    external_text_models: options.externalTextModels,
-    external_masker: options.externalMasker,
     rate_limit: options.rateLimit,
     retain_outcomes_days: options.retainOutcomes,
     retain_offboarded_days: options.retainOffboarded,

@@ -26,9 +26,6 @@ export interface DoctorOptions {
   readonly poolerUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly smtpUrl: string | undefined;
-  readonly presidioUrl: string | undefined;
-  /** OpenAI-compatible API. */
-  readonly textModels: { readonly url: string; readonly key: string | undefined } | undefined;
   /** PEM files of certificates that are all in use. */
   readonly certificateFiles: readonly string[];
   /** PEM file of authorities, some of which may be unused. */
@@ -47,8 +44,7 @@ const TIMEOUT_MS = 5_000;
  * finding.
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
-  const { services, tls, natsUrl, databaseUrl, poolerUrl, redisUrl, certificateFiles, authoritiesFile } = options;
-  const { smtpUrl, presidioUrl, textModels } = options;
+  const { services, tls, natsUrl, databaseUrl, poolerUrl, redisUrl, smtpUrl, certificateFiles, authoritiesFile } = options;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
@@ -60,12 +56,6 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     ...(poolerUrl === undefined ? [] : [guarded('pooler', 'scale', () => checkPooler(poolerUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
     ...(smtpUrl === undefined ? [] : [guarded('mail server', 'ImportMailsUndelivered', () => checkMailServer(smtpUrl))]),
-    ...(presidioUrl === undefined
-      ? []
-      : [guarded('presidio', 'CircuitBreakerOpen', () => checkHttp('presidio', presidioUrl, 'health'))]),
-    ...(textModels === undefined
-      ? []
-      : [guarded('text models', 'CircuitBreakerOpen', () => checkHttp('text models', textModels.url, 'models', textModels.key))]),
     guarded('disk', 'NoReadyPods', checkDisk),
   ];
   return (await Promise.all(checks)).flat();
@@ -175,16 +165,6 @@ async function checkMailServer(smtpUrl: string): Promise<Finding[]> {
   } finally {
     socket.destroy();
   }
-}
-
-async function checkHttp(check: string, base: string, path: string, key?: string): Promise<Finding[]> {
-  const url = new URL(path, base.endsWith('/') ? base : `${base}/`);
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
-  if (response === undefined) throw new Error(`${url.host} cannot be reached`);
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`${url.host} returned ${response.status}`);
-  return [ok(check, `serves at ${url.host}`)];
 }
 
 async function checkDisk(): Promise<Finding[]> {

@@ -9,9 +9,8 @@ const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-anal
  * @throws when no account-admin is named and no stack runs here
  */
 export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
-  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, DATABASE_POOLER_URL, NATS_URL, REDIS_URL } =
+  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, DATABASE_POOLER_URL, NATS_URL, REDIS_URL, SMTP_URL } =
     process.env;
-  const { SMTP_URL, PRESIDIO_URL, TEXT_MODELS_URL, TEXT_MODELS_KEY } = process.env;
   const { address, tls } = await findAccountAdmin(connection);
   return {
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
@@ -21,8 +20,6 @@ export async function readDoctorOptions(connection: ConnectionOptions, nats?: st
     poolerUrl: given(DATABASE_POOLER_URL),
     redisUrl: given(REDIS_URL),
     smtpUrl: given(SMTP_URL),
-    presidioUrl: given(PRESIDIO_URL),
-    textModels: TEXT_MODELS_URL ? { url: TEXT_MODELS_URL, key: given(TEXT_MODELS_KEY) } : undefined,
     certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };

@@ -1,7 +1,7 @@
 // Variables whose values are neither secrets nor personal data.
 const HARMLESS =
   /^(LOG_LEVEL|NODE_ENV|NODE_OPTIONS|GRPC_TLS|STREAM_REPLICAS|DATABASE_CONNECTIONS|RATE_LIMIT|OTEL_TRACES_SAMPLER(_ARG)?|\w+_(ADDRESS|LISTEN|FILE|DIR|MS|SECONDS|MINUTES|HOURS|DAYS|MB|MIB))$/;
-const OURS = /^(PG\w+|NATS_\w+|REDIS_\w+|DATABASE_\w+|SMTP_\w+|TEXT_\w+|PRESIDIO_\w+|CONSOLE_\w+|OTEL_\w+)$/;
+const OURS = /^(PG\w+|NATS_\w+|REDIS_\w+|DATABASE_\w+|SMTP_\w+|CONSOLE_\w+|OTEL_\w+)$/;
 
 /**
  * Returns the settings of an environment. Of a URL, only protocol and host are shown; of any other

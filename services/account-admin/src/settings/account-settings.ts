@@ -20,8 +20,6 @@ export interface SettingsRow {
   masking_categories: string[];
   masking_allowed_names: string[];
   categorisation: boolean;
-  external_text_models: boolean;
-  external_masker: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
   // Days for which data is kept, by kind; null: the service's default.
@@ -46,8 +44,6 @@ const DEFAULTS: SettingsRow = {
   masking_categories: MASKING_CATEGORIES,
   masking_allowed_names: [],
   categorisation: false,
-  external_text_models: false,
-  external_masker: false,
   rate_limit: null,
   retain_outcomes_days: null,
   retain_offboarded_days: null,
@@ -59,8 +55,8 @@ const DEFAULTS: SettingsRow = {
   changed_at: null,
 };
 
-const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, categorisation, external_text_models,
-  external_masker, rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, categorisation,
+  rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
   disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
@@ -77,11 +73,11 @@ export async function insertSettings(client: Client, accountId: number, settings
   const { rows } = await client.query<SettingsRow>(
     `with inserted as (
        insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-         masking_categories, categorisation, rate_limit, external_text_models, external_masker,
+         masking_categories, categorisation, rate_limit,
          retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
          retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
-       values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer, $10::boolean,
-         $11::boolean, $12::integer, $13::text, $14::text, $15::integer, $16::integer, $17::integer, $18::integer, $19::text[])
+       values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer,
+         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[])
        returning *
      )
      select ${COLUMNS} from inserted`,
@@ -95,8 +91,6 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.masking_categories,
       settings.categorisation,
       settings.rate_limit,
-      settings.external_text_models,
-      settings.external_masker,
       settings.retain_outcomes_days,
       settings.erased_answers,
       settings.disclosure_guard,

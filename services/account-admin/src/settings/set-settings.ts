@@ -15,7 +15,7 @@ import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, ty
 const RETENTIONS = ['retain_outcomes_days', 'retain_offboarded_days', 'retain_answers_days', 'retain_audit_days'] as const;
 
 // Settings that are part of the customer's contract or affect other accounts.
-const FOR_OPERATORS = ['masking_entitled', 'rate_limit', 'external_text_models', 'external_masker', ...RETENTIONS] as const;
+const FOR_OPERATORS = ['masking_entitled', 'rate_limit', ...RETENTIONS] as const;
 
 /** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
@@ -54,8 +54,6 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     masking_categories: categories(request) ?? before.masking_categories,
     masking_allowed_names: allowedNames(request) ?? before.masking_allowed_names,
     categorisation: request.categorisation ?? before.categorisation,
-    external_text_models: request.external_text_models ?? before.external_text_models,
-    external_masker: request.external_masker ?? before.external_masker,
     rate_limit: rateLimit(request, before),
     erased_answers: erasedAnswers(request, before),
     disclosure_guard: guard(request) ?? before.disclosure_guard,

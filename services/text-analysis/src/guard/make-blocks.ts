@@ -1,8 +1,8 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
+import type { Masker } from '@survey/text/masking/masker.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
 import {
@@ -23,7 +23,7 @@ const DECISION_TIMEOUT_MS = 5_000;
 
 interface BlockTools {
   readonly pool: Pool;
-  readonly maskers: Maskers;
+  readonly masker: Masker;
   readonly scoring: Pick<Upstream<ScoringServiceDefinition>, 'formTextBlocks'>;
 }
 
@@ -47,11 +47,11 @@ export function textBlockWork(tools: BlockTools): AccountWork {
 export async function makeTextBlocks(
   tx: Client,
   accountId: number,
-  { maskers, scoring }: Omit<BlockTools, 'pool'>,
+  { masker, scoring }: Omit<BlockTools, 'pool'>,
 ): Promise<number | undefined> {
   const settings = await readGuardSettings(tx, accountId);
   if (settings?.disclosure_guard !== 'strict') return undefined;
-  const masking = maskingOf(settings, maskerFor(maskers, settings).version);
+  const masking = maskingOf(settings, masker.version);
   if (masking === 'withheld') return POLL_MS;
   const policy = masking === 'verbatim' ? null : masking.policy;
   await allowLongStatements(tx, MAX_STATEMENT_MS);

@@ -4,8 +4,7 @@ import { TextJob } from '@survey/proto/events/v1/events.ts';
 import type { Stage } from '../sql/account-state.ts';
 import { claimDue, nextDueInMs, type ClaimedAnswer } from '../sql/pending.ts';
 
-// Answers per job. Its statements cost more than the work itself; with models that always time out,
-// more answers would exceed the lease.
+// Answers per job, whose statements cost more than the work itself.
 const BATCH = 200;
 // Maximum dispatched answers per account and stage, so that no backlog delays other accounts.
 const MAX_DISPATCHED = 1_000;

@@ -18,8 +18,7 @@ import { readBackfill } from '../sql/backfill.ts';
 import type { StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
-// Answers processed concurrently before other work gets the event loop: some milliseconds, unless
-// an external model is called.
+// Answers processed concurrently before other work gets the event loop: some milliseconds.
 const AT_A_STRETCH = 10;
 
 interface Failed extends StartedAnswer {

@@ -4,7 +4,6 @@ import { maskingOf } from '../rules/masking-policy.ts';
 import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
 import { readMaskingSettings } from '../sql/settings.ts';
 import { maskText } from '@survey/text/masking/mask-text.ts';
-import { maskerFor, type Maskers } from './maskers.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/text/masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';
 
@@ -12,22 +11,21 @@ import type { GetRoster } from './roster-cache.ts';
  * Defines masking as a stage. Its version is the policy, so a change of policy masks all texts
  * again.
  */
-export function maskStage(maskers: Maskers, findRoster: GetRoster): StageDefinition<string, undefined> {
-  const all = [maskers.embedded, ...(maskers.external === undefined ? [] : [maskers.external])];
-  const workOf = rememberPolicies(all);
+export function maskStage(masker: Masker, findRoster: GetRoster): StageDefinition<string, undefined> {
+  const categoriesByPolicy = policiesOf(masker);
   return {
     stage: 'mask',
-    basis: all.map(({ version }) => version).join(' '),
+    basis: masker.version,
     event: 'events.text.masked',
     wantedVersion: async (tx, accountId) => {
-      const settings = await readMaskingSettings(tx, accountId);
-      const masking = maskingOf(settings, maskerFor(maskers, settings).version);
+      const masking = maskingOf(await readMaskingSettings(tx, accountId), masker.version);
       return typeof masking === 'string' ? null : String(masking.policy);
     },
     queueOutdated: queueUnmasked,
     prepare: () => Promise.resolve(undefined),
     perform: async (accountId, policy, { text, expectedLanguage }) => {
-      const { masker, categories } = workOf(policy);
+      const categories = categoriesByPolicy.get(policy);
+      if (categories === undefined) throw new Error('policy must belong to the current masker');
       const roster = await findRoster(accountId);
       const spans = await masker.find({ text, language: languageOf(text, expectedLanguage), roster, categories });
       return maskText(text, spans);
@@ -39,24 +37,13 @@ export function maskStage(maskers: Maskers, findRoster: GetRoster): StageDefinit
   };
 }
 
-interface Work {
-  readonly masker: Masker;
-  readonly categories: ReadonlySet<PersonalCategory>;
-}
-
-// A policy is a hash. Each masker version has one policy per set of categories.
-function rememberPolicies(maskers: readonly Masker[]): (policy: string) => Work {
-  const known = new Map<string, Work>();
-  for (const masker of maskers) {
-    for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
-      const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
-      const masking = maskingOf({ masking_effect: 'on', masking_categories: categories }, masker.version);
-      if (typeof masking !== 'string') known.set(String(masking.policy), { masker, categories: new Set(categories) });
-    }
+// A policy is a hash; there is one for every set of categories.
+function policiesOf({ version }: Masker): ReadonlyMap<string, ReadonlySet<PersonalCategory>> {
+  const policies = new Map<string, ReadonlySet<PersonalCategory>>();
+  for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
+    const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
+    const masking = maskingOf({ masking_effect: 'on', masking_categories: categories }, version);
+    if (typeof masking !== 'string') policies.set(String(masking.policy), new Set(categories));
   }
-  return (policy) => {
-    const work = known.get(policy);
-    if (work === undefined) throw new Error('policy must belong to a current masker');
-    return work;
-  };
+  return policies;
 }

@@ -1,12 +1,11 @@
 import { maskText } from '@survey/text/masking/mask-text.ts';
-import { PERSONAL_CATEGORIES } from '@survey/text/masking/masker.ts';
+import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { languageOf } from '@survey/text/words/language.ts';
-import { maskerFor, type Maskers } from '../masking/maskers.ts';
 import type { GetRoster } from '../masking/roster-cache.ts';
 import { defaultLanguage, readMaskingSettings } from '../sql/settings.ts';
 
@@ -15,7 +14,7 @@ const MAX_TEXTS = 1_000;
 /** Masks texts that are not stored, as answers of the account are masked (rule TEXTS-MASKING-1). */
 export function maskTexts(
   pool: Pool,
-  { maskers, findRoster }: { readonly maskers: Maskers; readonly findRoster: GetRoster },
+  { masker, findRoster }: { readonly masker: Masker; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition>['maskTexts'] {
   return async ({ texts, language: given }, call) => {
     if (texts.length > MAX_TEXTS) throw invalid(`texts must have at most ${MAX_TEXTS} entries`);
@@ -26,7 +25,6 @@ export function maskTexts(
     }));
     const isOn = settings.masking_effect === 'on';
     const categories = new Set(PERSONAL_CATEGORIES.filter((each) => !isOn || settings.masking_categories.includes(each)));
-    const masker = maskerFor(maskers, settings);
     const roster = await findRoster(accountId);
     const masked = texts.map(async (text) => {
       const language = languageOf(text, expected);

@@ -23,7 +23,7 @@ export function topicHandlers(
   models: readonly StageModels[],
   { wake, findRoster }: { readonly wake: (accountId: number) => void; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition> {
-  const { pool, maskers } = listing;
+  const { pool, masker } = listing;
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),
@@ -37,7 +37,7 @@ export function topicHandlers(
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),
-    maskTexts: maskTexts(pool, { maskers, findRoster }),
+    maskTexts: maskTexts(pool, { masker, findRoster }),
     listTopicModels: listTopicModels(pool),
     rollBackTopicModel: rollBackTopicModel(tools),
   };

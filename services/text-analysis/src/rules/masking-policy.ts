@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 export interface MaskingSettings {
   readonly masking_effect: 'off' | 'on' | 'without_effect' | 'withheld';
   readonly masking_categories: readonly string[];
-  readonly external_masker: boolean;
 }
 
 /** Answers that masking permits: all, those masked by this policy plus imported ones, or none. */
@@ -19,10 +18,7 @@ const POLICY_BYTES = 6;
  * A policy is a hash of its categories and the masker's version; masks of another policy do not
  * count.
  */
-export function maskingOf(
-  { masking_effect, masking_categories }: Omit<MaskingSettings, 'external_masker'>,
-  maskerVersion: string,
-): Masking {
+export function maskingOf({ masking_effect, masking_categories }: MaskingSettings, maskerVersion: string): Masking {
   if (masking_effect === 'withheld') return 'withheld';
   if (masking_effect === 'on') return { policy: policyOf(masking_categories, maskerVersion) };
   return 'verbatim';

@@ -5,7 +5,6 @@ import { unchangedTexts } from '../sql/unchanged-texts.ts';
 import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from '../sql/unscored-pairs.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
-import type { Scorers } from './account-scorers.ts';
 import type { Sentiment, SentimentScorer } from './sentiment-scorer.ts';
 
 interface PairToScore {
@@ -18,36 +17,29 @@ interface Scored {
   readonly sentiment: Sentiment | null;
 }
 
-interface Prepared {
-  readonly scorer: SentimentScorer;
-  readonly pairs: ReadonlyMap<number, readonly PairToScore[]>;
-}
-
 /**
  * Defines sentiment scoring as a stage. It scores pairs without a sentiment of this scorer, however
  * the topic was assigned. Sentiment stated in facts is never replaced.
  */
 export function sentimentStage(
-  { modelVersion, findScorer }: Scorers,
+  scorer: SentimentScorer,
   findTopicViews: FindTopicViews,
-): StageDefinition<readonly Scored[], Prepared> {
+): StageDefinition<readonly Scored[], ReadonlyMap<number, readonly PairToScore[]>> {
   return {
     stage: 'sentiment',
-    basis: modelVersion,
-    wantedVersion: async (tx, accountId) =>
-      (await isCategorisationOn(tx, accountId)) ? (await findScorer(tx, accountId)).version : null,
+    basis: scorer.version,
+    wantedVersion: async (tx, accountId) => ((await isCategorisationOn(tx, accountId)) ? scorer.version : null),
     queueOutdated: queueUnscoredIn,
     prepare: async (tx, accountId, answers) => {
       const topics = new Map((await findTopicViews(tx, accountId)).map((topic) => [topic.topicId, topic]));
-      const scorer = await findScorer(tx, accountId);
       const pairs = await readUnscoredPairs(tx, accountId, scorer.version, answers);
       const known = pairs.flatMap(({ answer, topicId, question }) => {
         const topic = topics.get(topicId);
         return topic === undefined ? [] : [{ answer, topic, question }];
       });
-      return { scorer, pairs: Map.groupBy(known, ({ answer }) => answer) };
+      return Map.groupBy(known, ({ answer }) => answer);
     },
-    perform: async (_accountId, _version, { id, text, expectedLanguage }, { scorer, pairs }) => {
+    perform: async (_accountId, _version, { id, text, expectedLanguage }, pairs) => {
       const language = languageOf(text, expectedLanguage);
       const scored = (pairs.get(id) ?? []).map(async ({ topic, question }): Promise<Scored> => {
         const { label } = await scorer.score({ text, language, topic, question: wordingIn(language, question) });

@@ -86,7 +86,6 @@ const SNAPSHOT = `
 select
   coalesce(v.masking_effect, 'off') as masking_effect,
   coalesce(v.masking_categories, '{}') as masking_categories,
-  coalesce(v.external_masker, false) as external_masker,
   coalesce(v.disclosure_guard = 'strict', false) as guarded,
   (
     select count(*) from imports.attribute_option o
@@ -179,7 +178,7 @@ export async function readSnapshot(db: Client, { accountId, held, optionIds }: S
   const { rows } = await db.query<SnapshotRow>({ name: 'text_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
-  const { masking_effect, masking_categories, external_masker, sequence, timeline, answers } = row;
+  const { masking_effect, masking_categories, sequence, timeline, answers } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
   const comeAlong = held === undefined || (held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES);
   // One sequence may cover many changed answers.
@@ -187,7 +186,6 @@ export async function readSnapshot(db: Client, { accountId, held, optionIds }: S
   return {
     masking_effect,
     masking_categories,
-    external_masker,
     sequence,
     timeline,
     answers,

@@ -1,12 +1,12 @@
 import type { Queryable } from '@survey/postgres/database.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
-const NONE: MaskingSettings = { masking_effect: 'off', masking_categories: [], external_masker: false };
+const NONE: MaskingSettings = { masking_effect: 'off', masking_categories: [] };
 
 /** Latest masking settings of the account. */
 export async function readMaskingSettings(db: Queryable, accountId: number): Promise<MaskingSettings> {
   const { rows } = await db.query<MaskingSettings>(
-    `select masking_effect, masking_categories, external_masker from admin.settings where account_id = $1::bigint order by version desc limit 1`,
+    `select masking_effect, masking_categories from admin.settings where account_id = $1::bigint order by version desc limit 1`,
     [accountId],
   );
   return rows[0] ?? NONE;
@@ -29,7 +29,7 @@ interface GuardSettings extends MaskingSettings {
 /** Latest settings that blocks of texts depend on; undefined while all are defaults. */
 export async function readGuardSettings(db: Queryable, accountId: number): Promise<GuardSettings | undefined> {
   const { rows } = await db.query<GuardSettings>(
-    `select masking_effect, masking_categories, external_masker, disclosure_guard, text_filter_attribute_id
+    `select masking_effect, masking_categories, disclosure_guard, text_filter_attribute_id
      from admin.settings where account_id = $1::bigint order by version desc limit 1`,
     [accountId],
   );
@@ -43,15 +43,6 @@ export async function isCategorisationOn(db: Queryable, accountId: number): Prom
     [accountId],
   );
   return rows[0]?.categorisation ?? false;
-}
-
-/** Returns whether the account permits external models to process its masked texts. */
-export async function usesExternalModels(db: Queryable, accountId: number): Promise<boolean> {
-  const { rows } = await db.query<{ external_text_models: boolean }>(
-    'select external_text_models from admin.settings where account_id = $1::bigint order by version desc limit 1',
-    [accountId],
-  );
-  return rows[0]?.external_text_models ?? false;
 }
 
 /** Returns the ISO 639-1 language of the account's integration; English without one. */

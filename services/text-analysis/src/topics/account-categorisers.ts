@@ -1,14 +1,11 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import type { MaskForExternal } from '../masking/mask-for-external.ts';
 import { readTopicModelState, readModel } from '../sql/topic-models.ts';
-import { usesExternalModels } from '../sql/settings.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
 
 /**
- * Selects the categoriser of an account: the external model if enabled, else its active topic
- * model, else the embedded one.
+ * Selects the categoriser of an account: its active topic model, else the embedded one.
  */
 export interface Categorisers {
   // Version of the shared categorisers.
@@ -19,16 +16,11 @@ export interface Categorisers {
 // Cached topic models, each of some 100 kB.
 const MAX_MODELS = 50;
 
-export function accountCategorisers(
-  embedded: Categoriser,
-  external: Categoriser | undefined,
-  mask: MaskForExternal,
-): Categorisers {
+export function accountCategorisers(embedded: Categoriser): Categorisers {
   const models = new LRUCache<string, Categoriser>({ max: MAX_MODELS });
   return {
-    modelVersion: external === undefined ? embedded.version : `${embedded.version} ${external.version}`,
+    modelVersion: embedded.version,
     findCategoriser: async (tx, accountId) => {
-      if (external !== undefined && (await usesExternalModels(tx, accountId))) return withMaskedTexts(external, accountId, mask);
       const { activeVersion, timeline } = await readTopicModelState(tx, accountId);
       if (activeVersion === null) return embedded;
       const key = `${accountId} ${activeVersion} ${timeline}`;
@@ -40,8 +32,4 @@ export function accountCategorisers(
       return learned;
     },
   };
-}
-
-function withMaskedTexts(inner: Categoriser, accountId: number, mask: MaskForExternal): Categoriser {
-  return { version: inner.version, assign: async (answer) => inner.assign({ ...answer, text: await mask(accountId, answer) }) };
 }

@@ -817,10 +817,6 @@ export interface Settings {
     | number
     | null
     | undefined;
-  /** Whether external models find topics and sentiment; they receive only masked texts. */
-  external_text_models: boolean;
-  /** Whether findings of an external masker are masked, too; it receives unmasked texts. */
-  external_masker: boolean;
   /** What happens to the answers of an erased employee: anonymise or delete. */
   erased_answers: string;
   /**
@@ -870,10 +866,8 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** 0: the gateway's default. */
-  rate_limit?: number | null | undefined;
-  external_text_models?: boolean | null | undefined;
-  external_masker?:
-    | boolean
+  rate_limit?:
+    | number
     | null
     | undefined;
   /** 0: the default of import-reconciler. */
@@ -7235,8 +7229,6 @@ function createBaseSettings(): Settings {
     categorisation: false,
     changed_at: null,
     rate_limit: null,
-    external_text_models: false,
-    external_masker: false,
     erased_answers: "",
     retain_outcomes_days: null,
     disclosure_guard: "",
@@ -7276,12 +7268,6 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.rate_limit !== undefined && message.rate_limit !== null) {
       writer.uint32(72).int64(message.rate_limit);
-    }
-    if (message.external_text_models !== false) {
-      writer.uint32(80).bool(message.external_text_models);
-    }
-    if (message.external_masker !== false) {
-      writer.uint32(88).bool(message.external_masker);
     }
     if (message.erased_answers !== "") {
       writer.uint32(98).string(message.erased_answers);
@@ -7393,22 +7379,6 @@ export const Settings: MessageFns<Settings> = {
             }
 
             message.rate_limit = longToNumber(reader.int64());
-            continue;
-          }
-          case 10: {
-            if (tag !== 80) {
-              break;
-            }
-
-            message.external_text_models = reader.bool();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.external_masker = reader.bool();
             continue;
           }
           case 12: {
@@ -7543,8 +7513,6 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     masking_categories: null,
     categorisation: null,
     rate_limit: null,
-    external_text_models: null,
-    external_masker: null,
     retain_outcomes_days: null,
     expected_version: null,
     erased_answers: null,
@@ -7579,12 +7547,6 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.rate_limit !== undefined && message.rate_limit !== null) {
       writer.uint32(56).int64(message.rate_limit);
-    }
-    if (message.external_text_models !== undefined && message.external_text_models !== null) {
-      writer.uint32(64).bool(message.external_text_models);
-    }
-    if (message.external_masker !== undefined && message.external_masker !== null) {
-      writer.uint32(72).bool(message.external_masker);
     }
     if (message.retain_outcomes_days !== undefined && message.retain_outcomes_days !== null) {
       writer.uint32(96).int64(message.retain_outcomes_days);
@@ -7683,22 +7645,6 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.rate_limit = longToNumber(reader.int64());
-            continue;
-          }
-          case 8: {
-            if (tag !== 64) {
-              break;
-            }
-
-            message.external_text_models = reader.bool();
-            continue;
-          }
-          case 9: {
-            if (tag !== 72) {
-              break;
-            }
-
-            message.external_masker = reader.bool();
             continue;
           }
           case 12: {

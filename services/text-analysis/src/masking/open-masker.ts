@@ -7,7 +7,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import type { Settings } from '../config.ts';
 
 /** Opens the masker of the settings. The rules alone mask where the model cannot be loaded. */
-export async function openEmbeddedMasker(
+export async function openMasker(
   { MASKER, MASKER_MODEL_DIR: folder }: Pick<Settings, 'MASKER' | 'MASKER_MODEL_DIR'>,
   context: ServiceContext,
 ): Promise<Masker> {

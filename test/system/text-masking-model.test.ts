@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import { MODEL_FOLDER, openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
-import { afterAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
 import { scrape } from '../support/scrape.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -17,37 +13,13 @@ import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
 const run = promisify(execFile);
 
-// A fake analyzer with Presidio's contract (offsets in code points) that takes only the lighthouse
-// for a name.
-const request = z.object({ text: z.string(), language: z.string() });
-const asked: z.infer<typeof request>[] = [];
-let isBroken = false;
-const server = createServer((incoming, outgoing) => {
-  const respond = async (): Promise<void> => {
-    const question = request.parse(await json(incoming));
-    asked.push(question);
-    const start = Array.from(question.text.slice(0, question.text.indexOf('lighthouse'))).length;
-    outgoing.writeHead(isBroken ? 500 : 200, { 'content-type': 'application/json' });
-    outgoing.end(JSON.stringify([{ start, end: start + 'lighthouse'.length, score: 0.9, entity_type: 'PERSON' }]));
-  };
-  void respond();
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
-afterAll(() => server.close());
-
-const address = server.address();
-const port = typeof address === 'object' ? address?.port : undefined;
 const hasModel = await fetchMaskingModel(() => undefined);
-if (!hasModel) reportSkipped('text-masker-outside', 'the masking model cannot be fetched with pip');
-const files = await startFileStack({
-  'text-analysis': { MASKER: 'rules+model', PRESIDIO_URL: `http://127.0.0.1:${port}`, PRESIDIO_LANGUAGES: 'en,de' },
-});
+if (!hasModel) reportSkipped('text-masking-model', 'the masking model cannot be fetched with pip');
+const files = await startFileStack({ 'text-analysis': { MASKER: 'rules+model' } });
 const { fixture, state, texts, settings } = await openTextFixture(files);
 
 const ON = { masking_entitled: true, masking: true };
 const WAIT = { timeout: 30_000 };
-const WRITTEN = '😀 Ask the lighthouse, or write to person1@example.com';
-const wrote = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: WRITTEN } }));
 
 describe('the masking model', () => {
   it.runIf(hasModel)('masks names that no rule finds, beside the rules [TEXTS-MASKING-1]', async () => {
@@ -96,32 +68,5 @@ describe('the masking model', () => {
   it('is reported by a metric', async () => {
     const samples = await scrape(files.stack.services['text-analysis'].probeAddress);
     expect(samples).toContainEqual({ name: 'text_masking_model_loaded', labels: expect.anything(), value: hasModel ? 1 : 0 });
-  });
-});
-
-describe('an analyzer outside', () => {
-  it('is asked for accounts that want it, and what it finds is masked beside the rest', async () => {
-    const account = await fixture();
-    await state(account, 'response', ...wrote);
-    await settings(account, ON);
-    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the lighthouse, or write to [EMAIL]'));
-    expect(asked).toEqual([]);
-    await settings(account, { external_masker: true });
-    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the [NAME], or write to [EMAIL]'));
-    expect(new Set(asked.map(({ text }) => text))).toEqual(new Set([WRITTEN]));
-    await settings(account, { external_masker: false });
-    await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('😀 Ask the lighthouse, or write to [EMAIL]'));
-  });
-
-  it('keeps answers back while it does not answer', async () => {
-    isBroken = true;
-    const account = await fixture();
-    await settings(account, { ...ON, external_masker: true });
-    const before = asked.length;
-    await state(account, 'response', ...wrote);
-    await expect.poll(() => asked.length, WAIT).toBeGreaterThan(before);
-    expect(await texts(account)).toEqual([]);
-    await settings(account, { external_masker: false });
-    await expect.poll(() => texts(account), WAIT).toHaveLength(3);
   });
 });
