@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jetstream, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, jetstream, type JsMsg } from '@nats-io/jetstream';
 import { millis, nanos, type NatsConnection } from '@nats-io/transport-node';
-import { initializeToZero, counter as sharedCounter, type Counter } from '@survey/process/metrics.ts';
+import { type Counter, counter as sharedCounter, gauge, initializeToZero } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
-import { measureLag } from './consumer-lag.ts';
 import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
-import { CONSUMERS, type ConsumerName } from './streams.ts';
+import { type ConsumerName, CONSUMERS } from './streams.ts';
 
 interface ConsumeOptions {
   consumer: ConsumerName;
@@ -181,4 +181,26 @@ function consumerSpan(consumer: ConsumerName, { headers }: JsMsg): [name: string
     'messaging.consumer.group.name': consumer,
   } as const;
   return [`process ${consumer}`, { kind: 'consumer', attributes, parent: headers?.get(TRACEPARENT) }];
+}
+
+const ASK_INTERVAL_MS = 10_000;
+
+/**
+ * Measures the pending messages of a consumer over all instances, until disposed. Workers are
+ * scaled by this number.
+ */
+function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
+  const waiting = gauge(metrics, {
+    name: 'bus_consumer_pending_messages',
+    help: 'Unprocessed messages of the consumer, over all instances.',
+    labelNames: ['consumer'],
+  });
+  const ask = async (): Promise<void> => {
+    // Without the bus the number stays unchanged: bus_connected shows that it is stale.
+    const info = await consumer.info().catch(() => undefined);
+    if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
+  };
+  const asking = repeat(ASK_INTERVAL_MS, ask);
+  // A frozen server does not delay the stop.
+  return { [Symbol.dispose]: () => void asking[Symbol.asyncDispose]() };
 }

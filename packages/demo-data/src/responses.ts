@@ -1,13 +1,15 @@
 import type { WrittenLine } from '@survey/bus/lines/line.ts';
-import { answerTo, type GivenAnswer } from './answers.ts';
+import type { responseLine } from '@survey/bus/lines/response.ts';
+import type { z } from 'zod';
 import { between, isPast, written } from './calendar.ts';
+import { type FreeText, writeText } from './free-text.ts';
 import { moodOf } from './mood.ts';
 import type { OrganisationSize, Person } from './organisation.ts';
-import type { WrittenQuestion } from './questions.ts';
+import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
+import type { QuestionBlueprint, WrittenQuestion } from './questions.ts';
 import { Random } from './random.ts';
 import { respondents } from './respondents.ts';
 import { questionsOf } from './survey-lines.ts';
-import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
 import { topicName } from './topics.ts';
 
 const REASSIGNED = 0.02;
@@ -73,4 +75,45 @@ function* decisions(response_id: string, given: readonly GivenAnswer[], random: 
       ...(isRemoved ? { removed: true } : {}),
     };
   }
+}
+
+type WrittenAnswer = z.input<typeof responseLine>['answers'][number];
+
+interface Answering {
+  person: Person;
+  mood: number;
+  random: Random;
+  size: OrganisationSize;
+}
+
+interface GivenAnswer {
+  answer: WrittenAnswer;
+  // Theme and sentiment of a text.
+  about?: FreeText;
+}
+
+/** Returns the answer of a respondent in this mood; undefined when they skip the question. */
+function answerTo(
+  { id: question_id, type, answer_options }: WrittenQuestion,
+  { answered }: QuestionBlueprint,
+  answering: Answering,
+): GivenAnswer | undefined {
+  const { random } = answering;
+  if (!random.chance(answered)) return undefined;
+  if (type === 'textfield') {
+    const about = writeText(answering.person, answering.mood, random, answering.size);
+    return { answer: { question_id, text: about.text }, about };
+  }
+  const ids = answer_options.map(({ id }) => id);
+  return { answer: { question_id, option_ids: chosen(type, ids, answering) } };
+}
+
+function chosen(type: string, ids: readonly number[], { mood, random }: Answering): number[] {
+  if (type === 'ranked_select') return random.shuffled(ids);
+  if (type === 'multiple_select') return random.shuffled(ids).slice(0, random.int(1, 3));
+  // A scale from worst to best; most answers are slightly above the middle.
+  const share = 0.7 + 0.2 * (mood + random.normal() * 0.7);
+  const place = Math.round(share * (ids.length - 1));
+  const id = ids[Math.max(0, Math.min(ids.length - 1, place))];
+  return id === undefined ? [] : [id];
 }

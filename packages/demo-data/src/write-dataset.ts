@@ -1,5 +1,18 @@
-import { generateDataset } from './generate-dataset.ts';
-import type { OrganisationSize } from './organisation.ts';
+import type { assignmentLine } from '@survey/bus/lines/assignment.ts';
+import type { WrittenLine } from '@survey/bus/lines/line.ts';
+import type { z } from 'zod';
+import { between, daysAfter, timeIn, written } from './calendar.ts';
+import { colleagues, countColleagues } from './colleagues.ts';
+import { initiatives } from './initiatives.ts';
+import { inventName } from './names.ts';
+import { importId, type OrganisationSize, type Person, SITES } from './organisation.ts';
+import type { PlannedSurvey } from './planned-survey.ts';
+import { Random } from './random.ts';
+import { respondents } from './respondents.ts';
+import { responses } from './responses.ts';
+import { surveyLines } from './survey-lines.ts';
+import { plannedSurveys } from './surveys.ts';
+import { topics } from './topics.ts';
 import { workforce } from './workforce.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -29,4 +42,95 @@ function* gathered<T>(items: Iterable<T>, render: (item: T, index: number) => st
     chunk = '';
   }
   yield chunk;
+}
+
+/**
+ * Yields the dataset of an invented organisation: the same size and seed give the same lines. It
+ * refers by import_id to the workforce of the import API (workforce.ts), and to no other employee
+ * outside the dataset.
+ */
+function* generateDataset(size: OrganisationSize): Iterable<WrittenLine> {
+  const surveys = plannedSurveys(size);
+  yield* topics();
+  for (const survey of surveys) yield* surveyLines(survey, size);
+  for (const { line } of colleagues(size)) yield line;
+  yield* edits(size);
+  yield* assignments(surveys, size);
+  yield* initiatives(surveys, size);
+  for (const survey of surveys) yield* responses(survey, size);
+}
+
+const LEFT = 0.05;
+const CAME_BACK = 0.04;
+const STATED_TWICE = 0.2;
+
+type Stated = Omit<z.input<typeof assignmentLine>, 'kind' | 'id'>;
+
+/** Yields the survey assignments with their start, including ended and resumed ones. */
+function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
+  let id = 1;
+  for (const survey of surveys) {
+    for (const person of respondents(survey, size)) {
+      for (const revisions of assignmentsOf(survey, person, size)) {
+        for (const stated of revisions) yield { kind: 'assignment', id, ...stated };
+        id += 1;
+      }
+    }
+  }
+}
+
+// All assignments of one employee to a survey, each with its facts.
+function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: OrganisationSize): Stated[][] {
+  const random = new Random(seed, 'assignment', survey.id, ...Object.values(person.reference));
+  const joined = timeIn(person.joinedMonth, months, 1, 8);
+  const from = person.joinedMonth === 0 || joined < survey.createdAt ? survey.createdAt : joined;
+  const asked = between(from, daysAfter(from, 1), random.float());
+  const line = { survey_id: survey.id, employee: person.reference, created_at: written(asked) };
+  if (!random.chance(LEFT + CAME_BACK)) return [[line]];
+  const left = between(asked, daysAfter(asked, 200), 0.1 + random.float() * 0.8);
+  const ended = { ...line, deleted_at: written(left) };
+  // The newest fact may come first.
+  const old = random.chance(STATED_TWICE) ? [{ ...ended, revision: 1 }, line] : [ended];
+  if (!random.chance(CAME_BACK / (LEFT + CAME_BACK))) return [old];
+  return [old, [{ ...line, created_at: written(between(left, daysAfter(left, 60), random.float())) }]];
+}
+
+const EDITED = 0.004;
+
+type Change = (random: Random) => object;
+
+// Changes that administrators make in the application.
+const CHANGES: readonly Change[] = [
+  (random) => ({ lastname: inventName('de', random).lastname }),
+  (random) => moved(random),
+  () => ({ role: 'Employee' }),
+  () => ({ language: 'en', supervisor: null }),
+  () => ({ attributes: [{ name: 'Job Family', value: null }] }),
+  (random) => ({ firstname: inventName('en', random).firstname, ...moved(random) }),
+];
+
+/**
+ * Yields edits of some of the workforce and of the application's employees; some are edited twice.
+ */
+function* edits(size: OrganisationSize): Iterable<WrittenLine> {
+  const count = Math.max(6, Math.ceil(size.employees * EDITED));
+  for (let number = 0; number < count; number += 1) {
+    const random = new Random(size.seed, 'edit', number);
+    const employee =
+      number % 5 === 4
+        ? { id: random.int(1, countColleagues(size)) }
+        : { import_id: importId(random.int(0, size.employees - 1)) };
+    const change = CHANGES[number % CHANGES.length] ?? moved;
+    yield { kind: 'employee', employee, ...change(random), revision: number + 1 };
+  }
+}
+
+function moved(random: Random): object {
+  const { location, country } = random.pick(SITES);
+  return {
+    attributes: [
+      { name: 'Location', value: location },
+      { name: 'Country', value: country },
+    ],
+  };
 }

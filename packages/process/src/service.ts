@@ -1,7 +1,8 @@
-import { grpcTlsOf, type GrpcTls } from './grpc-tls.ts';
+import { createServer, type ServerResponse } from 'node:http';
+import { type GrpcTls, grpcTlsOf } from './grpc-tls.ts';
+import { listenOn } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { serveProbes, type Probes } from './probes.ts';
 import { openTraces } from './trace-export.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Traces } from './traces.ts';
@@ -81,4 +82,44 @@ export async function startService(
     await resources.disposeAsync();
     throw error;
   }
+}
+
+interface Probes extends AsyncDisposable {
+  readonly address: string;
+  // Makes /readyz fail from now on, so that no new traffic is sent here.
+  drain(): void;
+}
+
+/**
+ * Serves the probe port: /startupz and /livez succeed once the process serves (an unavailable
+ * database must not cause restarts), /readyz while `ready` holds, /metrics in the Prometheus text
+ * format.
+ */
+async function serveProbes(listen: string, metrics: Metrics, ready: () => Promise<boolean>): Promise<Probes> {
+  let draining = false;
+  const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
+    if (path === '/livez' || path === '/startupz') return send(response, 200, 'ok');
+    if (path === '/readyz') return (await isReady()) ? send(response, 200, 'ok') : send(response, 503, 'not ready');
+    if (path === '/metrics') return send(response, 200, await metrics.metrics(), metrics.contentType);
+    return send(response, 404, 'no such probe');
+  };
+  const isReady = async (): Promise<boolean> => !draining && (await ready().catch(() => false));
+  const server = createServer((request, response) => {
+    answer(request.url, response).catch(() => send(response, 500, 'probe failed'));
+  });
+  const address = await listenOn(server, listen);
+  return {
+    address,
+    drain: () => {
+      draining = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
 }

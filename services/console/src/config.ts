@@ -1,6 +1,6 @@
 import { processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { httpTlsSettings } from '@survey/process/http-tls.ts';
-import { redisUrl } from '@survey/process/connect-redis.ts';
+import { redisUrl } from '@survey/process/open-redis.ts';
 import { z } from 'zod';
 
 const SESSION_KEY_BYTES = 32;

@@ -1,9 +1,8 @@
-import { Option, type Command } from 'commander';
 import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
-import { accountOption, parseUuid } from '../arguments.ts';
-import { withConnection } from '../with-connection.ts';
+import { type Command, Option } from 'commander';
+import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
-import { addKeyUsage } from './key-usage.ts';
+import { withConnection } from '../with-connection.ts';
 
 const GRACES = { '0': 0, '1h': 3_600, '24h': 86_400, '7d': 604_800 };
 
@@ -109,4 +108,29 @@ function addRevoke(key: Command): void {
 function rowOf({ key_id, name, prefix, scope, created_at, last_used_at, ends_at, revoked_at }: ApiKey): string[] {
   const times = [created_at, last_used_at, ends_at, revoked_at].map(renderTime);
   return [key_id, name ?? '', `${prefix}…`, scope, ...times];
+}
+
+/** Adds `key usage`, the requests of each key by day. */
+function addKeyUsage(key: Command): void {
+  key
+    .command('usage')
+    .description('list the requests of each key by day (UTC), delayed by up to 2 minutes')
+    .addOption(accountOption())
+    .option('--days <n>', 'number of days, up to 400', parsePositive, 14)
+    .addHelpText('after', '\nExample:\n  $ npx surveyctl key usage --account 1 --days 30')
+    .action(
+      withConnection<[{ account: number; days: number }]>(async (admin, command, { account: account_id, days }) => {
+        const { usage } = await admin.listUsage({ account_id, days });
+        print(command, { usage }, () =>
+          renderTable(
+            ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED'],
+            usage.map(({ day, key_id, succeeded, rejected, throttled, failed }) => [
+              day,
+              key_id,
+              ...[succeeded, rejected, throttled, failed].map(String),
+            ]),
+          ),
+        );
+      }),
+    );
 }

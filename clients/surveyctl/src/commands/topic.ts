@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
-import { accountOption } from '../arguments.ts';
-import { withConnection } from '../with-connection.ts';
+import type { TopicKeywords } from '@survey/proto/text/v1/topics.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { accountOption, parseWords } from '../arguments.ts';
 import { print } from '../output.ts';
 import { printChange, renderTopics, topicsJson } from '../topic-rendering.ts';
-import { addTopicCreate } from './topic-create.ts';
+import { withConnection } from '../with-connection.ts';
 import { addTopicKeywords } from './topic-keywords.ts';
 
 const NAME = 'current name in any case, with exact white space and punctuation';
@@ -76,4 +76,43 @@ function addMerge(topic: Command): void {
         printChange(command, await admin.topics(account).mergeTopics({ topic, into }));
       }),
     );
+}
+
+interface CreateOptions {
+  account: number;
+  name: string;
+  description?: string;
+  keywords?: Readonly<Record<string, TopicKeywords>>;
+}
+
+const EXAMPLE = `
+Without --keywords, the topic gets keywords in eight languages that fit its name, such as those about pay for Salaries. topic keywords
+changes them. All answers of the account are then processed again in the background; text status shows the progress.
+
+Example:
+  $ npx surveyctl topic create --account 1 --name Canteen --keywords en:canteen,lunch,food --keywords de:Kantine,Essen`;
+
+function addTopicCreate(topic: Command): void {
+  topic
+    .command('create')
+    .description('create a topic')
+    .addOption(accountOption())
+    .requiredOption('--name <name>', 'name of the topic, unique regardless of case')
+    .option('--description <text>', 'description of the topic, used while it has few keywords')
+    .addOption(
+      new Option('--keywords <language:list>', 'comma-separated keywords of one language; repeatable').argParser(addKeywords),
+    )
+    .addHelpText('after', EXAMPLE)
+    .action(
+      withConnection<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
+        printChange(command, await admin.topics(account).createTopic({ name, description, keywords: { ...keywords } }));
+      }),
+    );
+}
+
+function addKeywords(text: string, earlier: CreateOptions['keywords'] = {}): CreateOptions['keywords'] {
+  const [, language, list] = /^([a-z]{2}):(.+)$/s.exec(text) ?? [];
+  if (language === undefined || list === undefined)
+    throw new InvalidArgumentError('It must be a language and its words, such as en:pay,salary.');
+  return { ...earlier, [language]: { words: parseWords(list) } };
 }

@@ -132,7 +132,7 @@ async function checkPooler(poolerUrl: string): Promise<Finding[]> {
 }
 
 async function checkRedis(redisUrl: string): Promise<Finding[]> {
-  const { connectRedis } = await import('@survey/process/connect-redis.ts');
+  const { connectRedis } = await import('@survey/process/open-redis.ts');
   const redis = connectRedis(redisUrl, {
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,

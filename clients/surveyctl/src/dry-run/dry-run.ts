@@ -1,11 +1,11 @@
+import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import type { AccountAdmin } from '../connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';
+import type { AccountAdmin } from '../connection.ts';
 import type { Source } from '../load/source.ts';
 import type { Progress } from '../progress.ts';
 import type { DryRunOutput } from './dry-run-output.ts';
-import { snapshotMessages } from './snapshot-messages.ts';
 
 interface DryRun {
   accountId: number;
@@ -65,4 +65,35 @@ function isAboutTheBody(error: unknown): error is ApplicationError {
   return (
     error instanceof ApplicationError && (error.code === 'too_large' || (error.code === 'invalid' && error.fieldErrorsTotal > 0))
   );
+}
+
+/**
+ * Yields a file as snapshot upload messages. A gzip file is detected by its first two bytes and
+ * sent unchanged.
+ */
+async function* snapshotMessages(accountId: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CheckSnapshotRequest> {
+  let beginning: Buffer = Buffer.alloc(0);
+  let isBegun = false;
+  for await (const bytes of chunks) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (isBegun) {
+      yield { chunk };
+      continue;
+    }
+    beginning = Buffer.concat([beginning, chunk]);
+    if (beginning.length < GZIP.length) continue;
+    isBegun = true;
+    yield headOf(accountId, beginning);
+    yield { chunk: beginning };
+  }
+  if (isBegun) return;
+  yield headOf(accountId, beginning);
+  if (beginning.length > 0) yield { chunk: beginning };
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+function headOf(accountId: number, beginning: Buffer): CheckSnapshotRequest {
+  const isGzip = beginning.subarray(0, GZIP.length).equals(GZIP);
+  return { head: { account_id: accountId, content_encoding: isGzip ? 'gzip' : '' } };
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
+import { readLine } from '@survey/bus/lines/read-line.ts';
+import { toFact } from '@survey/bus/lines/to-fact.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
 import type { DeferredFactCount, WaitingLine } from '@survey/proto/admin/v1/admin.ts';
-import type { AccountAdmin } from '../connection.ts';
+import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { CommandError } from '../command-error.ts';
+import type { AccountAdmin } from '../connection.ts';
 import type { Progress } from '../progress.ts';
-import { readDeadLetters } from './dead-letters.ts';
 import { FactSpool } from './fact-spool.ts';
-import { publishLines, publishResponses, type LineTargets } from './publish-lines.ts';
+import { linesOf, type SourceLine } from './lines-of.ts';
 import type { Source } from './source.ts';
-import { Tally, type RejectedLine } from './tally.ts';
+import { type RejectedLine, Tally } from './tally.ts';
 import { remainingOf, waitUntilApplied } from './wait-until-applied.ts';
 
 export interface LoadOptions {
@@ -133,4 +135,61 @@ async function waitFor(
 
 function count(number: number): string {
   return number.toLocaleString('en');
+}
+
+interface LineTargets {
+  readonly publisher: FactPublisher;
+  // Receives the responses.
+  readonly spool: FactSpool;
+  readonly tally: Tally;
+}
+
+/**
+ * Publishes a dataset's lines as facts. Responses go to the spool until employees have their
+ * attributes. An invalid line is counted with its reason and does not stop the others.
+ */
+async function publishLines(source: AsyncIterable<Uint8Array>, targets: LineTargets, onChunk: () => void): Promise<void> {
+  for await (const lines of linesOf(source)) {
+    for (const line of lines) await publishLine(line, targets);
+    onChunk();
+  }
+  await targets.publisher.flush();
+}
+
+/** Publishes the responses of the spool. */
+async function publishResponses({ publisher, spool }: LineTargets): Promise<void> {
+  for await (const fact of spool.facts()) await publisher.addEncoded('response', fact);
+  await publisher.flush();
+}
+
+async function publishLine(source: SourceLine, { publisher, spool, tally }: LineTargets): Promise<void> {
+  const { number } = source;
+  if ('fault' in source) return tally.reject(number, undefined, source.fault);
+  const reading = readLine(source.text);
+  if ('reason' in reading) return tally.reject(number, reading.kind, reading.reason);
+  const { line } = reading;
+  const fact = toFact(line, number);
+  if (line.kind === 'response') await spool.add(Fact.encode(fact).finish());
+  else await publisher.add(line.kind, fact);
+  tally.published(line.kind);
+}
+
+const PAGE = 10_000;
+
+/** Counts a load's rejected facts, and returns the first `kept` of them. */
+async function readDeadLetters(
+  admin: AccountAdmin,
+  { accountId, source }: { accountId: number; source: string },
+  tally: Tally,
+  kept: number,
+): Promise<RejectedLine[]> {
+  const request = { account_id: accountId, source };
+  const rejected: RejectedLine[] = [];
+  for (;;) {
+    const limit = Math.min(PAGE, kept - rejected.length);
+    const page = await admin.listDeadLetters({ ...request, limit, offset: rejected.length });
+    if (rejected.length === 0) for (const { kind, lines } of page.counts) tally.rejectedByServices(kind, lines);
+    rejected.push(...page.dead_letters);
+    if (page.dead_letters.length === 0 || rejected.length >= Math.min(kept, page.total)) return rejected;
+  }
 }

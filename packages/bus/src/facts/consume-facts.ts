@@ -1,17 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { sqlState } from '@survey/postgres/database-error.ts';
+import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
+import type { DueSchema } from '@survey/postgres/due.ts';
+import { counter, type Counter, initializeToZero } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import type { BusConnection } from '../connection.ts';
 import { consume } from '../consume.ts';
 import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
-import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { sqlState } from '@survey/postgres/database-error.ts';
-import type { DueSchema } from '@survey/postgres/due.ts';
-import { initializeToZero, counter, type Counter } from '@survey/process/metrics.ts';
-import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountQueue } from './account-queue.ts';
-import { saveDeadLetters } from './dead-letters.ts';
-import { readBatch, type DecodedBatch } from './fact-batch.ts';
-import { validateFacts, type ApplyFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
+import { type DecodedBatch, readBatch } from './fact-batch.ts';
+import { type ApplyFacts, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
 
 interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
@@ -197,4 +196,35 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
 // such as an index row that is too large).
 function isDataFault(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
+}
+
+/** Owner of dead letters. */
+interface DeadLetterOwner {
+  accountId: number;
+  // Schema of the service that rejects them.
+  schema: DueSchema;
+  kind: string;
+}
+
+/**
+ * Stores the positions and reasons of rejected facts, once per fact even if its message is
+ * redelivered. The source is part of the key: a recreated stream numbers its messages from 1 again.
+ */
+async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
+  if (rejected.length === 0) return;
+  const places = rejected.map(({ incoming }) => incoming);
+  await tx.query(
+    `insert into ${owner.schema}.dead_letter (account_id, kind, source, stream_sequence, position, line, reason)
+     select $1, $2, * from unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[])
+     on conflict (account_id, source, stream_sequence, position) do nothing`,
+    [
+      owner.accountId,
+      owner.kind,
+      places.map(({ source }) => source),
+      places.map(({ sequence }) => sequence),
+      places.map(({ position }) => position),
+      places.map(({ line }) => line),
+      rejected.map(({ reason }) => reason),
+    ],
+  );
 }

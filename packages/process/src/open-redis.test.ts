@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connectRedis, redisUrl } from './connect-redis.ts';
+import { connectRedis, redisUrl } from './open-redis.ts';
 
 const options = (url: string) => connectRedis(url, { lazyConnect: true }).options;
 
