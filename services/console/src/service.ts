@@ -5,7 +5,7 @@ import { openRedis } from '@survey/process/open-redis.ts';
 import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { createApp } from './http/app.ts';
+import { createApp } from './app.ts';
 import { loadAssets } from './http/assets.ts';
 import type { Settings } from './config.ts';
 import { createLimits } from './http/limits.ts';

@@ -4,7 +4,7 @@ import { ownPath, startSignIn } from './start.ts';
 import { isLanguage } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { head, note, textField } from '../views/parts.ts';
-import { sessionEnd } from '../session/session-end.ts';
+import { sessionEnd } from '../views/session-end.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { csvLine } from './csv-line.ts';
-import { html } from '../views/html.ts';
-import { layout, type Frame } from '../views/layout.ts';
-import { head } from '../views/parts.ts';
-import type { Reply, Visit } from '../visit.ts';
+import { csvLine } from './views/csv-line.ts';
+import { html } from './views/html.ts';
+import { layout, type Frame } from './views/layout.ts';
+import { head } from './views/parts.ts';
+import type { Reply, Visit } from './visit.ts';
 
 /** Sends the result of a handler. */
 export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise<void> {

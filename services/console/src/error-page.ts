@@ -1,12 +1,12 @@
 import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { clearCookie, SESSION_COOKIE } from './cookies.ts';
-import { PageError, type PageProblem } from './page-error.ts';
+import { clearCookie, SESSION_COOKIE } from './http/cookies.ts';
+import { PageError, type PageProblem } from './http/page-error.ts';
 import { respond } from './respond.ts';
-import { html } from '../views/html.ts';
-import type { Frame } from '../views/layout.ts';
-import { head, note } from '../views/parts.ts';
-import type { Visit } from '../visit.ts';
+import { html } from './views/html.ts';
+import type { Frame } from './views/layout.ts';
+import { head, note } from './views/parts.ts';
+import type { Visit } from './visit.ts';
 
 const BY_CODE: Readonly<Partial<Record<ApplicationErrorCode, readonly [number, PageProblem]>>> = {
   invalid: [422, 'invalid'],

@@ -1,6 +1,6 @@
-import { secondsLeft } from './session.ts';
+import { secondsLeft } from '../session/session.ts';
 import type { Visit } from '../visit.ts';
-import { html, none, type Html } from '../views/html.ts';
+import { html, none, type Html } from './html.ts';
 
 /**
  * Renders when the session ends. With script, console.js shows the warning two minutes before, and
