@@ -41,7 +41,7 @@ async function untilDeleted(account: Account): Promise<void> {
   expect(await deletion('deletion watch', account)).toMatchObject({ exitCode: 0 });
 }
 
-it('deletes everything of the account and nothing of another one [DATA-DELETION-1]', { timeout: 120_000 }, async () => {
+it('deletes everything of the account and nothing of another one [DATA-DELETION-1]', { timeout: 300_000 }, async () => {
   const [leaving, staying] = await Promise.all([accountWithData(), accountWithData()]);
   const before = await readAll(staying);
   const employees = (await file.listEmployees(leaving)).total_count;
@@ -98,7 +98,7 @@ it('is taken back until it is due [DATA-DELETION-2]', async () => {
 // Ends all connections of the database: keep this test the last one.
 it(
   'deletes accounts and erases employees again after a restore [DATA-DELETION-3] [DATA-ERASURE-5]',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     db.on('error', () => {});
     const [leaving, staying] = await Promise.all([accountWithData(), accountWithData()]);

@@ -186,9 +186,9 @@ describe('surveyctl import dry-run', () => {
     await blocker.query('select from imports.employee where account_id = $1 for update', [slow.accountId]);
     const changed = [R(1, { lastname: 'Changed' }), R(2), R(3)];
     const first = dryRun(slow, changed);
-    await expect.poll(() => isWaitingForARow(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isWaitingForARow()).toBe(true);
     const second = startDryRun(slow, changed);
-    await expect.poll(() => second.told(), { timeout: 10_000 }).toMatch(/waiting for other dry runs position 1/);
+    await expect.poll(() => second.told()).toMatch(/waiting for other dry runs position 1/);
     expect(await outcomeOf(other, [R(1)])).toMatchObject({ state: 'applied', counts: { created: 1 } });
     await blocker.query('rollback');
     blocker.release();
@@ -226,7 +226,7 @@ describe('surveyctl import dry-run', () => {
     // The dry run is paused midway.
     await blocker.query('select from imports.employee where account_id = $1 for update', [account.accountId]);
     const tried = dryRun(account, [R(1, { lastname: 'Changed' }), R(2), R(3)]);
-    await expect.poll(() => isWaitingForARow(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isWaitingForARow()).toBe(true);
     const imported = importAndWait(account, records(1, 4));
     const { exitCode, stderr } = await tried;
     await blocker.query('rollback');
