@@ -17,7 +17,7 @@ interface Ablation {
 
 const preload = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** Ablations of the mechanisms that imports depend on. The tests must detect each of them (R3). */
+/** Ablations of the mechanisms that imports depend on. The tests must detect each of them. */
 export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   'row-lock': { preload: preload('without-row-lock.ts') },
   'deadline-check': { preload: preload('without-deadline-check.ts') },

@@ -14,7 +14,7 @@ import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-// S7 on a real server: a NATS user has only the permissions of its service.
+// On a real server, a NATS user has only the permissions of its service.
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 const folder = await mkdtemp(join(tmpdir(), 'survey-bus-'));
@@ -116,7 +116,7 @@ const SUBSCRIBED = [
   '_INBOX.>',
 ];
 
-describe.each(users)('%s [S7]', (user, { publish, subscribe }) => {
+describe.each(users)('%s', (user, { publish, subscribe }) => {
   it('can publish only to the subjects in the permission table', { timeout: 120_000 }, async () => {
     const seen = [];
     const asker = await connectAs(user);
@@ -142,12 +142,12 @@ describe.each(users)('%s [S7]', (user, { publish, subscribe }) => {
   });
 });
 
-it('rejects a wrong password and the password of another user [S7]', async () => {
+it('rejects a wrong password and the password of another user', async () => {
   for (const password of ['', 'wrong', passwords.prepare])
     await expect(connect({ ...readBusUrl(urlOf('gateway', password)), timeout: 2_000, reconnect: false })).rejects.toThrow(/./);
 });
 
-it('does not let a service create streams or consumers, or read a stream without its consumer [S7]', async () => {
+it('does not let a service create streams or consumers, or read a stream without its consumer', async () => {
   const { bus } = await connectAs('import-reconciler');
   const manager = await jetstreamManager(bus, { checkAPI: false, timeout: 500 });
   await expect(manager.streams.add({ name: 'SPY', subjects: ['spy'] })).rejects.toThrow(/./);

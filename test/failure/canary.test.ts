@@ -12,7 +12,7 @@ import { readOutputs } from './canary-scan.ts';
 import { fuzz } from './fuzz-run.ts';
 import { startWholeStack } from './whole-stack.ts';
 
-// S6: every input contains a canary, a unique marker value. Afterwards each canary occurs only
+// Every input contains a canary, a unique marker value. Afterwards each canary occurs only
 // where it is allowed.
 const folder = await mkdtemp(join(tmpdir(), 'survey-canary-'));
 const logFolder = join(folder, 'logs');
@@ -212,7 +212,7 @@ async function deleteTheAccount(): Promise<void> {
 }
 
 it(
-  'personal data and secrets occur only in their allowed locations, and not after an erasure or deletion [S6] [DATA-ERASURE-1] [DATA-DELETION-1]',
+  'personal data and secrets occur only in their allowed locations, and not after an erasure or deletion [DATA-ERASURE-1] [DATA-DELETION-1]',
   { timeout: 180_000 },
   async () => {
     await importPeople();

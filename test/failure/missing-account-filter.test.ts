@@ -7,7 +7,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { STARS } from '../support/score-fixture.ts';
 import { C1, textResponse } from '../support/text-fixture.ts';
 
-// S3: removes `account_id = $n` from every statement of a read. Row-level security must keep the
+// Removes `account_id = $n` from every statement of a read. Row-level security must keep the
 // result unchanged.
 const { stack, api, operator, importAndWait, db } = await startFileStack();
 const intake = await openIntake(stack);
@@ -109,7 +109,7 @@ async function rowsFor(text: string, values: unknown[]): Promise<number> {
   return (await db.query(text, values).catch(() => ({ rowCount: 0 }))).rowCount ?? 0;
 }
 
-it('hides rows of other accounts when a statement has no account filter [S3]', { timeout: 180_000 }, async () => {
+it('hides rows of other accounts when a statement has no account filter', { timeout: 180_000 }, async () => {
   const [own, other] = [await operator.createAccount(), await operator.createAccount()];
   await fill(other, 'foreign', 8);
   await fill(own, 'own', 6);

@@ -71,7 +71,7 @@ describe('429 for a key that has used up its minute', () => {
     await expectSoon(async () => (await other.api.get('/v1/surveys', readKey)).status === 429);
   });
 
-  it('counts per gateway while Redis is unavailable [R7]', async () => {
+  it('counts per gateway while Redis is unavailable', async () => {
     const { api } = await gatewayWith({ RATE_LIMIT: '5', REDIS_URL: 'redis://127.0.0.1:1' });
     const { readKey } = await operator.createAccount();
     expect(statusesOf(await some(5, () => api.get('/v1/surveys', readKey)))).toEqual(Array(5).fill(200));
@@ -147,7 +147,7 @@ describe('a hanging upstream service', () => {
   });
 });
 
-describe('load shedding by event-loop delay [R10]', () => {
+describe('load shedding by event-loop delay', () => {
   it('returns 503 to the second request of an account but not to the first and not at the probe port, until the delay ends', async () => {
     const { api, probe } = await gatewayWith({ MAX_EVENT_LOOP_DELAY_MS: '20' });
     const [{ readKey }, other] = [await operator.createAccount(), await operator.createAccount()];

@@ -7,7 +7,7 @@ const BATCH_SIZE = 50;
 const ONE_ACCEPTED = ['202', ...Array.from({ length: BATCH_SIZE - 1 }, () => '409')].join(' ');
 const TIMEOUT_MS = 50_000;
 
-/** R5: sends 50 concurrent requests of one account to two gateways; one is accepted, 49 get 409. */
+/** Sends 50 concurrent requests of one account to two gateways; one is accepted, 49 get 409. */
 export async function race(stack: FaultyStack, rounds: number): Promise<string[]> {
   const wrong: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('rejects a revoked key within 10 s while NATS and Redis are unavailable, in use or not [S4]', async () => {
+it('rejects a revoked key within 10 s while NATS and Redis are unavailable, in use or not', async () => {
   const { operator, nats, redis } = stack;
   const [idle, inUse, kept] = [await operator.createAccount(), await operator.createAccount(), await operator.createAccount()];
   const api = apiAt(stack.gatewayUrl);

@@ -6,7 +6,7 @@ import { openIntake, question, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
 
-// S3 and S7: a PostgreSQL role has only its granted privileges, and row-level security hides other
+// A PostgreSQL role has only its granted privileges, and row-level security hides other
 // accounts even from queries without an account filter.
 const { db, operator, importAndWait, stack } = await startFileStack();
 const [account, other] = [await operator.createAccount(), await operator.createAccount()];
@@ -92,7 +92,7 @@ async function stateOf(client: Client, statement: string): Promise<string> {
   );
 }
 
-describe.each(ROLES)('%s [S7]', (role) => {
+describe.each(ROLES)('%s', (role) => {
   it('has no privilege on any table except its grants', async () => {
     const client = await connectAs(role);
     const denied = tables.flatMap(({ name, hasAccount }) =>
@@ -127,7 +127,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
       expect([statement, await stateOf(client, statement)]).toEqual([statement, '42501']);
   });
 
-  it('creates temporary tables and takes advisory locks only if its service needs them [S7]', async () => {
+  it('creates temporary tables and takes advisory locks only if its service needs them', async () => {
     const client = await connectAs(role);
     const outcomes = [];
     for (const [statement, users] of Object.entries(USERS_OF_DEFAULTS))
@@ -135,7 +135,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     expect(outcomes.filter(([, state, expected]) => state !== expected)).toEqual([]);
   });
 
-  it('reads no row of another account in any table without an account filter [S3]', async () => {
+  it('reads no row of another account in any table without an account filter', async () => {
     const client = await connectAs(role);
     const readable = tables.filter(
       ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} select ${name}`),
@@ -153,7 +153,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     expect(seen.filter(([, foreign, outside]) => foreign !== 0 || outside !== 0)).toEqual([]);
   });
 
-  it('enqueues no message for another account [S3]', async () => {
+  it('enqueues no message for another account', async () => {
     const client = await connectAs(role);
     for (const { name } of tables.filter(({ name }) => RELAYED.test(name) && granted.has(`${role} insert ${name}`))) {
       await client.query(`begin; set local survey.account_id = ${other.accountId}`);
@@ -163,7 +163,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
     }
   });
 
-  it('writes no row of another account [S3]', async () => {
+  it('writes no row of another account', async () => {
     const client = await connectAs(role);
     const writable = tables.filter(
       ({ name, isIsolated }) => isIsolated && !RELAYED.test(name) && granted.has(`${role} update ${name}`),
@@ -177,7 +177,7 @@ describe.each(ROLES)('%s [S7]', (role) => {
   });
 });
 
-it('every function that sees all accounts belongs to survey_definer, which cannot log in and writes only these tables [S7]', async () => {
+it('every function that sees all accounts belongs to survey_definer, which cannot log in and writes only these tables', async () => {
   const { rows } = await db.query<{ owners: string; login: boolean }>(
     `select string_agg(distinct proowner::regrole::text, ' ') as owners, bool_or(rolcanlogin) as login
      from pg_proc join pg_roles on pg_roles.oid = proowner where prosecdef and pronamespace > 16383`,
@@ -197,7 +197,7 @@ it('every function that sees all accounts belongs to survey_definer, which canno
   ]);
 });
 
-it('both accounts have rows in every table [S3]', async () => {
+it('both accounts have rows in every table', async () => {
   for (const table of ['imports.employee', 'imports.import', 'export.survey', 'scoring.question', 'admin.api_key']) {
     const { rows } = await db.query(`select distinct account_id from ${table} where account_id = any ($1)`, [
       [account.accountId, other.accountId],

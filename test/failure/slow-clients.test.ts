@@ -5,7 +5,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { open } from '../support/raw-http.ts';
 import { R, records } from '../support/records.ts';
 
-// R11 in a small size: 200 deliberately slow connections beside a normal client.
+// A small size: 200 deliberately slow connections beside a normal client.
 const { api, operator, importAndWait, stack } = await startFileStack();
 const gateway = stack.services.gateway.address;
 const account = await operator.createAccount();
@@ -80,7 +80,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 const LEEWAY_MS = 5_000;
 const QUEUE_TIMEOUT_MS = 10_000;
 
-describe('a slow client is disconnected and does not delay others [R11]', () => {
+describe('a slow client is disconnected and does not delay others', () => {
   it.concurrent('with 408 within 5 s when it sends headers slowly, with or without a key', async () => {
     const start = head('GET /v1/employees HTTP/1.1', 'Host: a', `X-Api-Key: ${account.readKey}`);
     const closing = Promise.all([many(50, `${start}X-Slow: `), many(50, 'GET / HTTP/1.1\r\nX')]);

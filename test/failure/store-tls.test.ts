@@ -13,7 +13,7 @@ import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { lastingPort } from '../support/reserved-port.ts';
 
-// S7: PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
+// PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
 // or does not trust.
 const folder = await mkdtemp(join(tmpdir(), 'survey-store-tls-'));
 const closing = new AsyncDisposableStack();
@@ -112,7 +112,7 @@ const encrypted = (authority: string): Urls => ({
   redis: `rediss://localhost:${redisPort}`,
 });
 
-describe.concurrent('TLS to PostgreSQL, NATS and Redis [S7]', { timeout: 60_000 }, () => {
+describe.concurrent('TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, () => {
   it('connects when their authority is trusted', async () => {
     expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
   });

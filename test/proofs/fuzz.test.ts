@@ -3,7 +3,7 @@ import { startFileStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
 import { fuzz } from '../failure/fuzz-run.ts';
 
-// S1 in a small size; tools/faults/fuzz.ts runs the full size. FUZZ_SEED repeats a run.
+// A small size; tools/faults/fuzz.ts runs the full size. FUZZ_SEED repeats a run.
 const { db, operator, importAndWait, stack } = await startFileStack();
 const account = await operator.createAccount({ threshold: '0' });
 const other = await operator.createAccount();
@@ -34,7 +34,7 @@ async function stateOf(accountId: number): Promise<unknown> {
 }
 
 it(
-  `returns no 500 and changes nothing in rejected requests for ${CASES} cases of seed ${seed} [ERRORS-STATUS-1, S1]`,
+  `returns no 500 and changes nothing in rejected requests for ${CASES} cases of seed ${seed} [ERRORS-STATUS-1]`,
   { timeout: 400_000 },
   async () => {
     await importAndWait(other, records(1, 3));

@@ -4,7 +4,7 @@ import { createApiKey } from '@survey/formats/api-key.ts';
 import { describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 
-// S2: every shape of a credential on every endpoint. Anything but exactly one valid X-Api-Key gets
+// Every shape of a credential on every endpoint. Anything but exactly one valid X-Api-Key gets
 // the same 401.
 const { api, db, operator, stack } = await startFileStack();
 const account = await operator.createAccount();
@@ -81,7 +81,7 @@ const REJECTED: [string, Headers, string?][] = [
 
 const withoutInstance = ({ body }: Seen): object => ({ ...Object(JSON.parse(body)), instance: undefined });
 
-describe.each(endpoints)('$method $path [S2]', (endpoint) => {
+describe.each(endpoints)('$method $path', (endpoint) => {
   it.each(REJECTED)('401 for %s', async (_what, headers, query) => {
     const seen = await send(endpoint, headers, query);
     expect(seen.status).toBe(401);

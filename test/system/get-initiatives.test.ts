@@ -9,7 +9,7 @@ import { R, records } from '../support/records.ts';
 const stack = await startFileStack();
 const { api, db, operator } = stack;
 const { publishFacts } = await openIntake(stack.stack);
-// R16: all created at one moment.
+// All created at one moment.
 const account = await operator.createAccount();
 await publishFacts(
   account.accountId,

@@ -162,7 +162,7 @@ describe('400 for a query', () => {
   });
 });
 
-describe('a connection is not taken for two requests [S10]', () => {
+describe('a connection is not taken for two requests', () => {
   const { readKey, writeKey } = account;
   const head = (start: string, ...headers: string[]): string =>
     [start, 'Host: a', `X-Api-Key: ${readKey}`, ...headers, '', ''].join('\r\n');

@@ -11,19 +11,18 @@ import { crowd } from './slow-clients.ts';
 import { somethingToRead } from './read-fixture.ts';
 import { startWholeStack } from '../../test/failure/whole-stack.ts';
 
-/** R7: the bus. */
+/** The bus. */
 export const natsUnavailable = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, (loaded) => measureUnavailable('NATS', loaded.stack.nats, loaded));
 
-/** R7: Redis. */
+/** Redis. */
 export const redisUnavailable = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, (loaded) => measureUnavailable('Redis', loaded.stack.redis, loaded));
 
-/** R8. */
 export const postgresRestart = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measurePostgresRestart(stack, readable, forMs));
 
-/** R8: PostgreSQL behind a network that drops all packets. */
+/** PostgreSQL behind a network that drops all packets. */
 export const silentNetwork = ({ rounds, seconds }: FaultOptions): Promise<Goal[]> =>
   inFolder(async (folder) => {
     await using proxies = new AsyncDisposableStack();
@@ -42,21 +41,18 @@ export const silentNetwork = ({ rounds, seconds }: FaultOptions): Promise<Goal[]
     return goals;
   });
 
-/** R9. */
 export const frozenDependency = (options: FaultOptions): Promise<Goal[]> =>
   withWholeStack(options, ({ stack, readable, forMs }) => measureFrozenDependencies(stack, readable, forMs));
 
-/** R11. */
 export const slowClients = (_options: FaultOptions): Promise<Goal[]> =>
   inFolder(async (folder) => {
     await using stack = await startWholeStack({ folder, logFolder: folder, settings: { LOG_LEVEL: 'info' } });
     return await crowd(stack, await somethingToRead(stack), folder);
   });
 
-/** R16: effects of one account on others. */
+/** Effects of one account on others. */
 export const noisyNeighbour = (options: FaultOptions): Promise<Goal[]> => withWholeStack(options, measureNoisyNeighbours);
 
-/** R12. */
 export const rolling = (_options: FaultOptions): Promise<Goal[]> =>
   inFolder(async (folder) => {
     await using stack = await startWholeStack({ folder, copies: 2, settings: DRAINING });

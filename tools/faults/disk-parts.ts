@@ -13,19 +13,19 @@ const CUTS = 5;
 const DURABLE = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 /**
- * R6, with a control run on a server that does not wait for its disk, in which losses must occur.
+ * Power cuts, with a control run on a server that does not wait for its disk, in which losses must
+ * occur.
  */
 export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
-  return whereMountsAre('R6', async () => {
+  return whereMountsAre('power-cut', async () => {
     const cuts = CUTS * rounds;
     const durable = await inFolder((folder) => cutPower(folder, cuts, DURABLE));
     for (const what of durable.lost) console.log(`  ✗ ${what}`);
     const withoutFsync = await inFolder((folder) => cutPower(folder, 2, { ...DURABLE, fsync: 'off' }));
     for (const what of withoutFsync.lost) console.log(`  expected without fsync: ${what}`);
     return [
-      none('R6', `${cuts} power cuts: accepted imports lost, or half there`, durable.lost.length, `of ${durable.promised}`),
+      none(`${cuts} power cuts: accepted imports lost, or half there`, durable.lost.length, `of ${durable.promised}`),
       {
-        goal: 'R6',
         what: '2 power cuts with fsync off (control): lost',
         figure: withoutFsync.lost.length,
         unit: '',
@@ -36,23 +36,22 @@ export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
   });
 }
 
-/** R15. */
 export async function diskFull({ seconds }: FaultOptions): Promise<Goal[]> {
   const forMs = seconds * 1_000;
-  return whereMountsAre('R15', async () => [
+  return whereMountsAre('disk-full', async () => [
     ...(await inFolder((folder) => fillData({ folder, forMs }))),
     ...(await inFolder((folder) => fillLog({ folder, forMs }))),
     ...(await inFolder((folder) =>
       withFullBus({ folder, forMs }, async (stack, outage) =>
-        measureUnnoticed('R15', outage, { stack, readable: await somethingToRead(stack), forMs }),
+        measureUnnoticed(outage, { stack, readable: await somethingToRead(stack), forMs }),
       ),
     )),
   ]);
 }
 
-async function whereMountsAre(goal: string, measure: () => Promise<Goal[]>): Promise<Goal[]> {
+async function whereMountsAre(part: string, measure: () => Promise<Goal[]>): Promise<Goal[]> {
   const missing = await inFolder((folder) => whyNoMounts(join(folder, 'mount')));
   if (missing === undefined) return measure();
-  console.log(`${goal} is skipped because file systems cannot be mounted: ${missing}`);
+  console.log(`${part} is skipped because file systems cannot be mounted: ${missing}`);
   return [];
 }

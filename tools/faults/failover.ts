@@ -22,13 +22,13 @@ const about = Object.entries(PARTS).map(([name, part]) => `  ${name.padEnd(15)} 
 
 await new Command('npm run test:failover')
   .description(
-    `Replaces servers of replicated stores while imports run, and prints each goal of docs/reliability.md.\n\n${about.join('\n')}`,
+    `Replaces servers of replicated stores while imports run, and prints each figure with its target.\n\n${about.join('\n')}`,
   )
   .option('--only <part...>', 'run only these parts', part, [])
   .option('--seed <number>', 'seed of the snapshots (default: the current time)', whole, Date.now() % 1e9)
   .option('--rounds <number>', 'repetitions of each fault', whole, 1)
-  .option('--json <file>', 'also write the goals to this file')
-  .addHelpText('after', '\nExit codes: 0 all goals met, 1 a goal was missed.')
+  .option('--json <file>', 'also write the figures to this file')
+  .addHelpText('after', '\nExit codes: 0 every target was met, 1 one was missed.')
   .action(main)
   .parseAsync();
 
@@ -62,7 +62,7 @@ function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] 
   const { faults, imports, lost, wrong, events, facts, pausesMs } = report;
   for (const what of [...(loses === 'commits' ? [] : lost), ...wrong]) console.log(`  ✗ ${what}`);
   const counted = (what: string, figure: number, of: number, mayBeLost = false): Goal => ({
-    ...none('R17', `${name}: ${what}`, figure, `of ${of}, ${faults} faults`),
+    ...none(`${name}: ${what}`, figure, `of ${of}, ${faults} faults`),
     target: { atMost: mayBeLost ? of : 0 },
   });
   return [
@@ -72,7 +72,6 @@ function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] 
     counted('events published twice', events.repeated, events.count),
     counted('acknowledged facts not applied', facts.missing, facts.acknowledged, loses === 'streams'),
     {
-      goal: 'R17',
       what: `${name}: longest time without a 202`,
       figure: Math.max(...pausesMs),
       unit: 'ms',

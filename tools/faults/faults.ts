@@ -17,17 +17,15 @@ import { late, races, random, failpoints, takeovers } from './import-parts.ts';
 
 const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
   {
-    goal: 'R3',
     what: 'the tests detect an import without row lock, outbox, sweeper or deadline check',
     project: 'faults',
     args: ['test/failure/import-ablations.test.ts'],
   },
-  { goal: 'R14', what: 'faulty mail servers', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
+  { what: 'faulty mail servers', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
 ];
 
 const TIMING: readonly GoalTests[] = [
   {
-    goal: 'Z25',
     what: 'pairs of requests whose durations must not reveal whether an employee has responded',
     project: 'proofs',
     args: ['test/proofs/timing.test.ts'],
@@ -40,35 +38,35 @@ interface Part {
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
-  failpoints: { about: 'R2: processes killed, paused or disconnected at every failpoint of an import', measure: failpoints },
-  late: { about: 'R13: clients that disconnect during their request', measure: late },
-  races: { about: 'R5: 50 concurrent requests of one account', measure: races },
-  random: { about: 'R1: all processes and servers killed and paused at random', measure: random },
-  takeovers: { about: 'R4: time until the import of a killed worker continues', measure: takeovers },
-  'nats-away': { about: 'R7: NATS killed, and standing still, under load', measure: natsUnavailable },
-  'redis-away': { about: 'R7: Redis killed, and standing still, under load', measure: redisUnavailable },
-  'postgres-restart': { about: 'R8: PostgreSQL killed under load', measure: postgresRestart },
-  'silent-network': { about: 'R8: all packets between services and PostgreSQL dropped under load', measure: silentNetwork },
-  'frozen-dependency': { about: 'R9: each service and PostgreSQL frozen in turn, under load', measure: frozenDependency },
-  'slow-clients': { about: 'R11: 1,000 clients that send headers slowly, 200 that do not read', measure: slowClients },
+  failpoints: { about: 'processes killed, paused or disconnected at every failpoint of an import', measure: failpoints },
+  late: { about: 'clients that disconnect during their request', measure: late },
+  races: { about: '50 concurrent requests of one account', measure: races },
+  random: { about: 'all processes and servers killed and paused at random', measure: random },
+  takeovers: { about: 'time until the import of a killed worker continues', measure: takeovers },
+  'nats-away': { about: 'NATS killed, and standing still, under load', measure: natsUnavailable },
+  'redis-away': { about: 'Redis killed, and standing still, under load', measure: redisUnavailable },
+  'postgres-restart': { about: 'PostgreSQL killed under load', measure: postgresRestart },
+  'silent-network': { about: 'all packets between services and PostgreSQL dropped under load', measure: silentNetwork },
+  'frozen-dependency': { about: 'each service and PostgreSQL frozen in turn, under load', measure: frozenDependency },
+  'slow-clients': { about: '1,000 clients that send headers slowly, 200 that do not read', measure: slowClients },
   'noisy-neighbour': {
-    about: 'R16: effects of uploads, large pages, invalid facts, key look-ups and idle accounts on others',
+    about: 'effects of uploads, large pages, invalid facts, key look-ups and idle accounts on others',
     measure: noisyNeighbour,
   },
-  rolling: { about: 'R12: two instances of each service, replaced one by one under load while imports run', measure: rolling },
-  'power-cut': { about: 'R6: atomic copy of PostgreSQL’s disk during imports; requires root', measure: powerCut },
+  rolling: { about: 'two instances of each service, replaced one by one under load while imports run', measure: rolling },
+  'power-cut': { about: 'atomic copy of PostgreSQL’s disk during imports; requires root', measure: powerCut },
   tests: {
-    about: 'R3, R14: ablations of imports; faulty mail servers',
+    about: 'ablations of imports; faulty mail servers',
     measure: () => runGoalTests(ABLATIONS_AND_MAIL),
   },
   timing: {
-    about: 'Z25: durations of 2,000 pairs of requests, one below its threshold and one without responses',
+    about: 'durations of 2,000 pairs of requests, one below its threshold and one without responses',
     measure: () => {
       process.env['TIMING_PAIRS'] ??= '2000';
       return runGoalTests(TIMING);
     },
   },
-  'disk-full': { about: 'R15: disk full for tables, the log or streams; requires root', measure: diskFull },
+  'disk-full': { about: 'disk full for tables, the log or streams; requires root', measure: diskFull },
 };
 
 interface Options extends FaultOptions {
@@ -78,9 +76,7 @@ interface Options extends FaultOptions {
 
 await new Command('npm run test:faults')
   .description(
-    `Kills, pauses and disconnects processes and servers, and prints each goal of docs/reliability.md with its figure.\n\n${Object.entries(
-      PARTS,
-    )
+    `Kills, pauses and disconnects processes and servers, and prints a figure with its target for each.\n\n${Object.entries(PARTS)
       .map(([name, { about }]) => `  ${name.padEnd(17)} ${about}`)
       .join('\n')}`,
   )
@@ -89,8 +85,8 @@ await new Command('npm run test:faults')
   .option('--rounds <number>', 'number of repetitions', whole, 1)
   .option('--faults <number>', 'random faults per round', whole, 100)
   .option('--seconds <number>', 'duration of each outage in seconds; 60 is the full size', whole, 10)
-  .option('--json <file>', 'also write the goals to this file')
-  .addHelpText('after', '\nExit codes: 0 all goals met, 1 a goal was missed.')
+  .option('--json <file>', 'also write the figures to this file')
+  .addHelpText('after', '\nExit codes: 0 every target was met, 1 one was missed.')
   .action(main)
   .parseAsync();
 

@@ -32,14 +32,14 @@ const PEERS: readonly Peer[] = [
 ];
 
 /**
- * R9: freezes each upstream service and PostgreSQL in turn. Requests that need it must get a
+ * Freezes each upstream service and PostgreSQL in turn. Requests that need it must get a
  * response by their deadline; other requests must not be affected.
  */
 export async function measureFrozenDependencies(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
   const goals: Goal[] = [];
   for (const peer of PEERS) goals.push(...(await measureFrozen(stack, readable, peer, forMs)));
   const deaths = SERVICES.flatMap((service) => stack.services[service].deaths);
-  return [...goals, none('R9', 'processes that ended', deaths.length)];
+  return [...goals, none('processes that ended', deaths.length)];
 }
 
 async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Peer, forMs: number): Promise<Goal[]> {
@@ -59,17 +59,15 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
   const rejections = `${rejected(away).length} of ${away.reads.length} rejected`;
   return [
     {
-      goal: 'R9',
       what: `${what}: latest answer, after its deadline`,
       figure: late,
       unit: 'ms',
       target: { atMost: LEEWAY_MS },
       anchor: rejections,
     },
-    none('R9', `${what}: wrong answers`, [away, after].flatMap((seen) => wrong(seen, readable)).length),
-    none('R9', `${what}: rejected reads that do not need it`, others.length),
+    none(`${what}: wrong answers`, [away, after].flatMap((seen) => wrong(seen, readable)).length),
+    none(`${what}: rejected reads that do not need it`, others.length),
     {
-      goal: 'R9',
       what: `${what}: additional memory of the gateway`,
       figure: grown,
       unit: 'MiB',
@@ -77,7 +75,6 @@ async function measureFrozen(stack: WholeStack, readable: ReadFixture, peer: Pee
       anchor: `${before} MiB before`,
     },
     {
-      goal: 'R9',
       what: `${what}: time from its end to the last read other than 200`,
       figure: lastFailure - endedAt,
       unit: 'ms',

@@ -24,7 +24,7 @@ interface DiskFull {
 }
 
 /**
- * R15: disk full for tables and indexes. Reads continue, writes are atomic and resume with free
+ * Disk full for tables and indexes. Reads continue, writes are atomic and resume with free
  * space.
  */
 export async function fillData({ folder, forMs }: DiskFull): Promise<Goal[]> {
@@ -43,13 +43,13 @@ export async function fillData({ folder, forMs }: DiskFull): Promise<Goal[]> {
   const what = `PostgreSQL's disk full for ${forMs / 1_000} s`;
   const all = [seen.away, seen.after];
   return [
-    none('R15', `${what}: reads other than 200`, all.flatMap(rejected).length, `of ${all.flatMap(({ reads }) => reads).length}`),
-    none('R15', `${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
+    none(`${what}: reads other than 200`, all.flatMap(rejected).length, `of ${all.flatMap(({ reads }) => reads).length}`),
+    none(`${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
     ...(await nothingLost(what, stack, seen, before)),
   ];
 }
 
-/** R15: disk full for the log, which stops PostgreSQL. It is restarted once there is free space. */
+/** Disk full for the log, which stops PostgreSQL. It is restarted once there is free space. */
 export async function fillLog({ folder, forMs }: DiskFull): Promise<Goal[]> {
   await using disk = await mountMemory(join(folder, 'log'), DISK_MIB);
   await using stack = await startWholeStack({ folder, postgresSettings: SMALL_FILES, arrange: moveLog(folder, disk.folder) });
@@ -69,12 +69,12 @@ export async function fillLog({ folder, forMs }: DiskFull): Promise<Goal[]> {
   const what = `the disk of pg_wal full for ${forMs / 1_000} s, PostgreSQL restarted`;
   const all = [seen.away, seen.after];
   return [
-    none('R15', `${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
+    none(`${what}: wrong answers`, all.flatMap((one) => wrong(one, readable)).length),
     ...(await nothingLost(what, stack, seen, before)),
   ];
 }
 
-/** R15: disk full for streams. */
+/** Disk full for streams. */
 export async function withFullBus(
   { folder, forMs }: DiskFull,
   measure: (stack: WholeStack, outage: Outage) => Promise<Goal[]>,
@@ -101,21 +101,18 @@ async function nothingLost(
   const taken = afterwards.filter(({ status }) => status === 202).length;
   return [
     {
-      goal: 'R15',
       what: `${what}: affected imports`,
       figure: during.filter(({ status, endedMs = Infinity }) => status !== 202 || endedMs > 2_000).length,
       unit: '',
       target: { atLeast: 1 },
       anchor: `of ${during.length}`,
     },
-    none('R15', `${what}: accepted imports that were not applied`, lost.length, `of ${promised.length}`),
+    none(`${what}: accepted imports that were not applied`, lost.length, `of ${promised.length}`),
     none(
-      'R15',
       `${what}: accounts with a partial import`,
       (await unequalAccounts(db)).filter((accountId) => !before.includes(accountId)).length,
     ),
     {
-      goal: 'R15',
       what: `${what}: imports accepted once there is free space`,
       figure: taken,
       unit: '',

@@ -17,7 +17,7 @@ const FREE_WITHIN_MS = 1_000;
 // Production interval, because it determines how soon another worker claims the import.
 const AS_IN_PRODUCTION = { SWEEP_INTERVAL_SECONDS: '5' };
 
-/** R2: every failpoint of an import, with every fault. */
+/** Every failpoint of an import, with every fault. */
 export async function failpoints({ rounds }: FaultOptions): Promise<Goal[]> {
   let hits = 0;
   const wrong = await inRounds(rounds, {}, (stack) =>
@@ -26,36 +26,26 @@ export async function failpoints({ rounds }: FaultOptions): Promise<Goal[]> {
       console.log(`  ${isWrong ? '✗' : '✓'} ${failpoint}, ${fault.name}`);
     }),
   );
-  return [none('R2', 'killed, paused or disconnected at each failpoint: differences', wrong.length, `${hits} hits`)];
+  return [none('killed, paused or disconnected at each failpoint: differences', wrong.length, `${hits} hits`)];
 }
 
-/** R13: clients that disconnect while the process that handles their request is paused. */
+/** Clients that disconnect while the process that handles their request is paused. */
 export async function late({ rounds }: FaultOptions): Promise<Goal[]> {
   const wrong = await inRounds(rounds, {}, (stack) => sendLateRequests(stack, REQUESTS_PER_FAILPOINT));
   return [
-    none(
-      'R13',
-      'accepted after the client disconnected',
-      wrong.length,
-      `of ${3 * REQUESTS_PER_FAILPOINT * rounds} at three failpoints`,
-    ),
+    none('accepted after the client disconnected', wrong.length, `of ${3 * REQUESTS_PER_FAILPOINT * rounds} at three failpoints`),
   ];
 }
 
-/** R5: 50 concurrent requests. */
+/** 50 concurrent requests. */
 export async function races({ rounds }: FaultOptions): Promise<Goal[]> {
   const wrong = await inRounds(rounds, {}, (stack) => race(stack, RACES));
   return [
-    none(
-      'R5',
-      '50 concurrent requests at two gateways: other than one 202 and 49 × 409',
-      wrong.length,
-      `of ${RACES * rounds} races`,
-    ),
+    none('50 concurrent requests at two gateways: other than one 202 and 49 × 409', wrong.length, `of ${RACES * rounds} races`),
   ];
 }
 
-/** R1: random faults with one seed per round. */
+/** Random faults with one seed per round. */
 export async function random({ rounds, seed, faults }: FaultOptions): Promise<Goal[]> {
   let imports = 0;
   let happened = 0;
@@ -67,10 +57,10 @@ export async function random({ rounds, seed, faults }: FaultOptions): Promise<Go
     return report.wrong;
   });
   const anchor = `${imports} imports under ${happened} faults, seeds ${seed} to ${seed + rounds - 1}`;
-  return [none('R1', 'faults at random: lost, applied twice, wrong, stuck, published twice', wrong.length, anchor)];
+  return [none('faults at random: lost, applied twice, wrong, stuck, published twice', wrong.length, anchor)];
 }
 
-/** R4: time until another worker continues the import of a killed one. */
+/** Time until another worker continues the import of a killed one. */
 export async function takeovers({ rounds, faults }: FaultOptions): Promise<Goal[]> {
   const [resumedMs, freeMs]: [number[], number[]] = [[], []];
   await inRounds(rounds, AS_IN_PRODUCTION, async (stack) => {
@@ -81,7 +71,6 @@ export async function takeovers({ rounds, faults }: FaultOptions): Promise<Goal[
     return [];
   });
   const longest = (what: string, values: readonly number[], atMost: number): Goal => ({
-    goal: 'R4',
     what,
     figure: percentileOf(values, 99),
     unit: 'ms',

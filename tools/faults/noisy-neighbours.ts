@@ -26,7 +26,7 @@ const MAX_SLOWDOWN = 2;
 // Times without and with an attack, in turns: the median of their p99 says more than one of them.
 const PAIRS = 3;
 
-/** R16: measures the effect of one account on others, beside the same run without it. */
+/** Measures the effect of one account on others, beside the same run without it. */
 interface Attacked {
   readonly stack: WholeStack;
   readonly readable: ReadFixture;
@@ -97,7 +97,7 @@ async function besideAttack(name: string, attack: Attack, { stack, readable, for
     pairs.map(({ calm }) => calm),
     pairs.map(({ away }) => away),
   );
-  return [...goals, none('R16', `${name}: answers to the attacker that are 5xx and not 503`, faults)];
+  return [...goals, none(`${name}: answers to the attacker that are 5xx and not 503`, faults)];
 }
 
 async function inTurn(measure: () => Promise<SeenAround>): Promise<SeenAround[]> {
@@ -113,13 +113,11 @@ function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[])
     slowdown(`${name}: others' p99 of reads`, calm.map(p99Ms), attacked.map(p99Ms)),
     slowdown(`${name}: others' p99 of imports, from request to end`, calm.map(importP99Ms), attacked.map(importP99Ms)),
     none(
-      'R16',
       `${name}: other accounts' responses with 5xx other than 503, or none`,
       statuses.filter(isFault).length,
       `of ${statuses.length}`,
     ),
     {
-      goal: 'R16',
       what: `${name}: other accounts' responses with 503`,
       figure: rejected / statuses.length,
       unit: '',
@@ -132,7 +130,6 @@ function goalsOf(name: string, calm: readonly Seen[], attacked: readonly Seen[])
 const isFault = (status: number): boolean => status === 0 || (status >= 500 && status !== 503);
 
 const slowdown = (what: string, before: readonly number[], during: readonly number[]): Goal => ({
-  goal: 'R16',
   what,
   figure: medianOf(during) / medianOf(before),
   unit: 'x',
@@ -219,7 +216,6 @@ async function idleAccounts({ stack, readable, forMs }: Attacked): Promise<Goal[
       after.map(({ away }) => away),
     ),
     {
-      goal: 'R16',
       what: `${name}: transactions of all services while idle`,
       figure: await transactionsPerSecond(stack, forMs),
       unit: '/s',

@@ -9,7 +9,7 @@ const HEALTHY_WITHIN_MS = 5_000;
 // 10 s statement timeout, 5 s for the response, 2 s for a new connection.
 const SILENT_WITHIN_MS = 17_000;
 
-/** R8: kills PostgreSQL under load and restarts it. */
+/** Kills PostgreSQL under load and restarts it. */
 export async function measurePostgresRestart(stack: WholeStack, readable: ReadFixture, forMs: number): Promise<Goal[]> {
   const { postgres, services } = stack;
   const outage = { name: 'PostgreSQL', begin: () => postgres.kill(), end: () => postgres.start() };
@@ -19,7 +19,7 @@ export async function measurePostgresRestart(stack: WholeStack, readable: ReadFi
   return goalsOf({ what, seen, readable, deaths, healthyWithinMs: HEALTHY_WITHIN_MS });
 }
 
-/** R8: drops all packets between the services and PostgreSQL while connections stay open. */
+/** Drops all packets between the services and PostgreSQL while connections stay open. */
 export async function measureSilence(
   stack: WholeStack,
   readable: ReadFixture,
@@ -51,24 +51,21 @@ function goalsOf({ what, seen: { away, after, endedAt }, readable, deaths, healt
   const isProper = ({ status, type }: { status: number; type: string }): boolean =>
     status >= 500 && type === 'application/problem+json';
   return [
-    none('R8', `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
+    none(`${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
     none(
-      'R8',
       `${what}: error responses other than a 5xx problem document`,
       failed.filter((read) => !isProper(read)).length,
       `of ${failed.length}`,
     ),
     {
-      goal: 'R8',
       what: `${what}: time from PostgreSQL’s restart to the last read other than 200`,
       figure: lastFailure - endedAt,
       unit: 'ms',
       target: { atMost: healthyWithinMs },
       anchor: `${failed.length} of ${reads} rejected`,
     },
-    none('R8', `${what}: processes that ended`, deaths.length),
+    none(`${what}: processes that ended`, deaths.length),
     none(
-      'R8',
       `${what}: accepted imports that did not end`,
       promised.filter(({ endedMs }) => endedMs === undefined).length,
       `of ${promised.length}`,

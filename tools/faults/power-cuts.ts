@@ -24,7 +24,7 @@ interface PowerCuts {
 }
 
 /**
- * R6: runs PostgreSQL on a disk in a file and copies the file while customers send imports. The
+ * Runs PostgreSQL on a disk in a file and copies the file while customers send imports. The
  * copy equals a disk after a power cut. A server started on it must have every import accepted
  * before.
  */

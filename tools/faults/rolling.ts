@@ -24,7 +24,7 @@ const BETWEEN_MS = 1_500;
 export const DRAINING = { DRAIN_DELAY_MS: '2000' };
 
 /**
- * R12: replaces every instance of every service, one after the other, under load and during large
+ * Replaces every instance of every service, one after the other, under load and during large
  * imports, twice. The replacement has the same version, because no other exists yet.
  */
 export async function rollEverything(stack: WholeStack, readable: ReadFixture): Promise<Goal[]> {
@@ -52,16 +52,10 @@ export async function rollEverything(stack: WholeStack, readable: ReadFixture): 
   const unended = imports.filter(({ status, endedMs }) => status !== 202 || endedMs === undefined);
   const replaced = `each of ${SERVICES.length * stack.instances.gateway.length} instances replaced twice`;
   return [
+    none(`${replaced}: reads other than 200`, failed.length, `of ${reads.length}; ${failedAtAll.length - failed.length} before`),
+    none(`${replaced}: wrong answers`, wrong.length, `of ${reads.length}`),
+    none(`${replaced}: imports not accepted or not applied`, unended.length, `of ${imports.length}`),
     none(
-      'R12',
-      `${replaced}: reads other than 200`,
-      failed.length,
-      `of ${reads.length}; ${failedAtAll.length - failed.length} before`,
-    ),
-    none('R12', `${replaced}: wrong answers`, wrong.length, `of ${reads.length}`),
-    none('R12', `${replaced}: imports not accepted or not applied`, unended.length, `of ${imports.length}`),
-    none(
-      'R12',
       `imports of ${LARGE} and ${LARGER} employees meanwhile: differences from a run without replacements`,
       (await stateOf(stack.db, disturbed)) === (await stateOf(stack.db, calm)) ? 0 : 1,
     ),

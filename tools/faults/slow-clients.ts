@@ -20,7 +20,7 @@ const ATTRIBUTES = Array.from({ length: 60 }, (_, n) => ({ name: `Attribute ${n}
 const TIMEOUT_MS = 30_000;
 const FOR_MS = 15_000;
 
-/** R11: 1,000 clients that send headers slowly and 200 that do not read, beside normal clients. */
+/** 1,000 clients that send headers slowly and 200 that do not read, beside normal clients. */
 export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder: string): Promise<Goal[]> {
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => accountWithLargePages(stack)));
   const closed: Promise<number>[] = [];
@@ -41,7 +41,6 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
     longest(`${what}: longest time until a slow sender is disconnected`, await Promise.all(closed), CLOSED_WITHIN_MS),
     longest(`${what}: longest time until an unread response is aborted`, cut, CLOSED_WITHIN_MS),
     {
-      goal: 'R11',
       what: `${what}: others' p99`,
       figure: beside / before,
       unit: 'x',
@@ -49,7 +48,6 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
       anchor: `${Math.round(before)} ms before`,
     },
     none(
-      'R11',
       `${what}: other clients' reads other than 200`,
       rejected(away).length,
       `of ${away.reads.length}; ${rejected(calm).length} of ${calm.reads.length} before`,
@@ -58,7 +56,6 @@ export async function crowd(stack: WholeStack, readable: ReadFixture, logFolder:
 }
 
 const longest = (what: string, values: readonly number[], atMost: number): Goal => ({
-  goal: 'R11',
   what,
   figure: Math.round(Math.max(...values)),
   unit: 'ms',

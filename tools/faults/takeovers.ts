@@ -13,7 +13,7 @@ interface Takeover {
 const WAITED_FOR_MS = 60_000;
 
 /**
- * R4: measures how soon another worker continues an import, and how soon the account can import
+ * Measures how soon another worker continues an import, and how soon the account can import
  * again.
  */
 export async function measureTakeovers(stack: FaultyStack, rounds: number): Promise<Takeover[]> {

@@ -6,7 +6,7 @@ import type { WholeStack } from '../../test/failure/whole-stack.ts';
 
 const STARTED_WITHIN_MS = 10_000;
 
-/** R7 for a server that no request depends on: killed, and frozen. */
+/** A server that no request depends on: killed, and frozen. */
 export async function measureUnavailable(name: string, store: FaultyStore, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
   const goals: Goal[] = [];
   const outages: readonly Outage[] = [
@@ -15,7 +15,7 @@ export async function measureUnavailable(name: string, store: FaultyStore, { sta
   ];
   for (const outage of outages) {
     const named = { ...outage, name: `${outage.name} for ${forMs / 1_000} s` };
-    goals.push(...(await measureUnnoticed('R7', named, { stack, readable, forMs })));
+    goals.push(...(await measureUnnoticed(named, { stack, readable, forMs })));
   }
   return goals;
 }
@@ -27,7 +27,7 @@ export interface Loaded {
 }
 
 /** An outage that must not affect customers. */
-export async function measureUnnoticed(goal: string, outage: Outage, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
+export async function measureUnnoticed(outage: Outage, { stack, readable, forMs }: Loaded): Promise<Goal[]> {
   const { calm, away, after } = await underLoad(stack, readable, outage, { forMs });
   const what = outage.name;
   const all = [away, after];
@@ -36,19 +36,17 @@ export async function measureUnnoticed(goal: string, outage: Outage, { stack, re
   const [beforeOutage, duringOutage] = [p99Ms(calm), p99Ms(away)];
   const reads = all.reduce((sum, seen) => sum + seen.reads.length, 0);
   return [
-    none(goal, `${what}: reads other than 200`, all.flatMap(rejected).length, `of ${reads}; ${rejected(calm).length} before`),
-    none(goal, `${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
+    none(`${what}: reads other than 200`, all.flatMap(rejected).length, `of ${reads}; ${rejected(calm).length} before`),
+    none(`${what}: wrong answers`, all.flatMap((seen) => wrong(seen, readable)).length, `of ${reads}`),
     {
-      goal,
       what: `${what}: p99 of reads`,
       figure: duringOutage / beforeOutage,
       unit: 'x',
       target: { atMost: 2 },
       anchor: `${Math.round(beforeOutage)} ms before`,
     },
-    none(goal, `${what}: imports other than 202`, imports.filter(({ status }) => status !== 202).length, `of ${imports.length}`),
+    none(`${what}: imports other than 202`, imports.filter(({ status }) => status !== 202).length, `of ${imports.length}`),
     {
-      goal,
       what: `${what}: longest time from 202 to the end of the import`,
       figure: Math.max(...ended),
       unit: 'ms',

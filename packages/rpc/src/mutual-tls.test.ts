@@ -19,7 +19,7 @@ import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-// S7: mutual TLS on real connections.
+// Mutual TLS on real connections.
 const resources = new AsyncDisposableStack();
 let folder = '';
 let certificates: TestCertificates;
@@ -85,7 +85,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => resources.disposeAsync());
 
-describe('a server with mutual TLS [S7]', () => {
+describe('a server with mutual TLS', () => {
   it('accepts the services that may call a method, and rejects other services', async () => {
     expect(await outcomeOf('getScore', tlsOf('gateway'))).toBe('answered');
     expect(await outcomeOf('decideTextRelease', tlsOf('gateway'))).toBe('PERMISSION_DENIED');
