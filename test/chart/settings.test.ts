@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { environment as console } from '@survey/console/config.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { describe, expect, inject, test } from 'vitest';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { combinations, PROFILES, render } from '../support/chart/render.ts';
 import { secretFilesOf } from '../support/chart/manifest.ts';
-import { readSettingsReference } from '../support/settings-reference.ts';
 import { configOf, renderOf, type Pod, type Render } from '../support/chart/rendered.ts';
 import { ENVIRONMENTS } from './service-environments.ts';
 
@@ -31,15 +26,6 @@ const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONC
 // Deliberately without a chart value: one value fits every cluster (`extraEnv` can set another),
 // it needs a volume, the image sets it, or only fault tests do.
 const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|MASKER_MODEL_DIR|NODE_ENV|FAILPOINTS)$/;
-
-// Described together under "Logging and tracing".
-const TRACING = /^OTEL_/;
-
-const chartValues = z.object({
-  components: z.record(z.string(), z.object({ settings: z.record(z.string(), z.coerce.string()).default({}) })),
-});
-const camelCase = (name: string): string =>
-  name.toLowerCase().replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 const { helm3 } = inject('tools');
 
@@ -137,36 +123,3 @@ describe.skipIf(helm3 === undefined)('the settings of surveyctl doctor', () => {
     expect(secretFilesOf(pod?.spec ?? {}).map(({ path }) => path)).toContain('SMTP_URL');
   });
 });
-
-test('of every service are documented with their range, default and chart default', async () => {
-  const described = await readSettingsReference();
-  const wrong: unknown[] = [];
-  const { components } = chartValues.parse(
-    parse(await readFile(new URL('../../charts/survey/values.yaml', import.meta.url), 'utf8')),
-  );
-  for (const [service, shape] of [...ENVIRONMENTS, ['console', console] as const]) {
-    for (const [name, schema] of Object.entries(shape).filter(([key]) => !TRACING.test(key))) {
-      const row = described.find(
-        (one) => one.names.includes(name) && (one.services === 'All services' || one.services.includes(service)),
-      );
-      const inChart = components[service]?.settings[camelCase(name)];
-      const byDefault = defaultOf(schema);
-      const given = inChart === undefined || inChart === byDefault ? byDefault : `${byDefault}; chart ${inChart}`;
-      const range = rangeOf(schema) ?? row?.allowed;
-      if (row?.byDefault.startsWith(given) !== true || row.allowed !== range) wrong.push({ service, name, given, range, row });
-    }
-  }
-  expect(wrong).toEqual([]);
-});
-
-function defaultOf(schema: z.core.$ZodType): string {
-  const { success, data } = z.safeParse(schema, undefined);
-  if (!success) return 'required';
-  return data === undefined ? 'none' : z.coerce.string().parse(data);
-}
-
-function rangeOf(schema: z.core.$ZodType): string | undefined {
-  const { minimum, maximum } = z.toJSONSchema(schema, { unrepresentable: 'any' });
-  if (maximum === undefined || maximum === Number.MAX_SAFE_INTEGER) return undefined;
-  return minimum === undefined ? `up to ${maximum}` : `${minimum} to ${maximum}`;
-}

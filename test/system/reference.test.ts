@@ -1,17 +1,26 @@
 import { readFile } from 'node:fs/promises';
+import { environment as console } from '@survey/console/config.ts';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../chart/service-environments.ts';
 import { documentedValues, valuesTable } from '../support/reference/chart-values.ts';
 import { datasetTables } from '../support/reference/dataset.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import { eventTables } from '../support/reference/events.ts';
-import { personalDataTables } from '../support/reference/personal-data.ts';
+import { databaseTables, personalDataTables } from '../support/reference/database.ts';
+import { settingsTables } from '../support/reference/settings.ts';
 
 // The pages of docs/reference. `npm test -- --only system reference -u` writes them.
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8');
+
+const settings = z.record(z.string(), z.coerce.string()).default({});
+const chartValues = z.object({
+  components: z.record(z.string(), z.object({ settings })),
+});
 
 async function expectPage(name: string, title: string, source: string, tables: string): Promise<void> {
   const page = [
@@ -26,6 +35,13 @@ async function expectPage(name: string, title: string, source: string, tables: s
   await expect(page.join('\n')).toMatchFileSnapshot(new URL(`docs/reference/${name}.md`, ROOT).pathname);
 }
 
+it('describes every setting of every service', async () => {
+  const { components } = chartValues.parse(parse(await read('charts/survey/values.yaml')));
+  const inChart = Object.fromEntries(Object.entries(components).map(([name, component]) => [name, component.settings]));
+  const environments = new Map([...ENVIRONMENTS, ['console', console] as const]);
+  await expectPage('settings', 'Settings', '`config.ts` of each service', settingsTables(environments, inChart));
+});
+
 it.each([
   ['survey', 'Values of the chart'],
   ['survey-deps', 'Values of the bundled stores'],
@@ -39,10 +55,11 @@ it('lists every column of the database, with or without personal data [DATA-PRIV
   const database = await createDatabase(inject('postgres'));
   const client = new Client(database.url);
   await client.connect();
-  const tables = await personalDataTables(client);
+  const [columns, tables] = [await personalDataTables(client), await databaseTables(client)];
   await client.end();
   await database.drop();
-  await expectPage('personal-data', 'Personal data by column', 'the comments on the columns of the database', tables);
+  await expectPage('personal-data', 'Personal data by column', 'the comments on columns and the grants of the schema', columns);
+  await expectPage('tables', 'Tables of the database', 'the comments on tables of the schema', tables);
 });
 
 it('describes every property of a line of a dataset', async () => {

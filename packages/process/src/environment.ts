@@ -7,44 +7,66 @@ const MAX_STOP_MS = 2_100_000;
 
 /** Settings of the process itself. */
 export const processSettings = {
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  // Time between failing readiness and closing connections, for load balancers that react late.
-  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(0),
-  // Maximum time for in-flight work after that before the process exits.
-  SHUTDOWN_TIMEOUT_MS: z.coerce.number().int().min(0).max(MAX_STOP_MS).default(25_000),
-  // Folder of files that are named like variables and contain their values. Absent: none are read.
-  SECRETS_DIR: z.string().optional(),
-  // For tests only (failpoint.ts).
-  FAILPOINTS: z.literal('on').optional(),
-  NODE_ENV: z.string().optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Minimum level to log'),
+  DRAIN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_STOP_MS)
+    .default(0)
+    .describe('Time between failing readiness and closing connections, for load balancers that react late'),
+  SHUTDOWN_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_STOP_MS)
+    .default(25_000)
+    .describe('Maximum time for work in progress after that, before the process exits'),
+  SECRETS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder whose files are named like variables and contain their values. Read again every 10 s, but only `PGPASSWORD` takes effect without a restart',
+    ),
+  FAILPOINTS: z.literal('on').optional().describe('For fault tests only'),
+  NODE_ENV: z.string().optional().describe('`production` in the image, where `FAILPOINTS` is an error'),
 };
 
 // Environment variables of every process, with their defaults.
 export const processEnvironment = {
-  // Address of /livez, /readyz, /startupz and /metrics: host:port, port 0 for any free one.
-  PROBE_LISTEN: z.string().default('127.0.0.1:0'),
+  PROBE_LISTEN: z
+    .string()
+    .default('127.0.0.1:0')
+    .describe('host:port of `/livez`, `/readyz`, `/startupz` and `/metrics`; port 0 is any free one'),
   ...grpcTlsSettings,
   ...traceSettings,
   ...processSettings,
 };
 
 export const serviceEnvironment = {
-  // URL for the service's own role, which can read only what is granted to it.
-  DATABASE_URL: z.url(),
-  NATS_URL: z.string().min(1),
+  DATABASE_URL: z.url().describe('PostgreSQL, or a PgBouncer from 1.21 with `max_prepared_statements`, under the service’s own role'),
+  NATS_URL: z.string().min(1).describe('NATS servers under the service’s own user, separated by commas'),
   ...processEnvironment,
 };
 
 /** Settings of services whose reads a replica may serve, with the role of DATABASE_URL. */
 export const databaseReplica = {
-  // A streaming replica, or a name for several. Absent: the primary serves all reads.
-  DATABASE_REPLICA_URL: z.url().optional(),
-  // Maximum age of a commit that a response may miss. The primary's position is sampled once per
-  // second.
-  DATABASE_REPLICA_MAX_LAG_SECONDS: z.coerce.number().int().min(2).max(60).default(5),
+  DATABASE_REPLICA_URL: z
+    .url()
+    .optional()
+    .describe('Streaming replica, or a name for several, under the role of `DATABASE_URL`. Absent: the primary serves all reads'),
+  DATABASE_REPLICA_MAX_LAG_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(60)
+    .default(5)
+    .describe('Maximum age of a commit that a response may miss'),
 };
 
-export const grpcListen = { GRPC_LISTEN: z.string().default('127.0.0.1:0') };
+export const grpcListen = {
+  GRPC_LISTEN: z.string().default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 is any free one'),
+};
 
 /** The parsed settings of a service's environment. */
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;

@@ -5,15 +5,21 @@ import { z } from 'zod';
  * rotated without a restart.
  */
 export const grpcTlsSettings = {
-  // mutual: both sides present a certificate of the authority, and callers may call only the
-  // methods allowed in packages/rpc/src/callers.ts.
-  GRPC_TLS: z.enum(['off', 'mutual']).default('off'),
-  // PEM. The certificate names its service as URI:spiffe://survey/<service>, and for its callers
-  // the host by which they call it.
-  GRPC_CERT_FILE: z.string().min(1).optional(),
-  GRPC_KEY_FILE: z.string().min(1).optional(),
-  // Certificate of the authority that signs all of them, and nothing else.
-  GRPC_CA_FILE: z.string().min(1).optional(),
+  GRPC_TLS: z
+    .enum(['off', 'mutual'])
+    .default('off')
+    .describe(
+      'With `mutual`, both sides of a call present a certificate, and callers may call only the methods allowed in packages/rpc/src/callers.ts',
+    ),
+  GRPC_CERT_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Certificate as PEM. It names its service as `URI:spiffe://survey/<service>`, and the hosts by which callers reach it',
+    ),
+  GRPC_KEY_FILE: z.string().min(1).optional().describe('Key as PEM'),
+  GRPC_CA_FILE: z.string().min(1).optional().describe('Authority as PEM. It must sign nothing but these certificates'),
 };
 
 /** TLS files of one service or tool. */

@@ -10,9 +10,8 @@ import { repeat } from './repeat.ts';
  * without a restart.
  */
 export const httpTlsSettings = {
-  // PEM: the certificate with its chain, and its key. Absent: HTTP.
-  HTTP_TLS_CERT_FILE: z.string().min(1).optional(),
-  HTTP_TLS_KEY_FILE: z.string().min(1).optional(),
+  HTTP_TLS_CERT_FILE: z.string().min(1).optional().describe('Certificate chain as PEM. Absent: HTTP'),
+  HTTP_TLS_KEY_FILE: z.string().min(1).optional().describe('Key as PEM'),
 };
 
 export type HttpTlsFiles = Partial<z.output<z.ZodObject<typeof httpTlsSettings>>>;

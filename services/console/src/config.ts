@@ -48,28 +48,46 @@ const sessionKeys = z.string().transform((text, context) => {
 export const environment = {
   ...processEnvironment,
   ...httpTlsSettings,
-  // Stores sessions and used form tokens. Losing the data only forces users to sign in again.
-  REDIS_URL: redisUrl,
-  // Listen address as host:port.
-  HTTP_LISTEN: z.string().default('127.0.0.1:8081'),
-  // Origin as browsers see it, such as https://console.example.com: scheme, host and port only.
-  CONSOLE_URL: z.url().refine((url) => new URL(url).origin === url, 'must be an origin, without a path'),
-  // host:port, or a name that resolves to all instances.
-  ACCOUNT_ADMIN_ADDRESS: z.string().min(1),
-  // JSON: a list of {id, name, issuer, client_id, client_secret, domains, trust_email}.
-  CONSOLE_ISSUERS: json(z.array(issuer).min(1)),
-  // Comma-separated base64 keys of 32 random bytes. The first seals sessions; the others only open
-  // them.
-  CONSOLE_SESSION_KEYS: sessionKeys,
-  // Session limits: idle time in minutes, total time in hours.
-  SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(30).default(30),
-  SESSION_MAX_HOURS: z.coerce.number().int().min(1).max(8).default(8),
-  // Sign-ins per minute from one IP address; a whole company may share one.
-  SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).max(100_000).default(20),
-  // Exact number of proxies in front of this process whose X-Forwarded-For entries are trusted.
-  TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
-  // Maximum size of a dry-run snapshot, as received.
-  CONSOLE_MAX_SNAPSHOT_MB: z.coerce.number().int().min(1).max(4_096).default(256),
+  REDIS_URL: redisUrl.describe('Redis for sessions and used forms, as for the gateway. After its loss, users sign in again'),
+  HTTP_LISTEN: z.string().default('127.0.0.1:8081').describe('host:port of the pages'),
+  CONSOLE_URL: z
+    .url()
+    .refine((url) => new URL(url).origin === url, 'must be an origin, without a path')
+    .describe('Origin as browsers see it, such as `https://console.example.com`'),
+  ACCOUNT_ADMIN_ADDRESS: z.string().min(1).describe('host:port of account-admin; the name may resolve to several instances'),
+  CONSOLE_ISSUERS: json(z.array(issuer).min(1)).describe('JSON list of OpenID Connect providers (docs/identity.md)'),
+  CONSOLE_SESSION_KEYS: sessionKeys.describe(
+    'Keys of 32 bytes as base64, separated by commas. The first seals sessions, all of them open',
+  ),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(30)
+    .default(30)
+    .describe('Time without a request after which a session ends'),
+  SESSION_MAX_HOURS: z.coerce.number().int().min(1).max(8).default(8).describe('Maximum duration of a session'),
+  SIGN_INS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(20)
+    .describe('Sign-ins per client address and minute; a whole company may share one'),
+  TRUSTED_PROXY_HOPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('Exact number of proxies in front whose `X-Forwarded-For` entries are trusted'),
+  CONSOLE_MAX_SNAPSHOT_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4_096)
+    .default(256)
+    .describe('Maximum snapshot of a dry run as received'),
 };
 
 export type Settings = SettingsOf<typeof environment>;

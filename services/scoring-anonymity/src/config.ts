@@ -5,12 +5,22 @@ export const environment = {
   ...serviceEnvironment,
   ...databaseReplica,
   ...grpcListen,
-  // Cache for the most recently requested accounts, at 17 bytes per answer. PostgreSQL adds up the
-  // answers of other accounts.
-  ANSWER_CACHE_MB: z.coerce.number().int().min(1).max(1_000_000).default(512),
-  // Days to keep answers after the end of their cycle, for accounts without a setting; 0: for
-  // ever. The same in scoring-anonymity and text-analysis.
-  ANSWER_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
+  ANSWER_CACHE_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(512)
+    .describe('Answer cache, at 17 bytes per answer. PostgreSQL computes the scores of accounts that do not fit'),
+  ANSWER_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(3_650)
+    .default(0)
+    .describe(
+      'Days until the answers of a closed cycle are deleted, the same as in text-analysis; 0: never. `surveyctl settings set --retain-answers` overrides it for an account',
+    ),
 };
 
 export type Settings = SettingsOf<typeof environment>;

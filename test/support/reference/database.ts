@@ -70,3 +70,19 @@ function readersOf({ readers }: Column): string {
     .flatMap(([role, service]) => (readers.includes(role) ? [service] : []))
     .join(', ');
 }
+
+/** Returns a table of the tables of the database, from their comments. */
+export async function databaseTables(db: ClientBase | Pool): Promise<string> {
+  const { rows } = await db.query<{ name: string; comment: string | null }>(
+    `select concat_ws('.', nullif(n.nspname, 'public'), c.relname) as name, obj_description(c.oid, 'pg_class') as comment
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ('public', 'admin', 'export', 'imports', 'scoring', 'text') and c.relkind in ('r', 'p')
+       and c.relname !~ '^citus_'
+     order by 1`,
+  );
+  const tables = rows.map(({ name, comment }) => {
+    if (comment === null) throw new Error(`${name} has no comment: add one in its migration`);
+    return `| \`${name}\` | ${comment} |`;
+  });
+  return ['| Table | Rows |', '|---|---|', ...tables, ''].join('\n');
+}
