@@ -44,7 +44,9 @@ export const processEnvironment = {
 };
 
 export const serviceEnvironment = {
-  DATABASE_URL: z.url().describe('PostgreSQL, or a PgBouncer from 1.21 with `max_prepared_statements`, under the service’s own role'),
+  DATABASE_URL: z
+    .url()
+    .describe('PostgreSQL, or a PgBouncer from 1.21 with `max_prepared_statements`, under the service’s own role'),
   NATS_URL: z.string().min(1).describe('NATS servers under the service’s own user, separated by commas'),
   ...processEnvironment,
 };
