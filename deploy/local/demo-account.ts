@@ -10,26 +10,20 @@ const account = z.object({ account_id: z.number() });
 const apiKey = z.object({ key: z.string() });
 
 /**
- * Creates an account named Demo with a connected integration and one key per scope, as an operator
- * would.
+ * Creates an account named Demo with a connected integration, one key per scope, masking and
+ * categorisation, as an operator would.
  */
 export async function createDemoAccount(accountAdminAddress: string): Promise<Demo> {
   const ask = surveyctl.bind(undefined, accountAdminAddress);
   const { account_id } = account.parse(await ask('account', 'create', '--name', 'Demo'));
   const of = ['--account', String(account_id)];
-  const [, read, write] = await Promise.all([
+  const [, , read, write] = await Promise.all([
+    ask('settings', 'set', ...of, '--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'),
     ask('integration', 'connect', ...of),
     ask('key', 'create', ...of, '--scope', 'read'),
     ask('key', 'create', ...of, '--scope', 'employees:write'),
   ]);
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
-}
-
-/**
- * Starts topic and sentiment analysis of the texts in the background, so that the demo shows both.
- */
-export async function findTopics(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
-  await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), '--categorisation', 'on');
 }
 
 /** Lets users of these issuers administer the account in the console. */

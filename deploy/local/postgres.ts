@@ -3,11 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { Client } from 'pg';
 import { postgresAccount } from './account.ts';
 import { prepareCluster, type Cluster } from './postgres-cluster.ts';
-import { freePort } from './ports.ts';
+import { reservePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
-
-const USUAL_PORT = 5432;
 
 const LISTEN = {
   listen_addresses: '127.0.0.1',
@@ -36,7 +34,7 @@ export const LAPTOP_SETTINGS = {
 interface PostgresOptions {
   // Created if missing. The log is next to it, as `<dataDir>.log`.
   readonly dataDir: string;
-  // Used if free, else any free port; 0: any.
+  // Absent: one that is reserved here.
   readonly port?: number;
   // Server settings that override ours, such as { fsync: 'off' }.
   readonly settings?: Readonly<Record<string, string>>;
@@ -53,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StartedSt
   await mkdir(dirname(resolve(options.dataDir)), { recursive: true });
   const account = await postgresAccount(dirname(resolve(options.dataDir)));
   const cluster = await prepareCluster({ ...options, account });
-  const port = await freePort(options.port ?? USUAL_PORT);
+  const port = options.port ?? (await reservePort());
   const url = `postgres://postgres:${encodeURIComponent(options.superuserPassword)}@127.0.0.1:${port}/postgres`;
   const command = commandLine(cluster, { ...LAPTOP_SETTINGS, ...LISTEN, ...options.settings, port: String(port) });
   return launchStore({ name: 'PostgreSQL', command, logFile: cluster.logFile, url, port, probe: () => connects(url) });

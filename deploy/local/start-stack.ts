@@ -1,26 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { provision } from '@survey/bus/provision.ts';
-import type { StackConfig } from './service-environments.ts';
+import { forEachService, type StackConfig } from './service-environments.ts';
 import { prepareDatabase, surveyDatabase } from './database.ts';
-import { findTopics } from './demo-account.ts';
 import { createDemo, demoStillThere, sampleSnapshot } from './demo.ts';
-import { allocateListenAddresses, DEFAULT_PORTS } from './listen-addresses.ts';
 import { fetchMaskingModel } from './masking-model.ts';
-import { freePort } from './ports.ts';
+import { PipError } from './pip.ts';
+import { reserveAnyPorts, type Listener, type PortOf } from './port-block.ts';
 import { bindDemoAccount, startConsoleProcess } from './console.ts';
 import { printStatus } from './terminal.ts';
+import { openServiceLog } from './service-log.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { startServices, stopServices, untilAllReady, untilServiceEnds } from './services.ts';
-import { readStack, writeStack, type Stack } from './stack-file.ts';
-import { NO_REDIS, startStores, type GivenAddresses } from './stores.ts';
-import type { Store } from './store.ts';
+import { readStack, writeStack, type Demo, type NotRunning, type Stack } from './stack-file.ts';
+import { startStores, type GivenAddresses, type Stores } from './stores.ts';
 
 interface BringUpOptions {
   // Folder of all data: .local
   readonly folder: string;
-  // Port of the public API; absent: the last start's, the default or any free one.
-  readonly port?: number;
+  // Absent: ports that are reserved here.
+  readonly portOf?: PortOf;
   readonly demo: boolean;
   readonly given: GivenAddresses & { readonly SMTP_URL: string | undefined; readonly LOG_LEVEL: string | undefined };
   // Resources started so far, disposed in reverse order: services before their stores.
@@ -33,111 +32,112 @@ interface RunningStack {
   readonly failed: Promise<never>;
 }
 
+// The gateway needs an address when there is no Redis: no server listens there.
+const NO_REDIS = 'redis://127.0.0.1:1';
+
 /**
  * Starts everything, from the stores to the demo account.
  * @throws when one of the processes ends meanwhile
  */
 export async function startLocalStack(options: BringUpOptions): Promise<RunningStack> {
-  const { folder, started } = options;
-  const previous = await readStack(join(folder, 'stack.json'));
+  const { folder, portOf = await reserveAnyPorts(), started } = options;
   const secrets = await loadSecrets(join(folder, 'secrets.json'));
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   const stores = await startStores({
     ...options,
+    portOf,
     superuserPassword: secrets.superuserPassword,
     busPasswords: secrets.busPasswords,
     redisPassword: secrets.redisPassword,
-    previous,
     log: printStatus,
     onStarted: (name, store) => {
       started.defer(() => store.stop());
       void store.ended.then(() => fail(new Error(`${name} exited unexpectedly; its log is in ${folder}`)));
     },
   });
-  const surroundings = await prepare(options, previous, secrets, stores);
-  const services = startServices(surroundings);
+  const { config, notRunning } = await prepare({ ...options, portOf }, secrets, stores);
+  const logFile = join(folder, 'services.log');
+  const onLine = started.use(openServiceLog(logFile)).write;
+  const services = startServices(config, onLine);
   started.defer(() => stopServices(services));
   untilServiceEnds(services).catch(fail);
   const serving = Promise.all([
-    untilAllReady(services, surroundings, printStatus).then(() => writeStackFile(options, previous, surroundings)),
-    stores.redis.url === NO_REDIS
-      ? undefined
-      : startConsoleProcess({ ...surroundings, secrets, started, previousUrl: previous?.console_url, fail }),
+    untilAllReady(services, config, printStatus),
+    'url' in stores.redis ? startConsoleProcess({ ...config, secrets, started, portOf, onLine, fail }) : undefined,
   ]);
-  const [stack, console] = await Promise.race([serving, failed]);
-  if (console === undefined) return { stack, failed };
-  if (stack.demo) await bindDemoAccount(stack.account_admin_address, stack.demo.account_id, console.issuer);
-  const withConsole = { ...stack, console_url: console.url };
-  await writeStack(join(folder, 'stack.json'), withConsole);
-  return { stack: withConsole, failed };
+  const [, console] = await Promise.race([serving, failed]);
+  const file = join(folder, 'stack.json');
+  const stack: Stack = {
+    gateway_url: `http://${config.listen.gateway.serve}`,
+    metrics_url: `http://${config.listen.gateway.probe}/metrics`,
+    database_url: config.databaseUrl,
+    nats_url: config.natsUrl,
+    ...('url' in stores.redis && { redis_url: stores.redis.url }),
+    mail_dir: join(folder, 'mail'),
+    account_admin_address: config.listen['account-admin'].serve,
+    export_address: config.listen.export.serve,
+    services: { ...config.listen, ...(console && { console: console.listen }) },
+    log_file: logFile,
+    ...(console && { console_url: console.url }),
+    not_running: notRunning,
+  };
+  const demo = await Promise.race([options.demo ? bringDemo(folder, stack) : undefined, failed]);
+  if (demo && console) await bindDemoAccount(stack.account_admin_address, demo.account_id, console.issuer);
+  const complete = { ...stack, ...(demo && { demo }) };
+  await writeStack(file, complete);
+  return { stack: complete, failed };
 }
 
 async function prepare(
-  { folder, port, given }: BringUpOptions,
-  previous: Stack | undefined,
+  { folder, portOf, given }: BringUpOptions & { readonly portOf: PortOf },
   secrets: Secrets,
-  stores: { postgres: Store; nats: Store; redis: Store },
-): Promise<StackConfig> {
-  const databaseUrl = given.DATABASE_URL ?? (await surveyDatabase(stores.postgres.url));
-  await Promise.all([
-    prepareDatabase(databaseUrl, secrets, printStatus),
-    provision({ natsUrl: stores.nats.url }),
-    fetchMaskingModel(printStatus),
-  ]);
+  { postgres, nats, redis }: Stores,
+): Promise<{ config: StackConfig; notRunning: NotRunning[] }> {
+  const databaseUrl = given.DATABASE_URL ?? (await surveyDatabase(postgres.url));
   const mailDir = join(folder, 'mail');
-  await mkdir(mailDir, { recursive: true });
-  const gateway = await gatewayPort(port, previous);
-  return {
+  const [missingModel] = await Promise.all([
+    modelIfMissing(),
+    prepareDatabase(databaseUrl, secrets, printStatus),
+    provision({ natsUrl: nats.url }),
+    mkdir(mailDir, { recursive: true }),
+  ]);
+  const address = (listener: Listener): string => `127.0.0.1:${portOf(listener)}`;
+  const config = {
     databaseUrl,
     rolePasswords: secrets.rolePasswords,
-    natsUrl: stores.nats.url,
+    natsUrl: nats.url,
     // A bus that was already running has users of its own.
     ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
-    redisUrl: stores.redis.url,
+    redisUrl: 'url' in redis ? redis.url : NO_REDIS,
     mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
     logLevel: given.LOG_LEVEL ?? 'info',
-    listen: await allocateListenAddresses({ ...DEFAULT_PORTS, gateway: { ...DEFAULT_PORTS.gateway, serve: gateway } }),
+    listen: forEachService((name) => ({ serve: address(name), probe: address(`${name} metrics`) })),
   };
+  const withoutRedis = { name: 'Web console', reason: 'it keeps its sessions in Redis' };
+  return { config, notRunning: [...('url' in redis ? [] : [redis, withoutRedis]), ...missingModel] };
 }
 
-// A requested port must be free; any other is only a preference.
-async function gatewayPort(asked: number | undefined, previous: Stack | undefined): Promise<number> {
-  if (asked === undefined) return Number(URL.parse(previous?.gateway_url ?? '')?.port) || DEFAULT_PORTS.gateway.serve;
-  await rejectTakenPort(asked);
-  return asked;
+async function modelIfMissing(): Promise<NotRunning[]> {
+  try {
+    await fetchMaskingModel(printStatus);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PipError)) throw error;
+    return [{ name: 'Recogniser of names in texts (rules mask some)', reason: error.message }];
+  }
 }
 
-/** @throws when the port is already in use */
-export async function rejectTakenPort(port: number): Promise<void> {
-  if ((await freePort(port)) !== port)
-    throw new Error(`port ${port} is in use: stop the process that listens there, or omit --port`);
-}
-
-/** Writes the addresses that tools need, and creates the demo account if there is none. */
-async function writeStackFile(options: BringUpOptions, previous: Stack | undefined, around: StackConfig): Promise<Stack> {
-  const file = join(options.folder, 'stack.json');
-  const stack: Stack = {
-    gateway_url: `http://${around.listen.gateway.serve}`,
-    metrics_url: `http://${around.listen.gateway.probe}/metrics`,
-    database_url: around.databaseUrl,
-    nats_url: around.natsUrl,
-    redis_url: around.redisUrl,
-    mail_dir: join(options.folder, 'mail'),
-    account_admin_address: around.listen['account-admin'].serve,
-    export_address: around.listen.export.serve,
-    ...(previous?.demo && { demo: previous.demo }),
-  };
-  await writeStack(file, stack);
-  if (options.demo) await writeFile(join(options.folder, 'snapshot.json'), sampleSnapshot());
-  if (!options.demo || (stack.demo && (await demoStillThere(stack.gateway_url, stack.demo)))) return stack;
-  const demo = await createDemo({
+/** Returns the demo account, which is created if there is none. */
+async function bringDemo(folder: string, stack: Stack): Promise<Demo> {
+  await writeFile(join(folder, 'snapshot.json'), sampleSnapshot());
+  const { demo: earlier } = (await readStack(join(folder, 'stack.json'))) ?? {};
+  if (earlier && (await demoStillThere(stack.gateway_url, earlier))) return earlier;
+  return createDemo({
     gatewayUrl: stack.gateway_url,
     accountAdminAddress: stack.account_admin_address,
     natsUrl: stack.nats_url,
+    databaseUrl: stack.database_url,
     log: printStatus,
   });
-  await findTopics(stack.account_admin_address, demo);
-  await writeStack(file, { ...stack, demo });
-  return { ...stack, demo };
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, InvalidArgumentError } from 'commander';
+import { parseArgs } from 'node:util';
 import { NATS } from './nats.ts';
 import { withNpmOptions } from './npm-options.ts';
 import { obtain, PROGRAMS } from './install.ts';
-import { startLocalStack, rejectTakenPort } from './start-stack.ts';
+import { DEFAULT_PORT, LAST_BLOCK, LISTENERS, reserveBlock, type Listener } from './port-block.ts';
+import { startLocalStack } from './start-stack.ts';
+import type { GivenAddresses } from './stores.ts';
 import { resetData } from './reset-data.ts';
 import { takeLock } from './lock.ts';
 import { makePrivate } from './private-folder.ts';
@@ -16,37 +18,36 @@ const FOLDER = fileURLToPath(new URL('../../.local', import.meta.url));
 const LOCK = 'lock';
 
 interface Options {
-  readonly port?: number;
+  readonly port: number;
   readonly demo: boolean;
   readonly reset: boolean;
 }
 
-await new Command('npm start --')
-  .description(
-    'Runs the whole service on this machine: PostgreSQL, NATS, Redis, six services and a demo account. Ctrl-C stops it.',
-  )
-  .option('--port <number>', 'port of the public API (default: 8080 when it is free)', portNumber)
-  .option('--no-demo', 'create no demo account')
-  .option('--reset', 'delete the data of earlier starts first', false)
-  .addHelpText(
-    'after',
-    '\nDATABASE_URL, NATS_URL and REDIS_URL name servers to use instead of starting some; SMTP_URL a mail server. RATE_LIMIT is how many requests a key may make in a minute.',
-  )
-  .action(main)
-  .parseAsync(withNpmOptions(process.argv.slice(2), process.env), { from: 'user' });
+await main();
 
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new InvalidArgumentError('It must be a port from 1 to 65535.');
-  return port;
+// run.mjs answers --help and --version.
+function readOptions(): Options {
+  const { values } = parseArgs({
+    args: withNpmOptions(process.argv.slice(2), process.env),
+    options: {
+      port: { type: 'string', default: String(DEFAULT_PORT) },
+      demo: { type: 'boolean', default: true },
+      reset: { type: 'boolean', default: false },
+    },
+    allowNegative: true,
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 1 || port > LAST_BLOCK)
+    throw new Error(`--port must be a port from 1 to ${LAST_BLOCK}: ${LISTENERS.length} are used from there on`);
+  return { ...values, port };
 }
 
-async function main(options: Options): Promise<void> {
+async function main(): Promise<void> {
   const started = new AsyncDisposableStack();
   const stop = stopRequest();
   let code = 0;
   try {
-    await Promise.race([stop, runUntilFailure(options, started)]);
+    await Promise.race([stop, runUntilFailure(readOptions(), started)]);
     printStatus('stopping');
   } catch (error) {
     printStatus(error instanceof Error ? error.message : String(error), 'error');
@@ -56,19 +57,24 @@ async function main(options: Options): Promise<void> {
   process.exit(code);
 }
 
-async function runUntilFailure({ reset, ...options }: Options, started: AsyncDisposableStack): Promise<never> {
+async function runUntilFailure({ port, demo, reset }: Options, started: AsyncDisposableStack): Promise<never> {
   const begun = performance.now();
   await makePrivate(FOLDER);
   started.use(await takeLock(join(FOLDER, LOCK)));
-  // Before anything is removed or started.
-  if (options.port !== undefined) await rejectTakenPort(options.port);
   const given = givenByEnvironment();
+  // Before anything is removed or started.
+  const portOf = await reserveBlock(port, serversElsewhere(given));
   if (given.NATS_URL === undefined) await obtain(NATS, join(FOLDER, PROGRAMS), printStatus);
   if (reset) await resetData(FOLDER, LOCK);
-  const { stack, failed } = await startLocalStack({ ...options, folder: FOLDER, given, started });
+  const { stack, failed } = await startLocalStack({ folder: FOLDER, portOf, demo, given, started });
   printStatus(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   process.stdout.write(welcome(stack, FOLDER));
   return failed;
+}
+
+function serversElsewhere({ DATABASE_URL, NATS_URL, REDIS_URL }: GivenAddresses): ReadonlySet<Listener> {
+  const servers = [DATABASE_URL && 'PostgreSQL', NATS_URL && 'NATS', REDIS_URL && 'Redis'] as const;
+  return new Set(servers.filter((server) => server !== undefined && server !== ''));
 }
 
 // An empty variable counts as unset.

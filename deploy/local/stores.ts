@@ -3,8 +3,9 @@ import { ServerMissingError } from './install.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import type { PortOf } from './port-block.ts';
 import type { BusPasswords } from './secrets.ts';
-import type { Stack } from './stack-file.ts';
+import type { NotRunning } from './stack-file.ts';
 import { givenStore, type Progress, type StartedStore, type Store } from './store.ts';
 
 type StoreName = 'PostgreSQL' | 'NATS' | 'Redis';
@@ -14,8 +15,7 @@ interface StoresOptions {
   readonly superuserPassword: string;
   readonly busPasswords: BusPasswords;
   readonly redisPassword: string;
-  // Stack of the previous start, whose ports are reused if free.
-  readonly previous: Stack | undefined;
+  readonly portOf: PortOf;
   // Addresses of servers that are already running: they are used and never stopped.
   readonly given: GivenAddresses;
   // Called for each store as soon as it serves, while others are still starting.
@@ -31,37 +31,37 @@ export interface GivenAddresses {
   readonly REDIS_URL: string | undefined;
 }
 
+export interface Stores {
+  readonly postgres: Store;
+  readonly nats: Store;
+  // Or why there is none.
+  readonly redis: Store | NotRunning;
+}
+
 /** Starts PostgreSQL, NATS with JetStream and Redis in parallel. */
-export async function startStores(options: StoresOptions): Promise<{ postgres: Store; nats: Store; redis: Store }> {
-  const { folder, superuserPassword, busPasswords: passwords, previous, given, log } = options;
-  const again = {
-    database: portOf(previous?.database_url),
-    nats: portOf(previous?.nats_url),
-    redis: portOf(previous?.redis_url),
-  };
+export async function startStores(options: StoresOptions): Promise<Stores> {
+  const { folder, superuserPassword, busPasswords: passwords, portOf, given, log } = options;
   const [postgres, nats, redis] = await Promise.all([
     bring('PostgreSQL', given.DATABASE_URL, options, () =>
-      startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, ...again.database }),
+      startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, log, port: portOf('PostgreSQL') }),
     ),
-    bring('NATS', given.NATS_URL, options, () => startNats({ storeDir: join(folder, 'nats'), passwords, log, ...again.nats })),
-    bringRedis(options, again.redis),
+    bring('NATS', given.NATS_URL, options, () =>
+      startNats({ storeDir: join(folder, 'nats'), passwords, log, port: portOf('NATS') }),
+    ),
+    bringRedis(options),
   ]);
   return { postgres, nats, redis };
 }
 
-/** URL of Redis when there is none: no server listens there. */
-export const NO_REDIS = 'redis://127.0.0.1:1';
-
-async function bringRedis(options: StoresOptions, again: { port?: number }): Promise<Store> {
-  const { folder, redisPassword: password, given, log } = options;
+async function bringRedis(options: StoresOptions): Promise<Store | NotRunning> {
+  const { folder, redisPassword: password, portOf, given, log } = options;
   try {
     return await bring('Redis', given.REDIS_URL, options, () =>
-      startRedis({ dir: join(folder, 'redis'), password, log, ...again }),
+      startRedis({ dir: join(folder, 'redis'), password, log, port: portOf('Redis') }),
     );
   } catch (error) {
     if (!(error instanceof ServerMissingError)) throw error;
-    log('Redis was not found: the web console does not start without it, and each gateway limits requests by itself');
-    return givenStore(NO_REDIS);
+    return { name: 'Redis', reason: error.reason };
   }
 }
 
@@ -79,9 +79,4 @@ async function bring(
   onStarted(name, store);
   log(`${name} serves on 127.0.0.1:${store.port}`);
   return store;
-}
-
-function portOf(url: string | undefined): { port?: number } {
-  const port = Number(URL.parse(url ?? '')?.port);
-  return port > 0 ? { port } : {};
 }

@@ -10,6 +10,9 @@ const stack = {
   mail_dir: '/tmp/mail',
   account_admin_address: '127.0.0.1:50051',
   export_address: '127.0.0.1:50052',
+  services: {},
+  log_file: '/tmp/services.log',
+  not_running: [],
 };
 
 it('names the next command when there is no demo account', () => {
@@ -21,4 +24,9 @@ it('names the next command when there is no demo account', () => {
 it('offers the web console only when it runs', () => {
   expect(welcome(stack, '/tmp')).not.toContain('console');
   expect(welcome({ ...stack, console_url: 'http://127.0.0.1:8081' }, '/tmp')).toContain('http://127.0.0.1:8081');
+});
+
+it('ends with what does not run, and why', () => {
+  const not_running = [{ name: 'Redis', reason: 'pip could not install it' }];
+  expect(welcome({ ...stack, not_running }, '/tmp')).toMatch(/\nDoes not run: +Redis, because pip could not install it\n$/);
 });

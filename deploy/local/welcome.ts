@@ -11,6 +11,7 @@ export function welcome(stack: Stack, folder: string): string {
   lines.push(
     `  e-mail to administrators   files in ${seen(stack.mail_dir)}`,
     'Ctrl-C stops everything; npm start -- --help lists the options.',
+    ...stack.not_running.map(({ name, reason }) => `Does not run:     ${name}, because ${reason}`),
   );
   return `\n${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { roleUrl } from '@survey/local/service-environments.ts';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { startService } from '@survey/local/service-process.ts';
 import { expect, inject, it } from 'vitest';
 import { openIntake, survey } from '../support/facts.ts';
@@ -56,7 +56,7 @@ it('reconnects to the bus when its password becomes valid again', async () => {
 
 it('is not ready when the bus has rejected its password since the start', async () => {
   await reload(wrongConfiguration);
-  const probe = `127.0.0.1:${await freePort(0)}`;
+  const probe = `127.0.0.1:${await reservePort()}`;
   const [, password = ''] = /user: export, password: "([^"]*)"/.exec(rightConfiguration) ?? [];
   const environment = {
     DATABASE_URL: roleUrl(stack.databaseUrl, 'survey_export', server.rolePasswords.survey_export),

@@ -20,7 +20,7 @@ afterAll(() => resources.disposeAsync());
 const folder = await mkdtemp(join(tmpdir(), 'survey-bus-'));
 resources.defer(() => rm(folder, { recursive: true, force: true }));
 const passwords = makeBusPasswords();
-const nats = await startNats({ storeDir: join(folder, 'nats'), port: 0, passwords, log: () => {} });
+const nats = await startNats({ storeDir: join(folder, 'nats'), passwords, log: () => {} });
 resources.defer(() => nats.stop());
 const urlOf = (user: BusUser, password = passwords[user]): string => nats.url.replace('://', `://${user}:${password}@`);
 await provision({ natsUrl: urlOf('prepare') });

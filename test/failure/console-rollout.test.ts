@@ -1,4 +1,4 @@
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { expect, it } from 'vitest';
 import { ConsoleClient } from '../support/console-client.ts';
 import { prepareConsole } from '../support/console-process.ts';
@@ -22,7 +22,7 @@ it('loses no action while each of two replicas is replaced under clicks', async 
     account,
     admins.map(({ email }, n) => R(n, { email, role: 'Admin' })),
   );
-  const port = await freePort(0);
+  const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const replicas = resources.use(await prepareConsole(stack, { url, people: admins, more: { DRAIN_DELAY_MS } }));
   await operator.admin.setIssuers({ account_id: account.accountId, issuers: [replicas.provider.issuer] }, AS_OPERATOR);

@@ -2,14 +2,13 @@ import { environment as accountAdmin } from '@survey/account-admin/config.ts';
 import { startAccountAdmin } from '@survey/account-admin/service.ts';
 import { environment as exporting } from '@survey/export/config.ts';
 import { startExport } from '@survey/export/service.ts';
-import { serviceEnvironments, forEachService, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
-import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
+import { serviceEnvironments, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { operatorAt, type Operator } from '../support/accounts.ts';
+import { reserveListenAddresses } from '../support/listen-addresses.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
-import { lastingPort } from '../support/reserved-port.ts';
 
 export const TRANSACTION_IDLE_MS = 1_000;
 
@@ -62,8 +61,7 @@ type Listens = StackConfig['listen'];
 
 // The second gateway and import-reconciler have their own ports; all other processes are shared.
 async function twoListens(): Promise<[Listens, Listens]> {
-  const ports = forEachService(() => ({ serve: lastingPort(), probe: lastingPort() }));
-  const listen = await allocateListenAddresses(ports);
+  const listen = await reserveListenAddresses();
   const { 'scoring-anonymity': spare, 'text-analysis': another } = listen;
   return [listen, { ...listen, gateway: spare, 'import-reconciler': another }];
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { startRedis } from '@survey/local/redis.ts';
 import type { StartedStore } from '@survey/local/store.ts';
-import { lastingPort } from '../support/reserved-port.ts';
 
 const log = (): void => {};
 
@@ -70,7 +70,7 @@ export interface Killable {
 
 /** Starts a server that can be killed and restarts on its port. */
 export async function faulty({ start, pid, signal, wipe }: Killable): Promise<FaultyStore> {
-  let running = await start(lastingPort());
+  let running = await start(await reservePort());
   const { url, port } = running;
   let paused: number[] = [];
   const kill = async (): Promise<void> => {

@@ -39,7 +39,6 @@ it('does not start when the URL of a server names a Sentinel', async () => {
 it('does not start when the URL names a node of a Redis Cluster', async () => {
   const node = await startRedis({
     dir: join(folder, 'cluster'),
-    port: 0,
     log: () => undefined,
     args: ['--cluster-enabled', 'yes'],
   });

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '@survey/local/find-program.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
 import { Redis } from 'ioredis';
 import { startFaultyRedis, type FaultyStore } from './faulty-store.ts';
-import { lastingPort } from '../support/reserved-port.ts';
 
 const SENTINELS = 3;
 const GROUP = 'survey';
@@ -27,7 +27,7 @@ export async function startRedisSentinels(folder: string): Promise<RedisSentinel
   starting.use(replica);
   const { hostname, port } = new URL(primary.url);
   await call(replica.url, ['replicaof', hostname, port]);
-  const ports = Array.from({ length: SENTINELS }, lastingPort);
+  const ports = await Promise.all(Array.from({ length: SENTINELS }, reservePort));
   for (const one of ports) {
     const sentinel = await startSentinel(join(folder, `sentinel-${one}`), one, `${hostname} ${port}`);
     starting.defer(() => sentinel.stop());

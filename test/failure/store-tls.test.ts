@@ -5,13 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { surveyDatabase } from '@survey/local/database.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { FaultyProcess } from './faulty-process.ts';
-import { lastingPort } from '../support/reserved-port.ts';
 
 // PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
 // or does not trust.
@@ -31,11 +31,10 @@ await copyFile(at('store.key'), at('postgres.key'));
 await chmod(at('postgres.key'), 0o600);
 await chown(at('postgres.key'), uid, gid);
 
-// Outside the ephemeral range, so that the ports stay free until the servers start.
-const [natsPort, redisPort] = [lastingPort(), lastingPort()];
+const [natsPort, redisPort] = [await reservePort(), await reservePort()];
 const superuserPassword = 'tls';
 const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
-const postgres = await startPostgres({ dataDir: at('postgres'), port: 0, settings, superuserPassword, log: () => {} });
+const postgres = await startPostgres({ dataDir: at('postgres'), settings, superuserPassword, log: () => {} });
 closing.defer(() => postgres.stop());
 // Services need the schema to start.
 const { rolePasswords } = await loadSecrets(at('secrets.json'));
@@ -81,8 +80,8 @@ async function reached(authority: string, { database, nats, redis }: Urls): Prom
     REDIS_URL: redis,
     NODE_EXTRA_CA_CERTS: at(`${authority}.crt`),
     LOG_LEVEL: 'silent',
-    HTTP_LISTEN: `127.0.0.1:${lastingPort()}`,
-    PROBE_LISTEN: `127.0.0.1:${lastingPort()}`,
+    HTTP_LISTEN: `127.0.0.1:${await reservePort()}`,
+    PROBE_LISTEN: `127.0.0.1:${await reservePort()}`,
     ...Object.fromEntries(
       ['EXPORT', 'IMPORT_RECONCILER', 'SCORING_ANONYMITY', 'TEXT_ANALYSIS'].map((name) => [`${name}_ADDRESS`, '127.0.0.1:1']),
     ),

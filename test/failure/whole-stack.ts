@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { createDemo } from '@survey/local/demo.ts';
 import { serviceEnvironments, forEachService, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
-import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
 import type { Demo } from '@survey/local/stack-file.ts';
 import { operatorAt, type Operator } from '../support/accounts.ts';
+import { reserveListenAddresses } from '../support/listen-addresses.ts';
 import { startBalancer } from './balancer.ts';
 import { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStores, type FaultyStores, type FaultyStoresOptions } from './faulty-store-set.ts';
-import { lastingPort } from '../support/reserved-port.ts';
 
 // No rate limit, and no load shedding on a busy test machine.
 const UNLIMITED = { RATE_LIMIT: '1000000', MAX_EVENT_LOOP_DELAY_MS: '10000' };
@@ -40,8 +39,8 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
   const { around, ...stores } = starting.use(await startFaultyStores(options));
   const database = new URL(around.databaseUrl);
   database.port = String((await databasePort?.(Number(database.port))) ?? database.port);
-  const listen = await lastingListens();
-  const own = copies === 1 ? [listen] : await Promise.all(Array.from({ length: copies }, lastingListens));
+  const listen = await reserveListenAddresses();
+  const own = copies === 1 ? [listen] : await Promise.all(Array.from({ length: copies }, reserveListenAddresses));
   const instances = forEachService((service) =>
     own.map((at) => {
       // Addresses of the other services, and the listen address of this one.
@@ -74,9 +73,6 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
-
-const lastingListens = (): ReturnType<typeof allocateListenAddresses> =>
-  allocateListenAddresses(forEachService(() => ({ serve: lastingPort(), probe: lastingPort() })));
 
 function firstOf([first]: readonly FaultyProcess[]): FaultyProcess {
   if (first === undefined) throw new Error('cannot find an instance of the service');

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { apiAt } from '../support/api.ts';
@@ -28,7 +28,7 @@ let url = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'survey-compose-'));
   const secrets = execFileSync(join(ROOT, 'deploy/bin/bootstrap-secrets'), ['--env'], { encoding: 'utf8' });
-  const [port] = await freePorts([0]);
+  const port = await reservePort();
   url = `http://127.0.0.1:${port}`;
   const { POSTGRES_IMAGE = 'postgres:15', NATS_IMAGE = 'nats:2.9', REDIS_IMAGE = 'redis:7' } = process.env;
   const images = { SURVEY_IMAGE: inject('image'), POSTGRES_IMAGE, NATS_IMAGE, REDIS_IMAGE, SURVEY_PORT: String(port) };

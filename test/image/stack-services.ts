@@ -1,17 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  serviceEnvironments,
-  SERVICES,
-  type Listen,
-  type ServiceName,
-  type StackConfig,
-} from '@survey/local/service-environments.ts';
-import { freePorts } from '@survey/local/ports.ts';
+import { serviceEnvironments, SERVICES, type ServiceName, type StackConfig } from '@survey/local/service-environments.ts';
 import type { Service } from '@survey/process/service.ts';
 import { podOf, type Manifest } from '../support/chart/manifest.ts';
 import { render } from '../support/chart/render.ts';
 import { configOf } from '../support/chart/rendered.ts';
+import { reserveListenAddresses } from '../support/listen-addresses.ts';
 import type { MoreSettings, Services } from '../support/stack.ts';
 import { identityArguments } from './container-arguments.ts';
 import { docker, logsOf } from './docker.ts';
@@ -29,7 +22,7 @@ export async function startInImage(
   stack: Omit<StackConfig, 'listen'> & { readonly image: string; readonly mailDir: string },
 ): Promise<Services> {
   const manifests = await render({ values: ['profiles/small.yaml'] });
-  const listen = await freeAddresses();
+  const listen = await reserveListenAddresses();
   const environments = serviceEnvironments({ ...stack, listen });
   const start = async (name: ServiceName): Promise<readonly [ServiceName, Service]> => {
     const workload = workloadOf(manifests, name);
@@ -55,17 +48,6 @@ export async function startInImage(
     ];
   };
   return Object.fromEntries(await Promise.all(SERVICES.map(start))) as unknown as Services;
-}
-
-// Two free ports per service, below the ephemeral range, so that no connection takes them before
-// the containers listen.
-async function freeAddresses(): Promise<Record<ServiceName, Listen>> {
-  const first = randomInt(15_000, 30_000);
-  const ports = await freePorts(SERVICES.flatMap((_, index) => [first + 2 * index, first + 2 * index + 1]));
-  const at = (index: number): string => `127.0.0.1:${ports[index]}`;
-  const entries = SERVICES.map((name, index) => [name, { serve: at(2 * index), probe: at(2 * index + 1) }]);
-  // SERVICES contains every ServiceName.
-  return Object.fromEntries(entries) as Record<ServiceName, Listen>;
 }
 
 function workloadOf(manifests: readonly Manifest[], name: string): Manifest {

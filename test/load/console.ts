@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { setIssuers } from '@survey/local/demo-account.ts';
 import { ConsoleClient } from '../support/console-client.ts';
 import { prepareConsole } from '../support/console-process.ts';
@@ -18,8 +18,9 @@ export async function measureConsole(bench: BenchStack): Promise<Figure[]> {
   const [sessions, imports, attributes] = isSmoke ? [5, 100, 20] : [100, 2_000, 300];
   const people = Array.from({ length: sessions }, (_, n) => ({ id: `a${n}`, name: `Admin ${n}`, email: `a${n}@x.io` }));
   const accountId = await fillAccount(bench, people, { imports, attributes });
-  const url = `http://127.0.0.1:${await freePort(0)}`;
+  const url = `http://127.0.0.1:${await reservePort()}`;
   const services = { 'account-admin': { address: stack.account_admin_address } };
+  if (stack.redis_url === undefined) throw new Error('cannot measure the console: there is no Redis');
   await using replicas = await prepareConsole({ services, redisUrl: stack.redis_url }, { url, people });
   await setIssuers(stack.account_admin_address, accountId, [replicas.provider.issuer]);
   await replicas.start(Number(new URL(url).port));

@@ -39,7 +39,7 @@ export async function measureCrossAccountReads(started: AsyncDisposableStack, is
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const { superuserPassword } = await loadSecrets(join(folder, 'secrets.json'));
   const dataDir = join(folder, 'watched');
-  const store = await startPostgres({ dataDir, port: 0, superuserPassword, settings: EXPLAIN, log: () => {} });
+  const store = await startPostgres({ dataDir, superuserPassword, settings: EXPLAIN, log: () => {} });
   started.defer(() => store.stop());
   const bench = await openBenchStack(started, isSmoke, await surveyDatabase(store.url));
   await bench.pool.query('alter role postgres set auto_explain.log_min_duration = -1');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApiKey, parseApiKey } from '@survey/formats/api-key.ts';
 import { openApiKeys } from '@survey/gateway/api-keys.ts';
-import { freePorts } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import type { Demo } from '@survey/local/stack-file.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { toolOf } from '@survey/process/tool.ts';
@@ -94,8 +94,7 @@ async function measureThroughput(bench: BenchStack, { account_id, read_key: key 
 
 // Same environment as the running gateway, with another upstream.
 async function startGatewayTo(exportAddress: string): Promise<Baseline> {
-  const [port, probePort] = await freePorts([0, 0]);
-  const [http, probe] = [`127.0.0.1:${port}`, `127.0.0.1:${probePort}`];
+  const [http, probe] = [`127.0.0.1:${await reservePort()}`, `127.0.0.1:${await reservePort()}`];
   const running = await environmentOf((await servicePids()).get('gateway') ?? 0);
   const environment = { ...running, EXPORT_ADDRESS: exportAddress, HTTP_LISTEN: http, PROBE_LISTEN: probe };
   const gateway = startService({ name: 'gateway', environment, onLine: () => {} });

@@ -150,7 +150,7 @@ async function openBench(started: AsyncDisposableStack, answers: number): Promis
   const { superuserPassword } = secrets;
   // Maximum that the plain SQL query can use.
   const settings = { shared_buffers: '2GB', work_mem: '256MB', maintenance_work_mem: '1GB', max_wal_size: '8GB' };
-  const store = await startPostgres({ dataDir: join(folder, 'postgres'), port: 0, superuserPassword, settings, log: () => {} });
+  const store = await startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword, settings, log: () => {} });
   started.defer(() => store.stop());
   const url = await surveyDatabase(store.url);
   await prepareDatabase(url, secrets, () => {});

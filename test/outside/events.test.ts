@@ -10,7 +10,7 @@ import { eventHeaders } from '@survey/bus/event-headers.ts';
 import { EVENTS } from '@survey/bus/events.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { findProgram } from '@survey/local/find-program.ts';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { reportSkipped } from '../support/skipped.ts';
 import { OutsideProject } from './project.ts';
@@ -49,7 +49,7 @@ describe.skipIf(inject('missing') !== undefined || natsServer === undefined)('th
   afterAll(() => resources.disposeAsync());
 
   async function startServer(): Promise<string> {
-    const port = await freePort(0);
+    const port = await reservePort();
     const folder = project.path('nats');
     await mkdir(folder);
     const users = [

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleClient } from '../support/console-client.ts';
 import { prepareConsole, type ConsoleProcess } from '../support/console-process.ts';
@@ -63,7 +63,7 @@ async function peakMemoryDuring(work: Promise<unknown>): Promise<number> {
 }
 
 beforeAll(async () => {
-  const url = `http://127.0.0.1:${await freePort(0)}`;
+  const url = `http://127.0.0.1:${await reservePort()}`;
   const account = await operator.createAccount();
   accountId = account.accountId;
   const attributes = Array.from({ length: ATTRIBUTES }, (_, n) => ({ name: `Attribute ${n}`, value: { name: `Value ${n}` } }));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } from '@survey/local/identity-provider.ts';
-import { freePorts } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 
 /** A replica of the console in its own process, as in production. */
@@ -20,7 +20,7 @@ interface Upstreams {
 /** What the replicas of one console share. */
 interface ConsoleReplicas extends AsyncDisposable {
   readonly provider: IdentityProvider;
-  /** Starts a replica; without a port, on any free one. */
+  /** Starts a replica; without a port, on one that it reserves. */
   start(port?: number): Promise<ConsoleProcess>;
 }
 
@@ -45,9 +45,8 @@ export async function prepareConsole(
   const running = starting.move();
   return {
     provider,
-    start: async (preferred = 0) => {
-      const [port, probePort] = await freePorts([preferred, 0]);
-      const [serve, probe] = [`127.0.0.1:${port}`, `127.0.0.1:${probePort}`];
+    start: async (port) => {
+      const [serve, probe] = [`127.0.0.1:${port ?? (await reservePort())}`, `127.0.0.1:${await reservePort()}`];
       const lines: string[] = [];
       const replica = startService({
         name: 'console',

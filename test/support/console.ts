@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { environment } from '@survey/console/config.ts';
 import { startConsole } from '@survey/console/service.ts';
 import { CLIENT_ID, startIdentityProvider, type IdentityProvider, type Person } from '@survey/local/identity-provider.ts';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { ConsoleClient } from './console-client.ts';
 import type { Operator } from './accounts.ts';
@@ -28,7 +28,7 @@ export async function startTestConsole(
   more: Readonly<Record<string, string>> = {},
 ): Promise<TestConsole> {
   await using starting = new AsyncDisposableStack();
-  const port = await freePort(0);
+  const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const clientSecret = randomBytes(24).toString('base64url');
   const provider = starting.use(await startIdentityProvider({ port: 0, consoleUrls: [url], clientSecret, people: [] }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { launchStore } from '@survey/local/store.ts';
 import { Client } from 'pg';
 import type { OpenPooler } from './stack.ts';
@@ -27,7 +27,7 @@ export async function findPgBouncer(): Promise<string | undefined> {
 export function pgBouncerBefore(program: string, connections: number, preparedStatements = 200): OpenPooler {
   return async (database, { rolePasswords, folder }) => {
     const account = await postgresAccount();
-    const port = await freePort(0);
+    const port = await reservePort();
     const own = join(folder, database.name, `pgbouncer-${port}`);
     await mkdir(own, { recursive: true, mode: 0o700 });
     const users = Object.entries(rolePasswords).map(([role, password]) => `"${role}" "${password}"\n`);

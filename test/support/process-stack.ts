@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { provision } from '@survey/bus/provision.ts';
 import { serviceEnvironments, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
-import { allocateListenAddresses } from '@survey/local/listen-addresses.ts';
 import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';
 import { inject } from 'vitest';
 import { z } from 'zod';
 import { operatorAt, type Operator } from './accounts.ts';
 import { apiAt, type Api } from './api.ts';
+import { reserveListenAddresses } from './listen-addresses.ts';
 import { createDatabase } from './postgres-server.ts';
 import { testStores } from './stores.ts';
 
@@ -47,7 +47,7 @@ export async function startProcessStack(
   await provision({ natsUrl: nats.url });
   const mailDir = join(server.folder, database.name, 'mail');
   await mkdir(mailDir, { recursive: true });
-  const listen = await allocateListenAddresses();
+  const listen = await reserveListenAddresses();
   const lines: LogLine[] = [];
   const environments = serviceEnvironments({
     databaseUrl: database.url,

@@ -10,9 +10,9 @@ const log = (): void => {};
 /** Stores as processes of this machine, with their data in the run's folder. */
 export function processes(run: string): TestStores {
   return {
-    startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), port: 0, log }),
-    startNats: (stack, passwords) => startNats({ storeDir: join(run, stack, 'nats'), passwords, port: 0, log }),
-    startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), port: 0, password: password(), log }),
+    startPostgres: (options) => startPostgres({ ...options, dataDir: join(run, 'postgres'), log }),
+    startNats: (stack, passwords) => startNats({ storeDir: join(run, stack, 'nats'), passwords, log }),
+    startRedis: (stack) => startRedis({ dir: join(run, stack, 'redis'), password: password(), log }),
     keepData: true,
   };
 }

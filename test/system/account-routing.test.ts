@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { waitUntilReady } from '@survey/local/service-process.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { lastingPort } from '../support/reserved-port.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import type { Account } from '../support/accounts.ts';
 import { answers } from '../support/answers.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -22,7 +22,7 @@ const asKubernetes = async (name: string, options: dns.LookupAllOptions) => {
   return PODS.map((host) => ({ address: host, family: 4 }));
 };
 const resolving = vi.spyOn(dns.promises, 'lookup').mockImplementation(asKubernetes as never);
-const [port, probePort] = [lastingPort(), lastingPort()];
+const [port, probePort] = [await reservePort(), await reservePort()];
 const address = { SCORING_ANONYMITY_ADDRESS: `${NAME}:${port}` };
 const files = await startFileStack({ gateway: address, 'text-analysis': address });
 const { fixture, state, ask } = await openScoreFixture(files);

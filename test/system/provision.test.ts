@@ -15,7 +15,7 @@ afterAll(() => resources.disposeAsync());
 const folder = await mkdtemp(join(tmpdir(), 'survey-provision-'));
 resources.defer(() => rm(folder, { recursive: true, force: true }));
 const passwords = makeBusPasswords();
-const nats = await startNats({ storeDir: join(folder, 'nats'), port: 0, passwords, log: () => {} });
+const nats = await startNats({ storeDir: join(folder, 'nats'), passwords, log: () => {} });
 resources.defer(() => nats.stop());
 const natsUrl = nats.url.replace('://', `://prepare:${passwords.prepare}@`);
 

@@ -1,5 +1,5 @@
 import { roleUrl } from '@survey/local/service-environments.ts';
-import { freePort } from '@survey/local/ports.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { startService, waitUntilReady, type ServiceProcess } from '@survey/local/service-process.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { migrationNames } from '@survey/postgres/migrations.ts';
@@ -47,7 +47,7 @@ const lines = (): string => service?.lastLines().join('\n') ?? '';
 
 /** Starts export in its own process without a bus, which it tolerates. Returns its probe port. */
 async function start(databaseUrl = database.url): Promise<string> {
-  const probe = `127.0.0.1:${await freePort(0)}`;
+  const probe = `127.0.0.1:${await reservePort()}`;
   const environment = {
     DATABASE_URL: roleUrl(databaseUrl, 'survey_export', server.rolePasswords.survey_export),
     NATS_URL: 'nats://127.0.0.1:1',
@@ -114,7 +114,7 @@ describe('a service whose database', () => {
 
   it('is unavailable waits', async () => {
     const away = new URL(database.url);
-    away.port = String(await freePort(0));
+    away.port = String(await reservePort());
     await expectToWait(await start(away.href), 'the database is unavailable');
   });
 });

@@ -69,6 +69,7 @@ describe('surveyctl doctor', () => {
       [],
     );
     expect(exitCode).toBe(0);
+    expect(of(found, `disk ${tmpdir()}`)?.detail).toMatch(/^\d{7,} of \d{7,} bytes$/);
     expect(found.map(({ check }) => check)).toEqual(
       expect.arrayContaining(['account-admin', 'export', 'bus', 'redis', 'schema', 'connections', 'clock']),
     );

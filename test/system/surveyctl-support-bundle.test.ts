@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,6 +109,37 @@ describe('surveyctl support-bundle', () => {
     const { text } = await bundle('canary.json');
     const password = new URL(stack.databaseUrl).password;
     for (const secret of [CANARY, account.readKey, account.writeKey, `:${password}@`]) expect(text).not.toContain(secret);
+  });
+
+  it('takes everything of a local stack from the file that npm start wrote', async () => {
+    const home = join(folder, 'home');
+    await mkdir(join(home, '.local'), { recursive: true });
+    const { services, databaseUrl, natsUrl, redisUrl } = stack;
+    const [admin, gateway] = [services['account-admin'], services.gateway];
+    const logFile = join(home, '.local', 'services.log');
+    await writeFile(logFile, LOGS);
+    const written = {
+      account_admin_address: admin.address,
+      database_url: databaseUrl,
+      nats_url: natsUrl,
+      redis_url: redisUrl,
+      services: {
+        'account-admin': { serve: admin.address, probe: admin.probeAddress },
+        export: { serve: services.export.address, probe: services.export.probeAddress },
+        gateway: { serve: gateway.address, probe: gateway.probeAddress },
+      },
+      log_file: logFile,
+    };
+    await writeFile(join(home, '.local', 'stack.json'), JSON.stringify(written));
+    const { PATH = '' } = process.env;
+    await run(process.execPath, [SURVEYCTL, 'support-bundle', 'bundle.json'], { cwd: home, env: { PATH, HOME: home } });
+    const content = bundleSchema.parse(JSON.parse(await readFile(join(home, 'bundle.json'), 'utf8')));
+    const checks = content.findings.map(({ check }) => check);
+    expect(checks).toEqual(expect.arrayContaining(['account-admin', 'export', 'bus', 'schema', 'redis']));
+    expect(content.metrics[gateway.probeAddress]).toContain('http_request_duration_seconds');
+    expect(Object.keys(content.metrics)).toHaveLength(3);
+    expect(content.database['tables']).toContainEqual(expect.objectContaining({ name: 'imports.employee' }));
+    expect(content.logs).toHaveLength(3);
   });
 
   it('fails when the file exists', async () => {

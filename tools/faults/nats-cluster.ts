@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { faulty, pidOf, type FaultyStore } from '../../test/failure/faulty-store.ts';
-import { lastingPort } from '../../test/support/reserved-port.ts';
+import { reservePort } from '@survey/local/ports.ts';
 
 const SERVERS = 3;
 const ELECTED_WITHIN_MS = 60_000;
@@ -20,7 +20,7 @@ export interface NatsCluster extends AsyncDisposable {
 /** Starts three NATS servers, with three replicas of each stream. */
 export async function startNatsCluster(folder: string): Promise<NatsCluster> {
   await using starting = new AsyncDisposableStack();
-  const routes = Array.from({ length: SERVERS }, lastingPort);
+  const routes = await Promise.all(Array.from({ length: SERVERS }, reservePort));
   const servers = await Promise.all(
     routes.map((own, at) => {
       const storeDir = join(folder, `nats-${at}`);

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
 import { Client } from 'pg';
 import type { FaultyStore } from '../../test/failure/faulty-store.ts';
 import { PatroniNode } from './patroni-node.ts';
-import { lastingPort } from '../../test/support/reserved-port.ts';
 
 const TOOLS = fileURLToPath(new URL('../../.local/tools', import.meta.url));
 const DEBIAN = '/usr/lib/postgresql';
@@ -41,7 +41,7 @@ export async function startPatroniCluster(
   const account = await postgresAccount(folder);
   const [patroni, etcd, haproxy] = await Promise.all(['patroni', 'etcd', 'haproxy'].map(toolNamed));
   await mkdir(folder, { recursive: true });
-  const etcdPort = lastingPort();
+  const etcdPort = await reservePort();
   starting.use(stopping(await startEtcd(etcd ?? '', folder, etcdPort)));
   const superuserPassword = randomBytes(12).toString('hex');
   const options = {
@@ -52,12 +52,14 @@ export async function startPatroniCluster(
     superuserPassword,
     isSynchronous,
   };
-  const nodes = ['one', 'two'].map((name) => new PatroniNode(folder, name, options));
+  const createNode = async (name: string): Promise<PatroniNode> =>
+    new PatroniNode(folder, name, { ...options, postgresPort: await reservePort(), restPort: await reservePort() });
+  const nodes = await Promise.all(['one', 'two'].map(createNode));
   for (const node of nodes) {
     starting.defer(() => node.stop());
     await node.start();
   }
-  const port = lastingPort();
+  const port = await reservePort();
   const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`;
   starting.use(stopping(await startHaproxy(haproxy ?? '', { folder, port, url, nodes, keepsSessions })));
   const isStandby = (node: PatroniNode): Promise<boolean> => node.is(isSynchronous ? 'synchronous' : 'replica?lag=0');
@@ -103,7 +105,7 @@ async function postgresPrograms(): Promise<string> {
 }
 
 async function startEtcd(program: string, folder: string, port: number): Promise<StartedStore> {
-  const [url, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${lastingPort()}`];
+  const [url, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${await reservePort()}`];
   const args = [
     `--data-dir=${join(folder, 'etcd')}`,
     '--unsafe-no-fsync',

@@ -5,7 +5,6 @@ import type { Account } from '@survey/local/account.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
 import { Client } from 'pg';
 import { Document } from 'yaml';
-import { lastingPort } from '../../test/support/reserved-port.ts';
 
 export interface PatroniOptions {
   readonly account: Account;
@@ -14,6 +13,8 @@ export interface PatroniOptions {
   readonly programs: string;
   readonly etcdPort: number;
   readonly superuserPassword: string;
+  readonly postgresPort: number;
+  readonly restPort: number;
   // A commit waits for the standby, also without one.
   readonly isSynchronous: boolean;
 }
@@ -23,8 +24,8 @@ const HBA = ['all', 'replication'].map((database) => `host ${database} all 127.0
 
 /** A machine with PostgreSQL and its Patroni, as far as faults are concerned. */
 export class PatroniNode {
-  readonly postgresPort = lastingPort();
-  readonly restPort = lastingPort();
+  readonly postgresPort: number;
+  readonly restPort: number;
   readonly name: string;
   readonly #folder: string;
   readonly #dataDir: string;
@@ -33,6 +34,8 @@ export class PatroniNode {
 
   constructor(folder: string, name: string, options: PatroniOptions) {
     this.name = name;
+    this.postgresPort = options.postgresPort;
+    this.restPort = options.restPort;
     this.#folder = join(folder, name);
     this.#dataDir = join(this.#folder, 'data');
     this.#options = options;

@@ -78,7 +78,7 @@ async function missingOn(folder: string, image: string, stack: WholeStack, known
   await rm(join(dataDir, 'postmaster.pid'), { force: true });
   const superuserPassword = decodeURIComponent(new URL(stack.postgres.url).password);
   try {
-    const server = await startPostgres({ dataDir, port: 0, superuserPassword, log: () => {} });
+    const server = await startPostgres({ dataDir, superuserPassword, log: () => {} });
     try {
       return await missing(server.url, known);
     } finally {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseListen } from '@survey/process/listen.ts';
+import { z } from 'zod';
 import { CommandError, EXIT } from './command-error.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
@@ -52,14 +53,37 @@ export function checkAddress(address: string, source: string): string {
   throw new CommandError(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }
 
+const localStack = z.object({
+  database_url: z.string(),
+  nats_url: z.string(),
+  redis_url: z.string().optional(),
+  services: z.record(z.string(), z.object({ serve: z.string(), probe: z.string() })),
+  log_file: z.string(),
+});
+
+/** What `npm start` wrote about its processes. */
+export type LocalStack = z.infer<typeof localStack>;
+
+/** Returns the stack in whose file `findAddress` finds account-admin, if any. */
+export async function findLocalStack(folder: string): Promise<LocalStack | undefined> {
+  const found = await findStack(folder);
+  return found && localStack.safeParse(found.stack).data;
+}
+
 async function findInStack(folder: string, property: string): Promise<string | undefined> {
+  const found = await findStack(folder);
+  if (found === undefined) return undefined;
+  const { file, stack } = found;
+  const value: unknown = typeof stack === 'object' && stack !== null ? Reflect.get(stack, property) : undefined;
+  if (typeof value !== 'string') throw new CommandError(`cannot find ${property} in ${file}: run \`npm start\` again`);
+  return value;
+}
+
+async function findStack(folder: string): Promise<{ file: string; stack: unknown } | undefined> {
   for (const candidate of [...withParents(folder), REPOSITORY]) {
     const file = join(candidate, STACK);
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) continue;
-    const address = textIn(text, property);
-    if (address === undefined) throw new CommandError(`cannot find ${property} in ${file}: run \`npm start\` again`);
-    return address;
+    if (text !== undefined) return { file, stack: parsed(text) };
   }
   return undefined;
 }
@@ -69,11 +93,9 @@ function withParents(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
 }
 
-function textIn(json: string, property: string): string | undefined {
+function parsed(json: string): unknown {
   try {
-    const stack: unknown = JSON.parse(json);
-    const value: unknown = typeof stack === 'object' && stack !== null ? Reflect.get(stack, property) : undefined;
-    return typeof value === 'string' ? value : undefined;
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { readEnvironment } from '@survey/process/environment.ts';
 import { grpcTlsOf, grpcTlsSettings, type GrpcTls } from '@survey/process/grpc-tls.ts';
-import { findAddress } from './address.ts';
+import { findAddress, findLocalStack, type LocalStack } from './address.ts';
 import { findContext } from './contexts.ts';
 
 /** Global options that choose an account-admin, and say why it is called. */
@@ -13,6 +13,8 @@ export interface ConnectionOptions {
 interface AccountAdminTarget {
   readonly address: string;
   readonly tls: GrpcTls | undefined;
+  /** Present if the address is of the stack of `npm start`. */
+  readonly localStack?: LocalStack | undefined;
 }
 
 /**
@@ -24,8 +26,10 @@ export async function findAccountAdmin({ address, context }: ConnectionOptions):
   const isGiven = address !== undefined || (context === undefined && environment !== undefined && environment !== '');
   const found = isGiven ? undefined : await findContext(context);
   if (found !== undefined) return { address: found.address, tls: found.tls && { service: 'ops-tools', ...found.tls } };
+  const folder = process.cwd();
   return {
-    address: await findAddress({ option: address, environment, folder: process.cwd() }),
+    address: await findAddress({ option: address, environment, folder }),
+    localStack: isGiven ? undefined : await findLocalStack(folder),
     tls: grpcTlsOf('ops-tools', readEnvironment(grpcTlsSettings, process.env)),
   };
 }

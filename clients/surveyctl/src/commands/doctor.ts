@@ -5,8 +5,9 @@ import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print, renderTable } from '../output.ts';
 
 const HELP = `
-Checks account-admin, certificates and the disk; the bus where --nats, NATS_URL or .local/stack.json names it; PostgreSQL where DATABASE_URL is the URL of
-the schema's owner; a PgBouncer where DATABASE_POOLER_URL is its URL for the role of a service; Redis where REDIS_URL names it;
+Checks account-admin, certificates and the disk; of a stack of \`npm start\`, everything that .local/stack.json names.
+Elsewhere: the bus where --nats or NATS_URL names it; PostgreSQL where DATABASE_URL is the URL of the schema's owner;
+a PgBouncer where DATABASE_POOLER_URL is its URL for the role of a service; Redis where REDIS_URL names it;
 other services where EXPORT_ADDRESS and the like name them; the mail server where SMTP_URL names it. A runbook is a file of docs/runbooks.
 Exit code: 0 nothing failed, 1 something failed.
 

@@ -11,8 +11,10 @@ import { redactSettings } from '../support/settings.ts';
 const HELP = `
 Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics and query plans of
 PostgreSQL where DATABASE_URL is the URL of the schema's owner, and the log lines that are given. It contains no secrets, names or answers.
+Of a stack of \`npm start\` it takes all of this from .local/stack.json.
 
 Examples:
+  $ npx surveyctl support-bundle bundle.json
   $ npx surveyctl support-bundle bundle.json --metrics 127.0.0.1:9090
   $ kubectl -n survey logs -l app.kubernetes.io/part-of=survey --tail=2000 | npx surveyctl support-bundle bundle.json --logs -`;
 
@@ -47,7 +49,9 @@ export function addSupportBundle(program: Command): void {
 async function collect({ nats, metrics, logs, trace }: Options, connection: ConnectionOptions): Promise<object> {
   const { readDoctorOptions } = await import('../doctor/options.ts');
   const doctorOptions = await readDoctorOptions(connection, nats);
-  const { databaseUrl } = doctorOptions;
+  const { databaseUrl, localStack } = doctorOptions;
+  const probes = metrics.length > 0 ? metrics : Object.values(localStack?.services ?? {}).map(({ probe }) => probe);
+  const logFile = logs ?? localStack?.log_file;
   const { runChecks } = await import('../doctor/checks.ts');
   const { readStatistics } = await import('@survey/postgres/database-statistics.ts');
   const unread = (error: unknown): object => ({ error: error instanceof Error ? error.name : 'failed' });
@@ -56,9 +60,12 @@ async function collect({ nats, metrics, logs, trace }: Options, connection: Conn
     versions: { node: process.version, survey: manifest.version },
     settings: redactSettings(process.env),
     findings: await runChecks(doctorOptions),
-    metrics: Object.assign({}, ...(await Promise.all(metrics.map(readMetrics)))) as object,
+    metrics: Object.assign({}, ...(await Promise.all(probes.map(readMetrics)))) as object,
     database: databaseUrl === undefined ? {} : await readStatistics(databaseUrl).catch(unread),
-    logs: logs === undefined ? [] : selectLogLines(await (logs === '-' ? text(process.stdin) : readFile(logs, 'utf8')), trace),
+    logs:
+      logFile === undefined
+        ? []
+        : selectLogLines(await (logFile === '-' ? text(process.stdin) : readFile(logFile, 'utf8')), trace),
   };
 }
 

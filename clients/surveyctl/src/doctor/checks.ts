@@ -168,8 +168,8 @@ async function checkMailServer(smtpUrl: string): Promise<Finding[]> {
 }
 
 async function checkDisk(): Promise<Finding[]> {
-  const { blocks, bavail } = await statfs(tmpdir());
-  return [fill(`disk ${tmpdir()}`, blocks - bavail, blocks, 'blocks', 'NoReadyPods')];
+  const { blocks, bavail, bsize } = await statfs(tmpdir());
+  return [fill(`disk ${tmpdir()}`, (blocks - bavail) * bsize, blocks * bsize, 'bytes', 'NoReadyPods')];
 }
 
 function listed(check: string, names: readonly string[], remedy: string): Finding {

@@ -1,35 +1,41 @@
-import { findNatsUrl } from '../address.ts';
+import type { LocalStack } from '../address.ts';
 import { findAccountAdmin, type ConnectionOptions } from '../find-account-admin.ts';
 import type { DoctorOptions } from './checks.ts';
 
 const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'];
 
 /**
- * Returns what the environment and the options allow to check.
+ * Returns what the environment, the options and, unless they name another account-admin, the stack
+ * of `npm start` allow to check.
  * @throws when no account-admin is named and no stack runs here
  */
-export async function readDoctorOptions(connection: ConnectionOptions, nats?: string): Promise<DoctorOptions> {
+export async function readDoctorOptions(
+  connection: ConnectionOptions,
+  nats?: string,
+): Promise<DoctorOptions & { readonly localStack: LocalStack | undefined }> {
   const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, DATABASE_POOLER_URL, NATS_URL, REDIS_URL, SMTP_URL } =
     process.env;
-  const { address, tls } = await findAccountAdmin(connection);
+  const { address, tls, localStack } = await findAccountAdmin(connection);
+  const addressOf = (service: string): [string, string][] => {
+    const found = given(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
+    return found === undefined ? [] : [[service, found]];
+  };
   return {
+    localStack,
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
     tls,
-    natsUrl: await findNatsUrl({ option: nats, environment: NATS_URL, folder: process.cwd() }).catch(() => undefined),
-    databaseUrl: given(DATABASE_URL),
+    natsUrl: nats ?? given(NATS_URL) ?? localStack?.nats_url,
+    databaseUrl: given(DATABASE_URL) ?? localStack?.database_url,
     poolerUrl: given(DATABASE_POOLER_URL),
-    redisUrl: given(REDIS_URL),
+    redisUrl: given(REDIS_URL) ?? localStack?.redis_url,
     smtpUrl: given(SMTP_URL),
     certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };
 }
 
-// From EXPORT_ADDRESS and the like.
-function addressOf(service: string): [string, string][] {
-  const address = given(process.env[`${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`]);
-  return address === undefined ? [] : [[service, address]];
-}
+// EXPORT_ADDRESS and the like.
+const addressVariable = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
 
 function given(variable: string | undefined): string | undefined {
   return variable === '' ? undefined : variable;
