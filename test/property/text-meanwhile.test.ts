@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountClosedError, deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { teachingWork } from '@survey/text-analysis/jobs/train-topic-models.ts';
+import { teachingWork } from '@survey/text-analysis/topics/learning/train-topic-models.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';

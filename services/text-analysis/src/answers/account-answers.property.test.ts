@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Masking } from '../rules/masking-policy.ts';
 import { AccountAnswers, type Scope } from './account-answers.ts';
-import type { AnswerRow } from '../sql/account-snapshot.ts';
+import type { AnswerRow } from './account-snapshot.ts';
 
 const SURVEYS = [1, 1, 2];
 const CYCLES = SURVEYS.map((surveyId, index) => ({ cycleId: `c${index}`, surveyId }));

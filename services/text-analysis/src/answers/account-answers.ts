@@ -1,6 +1,6 @@
 import type { Masking } from '../rules/masking-policy.ts';
 import { AnswerColumns, type ColumnRow } from './answer-columns.ts';
-import type { AnswerChanges, AnswerRow, Block, Cycle } from '../sql/account-snapshot.ts';
+import type { AnswerChanges, AnswerRow, Block, Cycle } from './account-snapshot.ts';
 import { OptionSets } from './option-sets.ts';
 import { Selection, type Filter, type UnitKind } from './selection.ts';
 

@@ -1,8 +1,8 @@
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import { AccountAnswers } from './account-answers.ts';
 import { BYTES_PER_ANSWER } from './answer-columns.ts';
-import { readSnapshot } from '../sql/account-snapshot.ts';
-import { copyAnswers } from '../sql/copy-answers.ts';
+import { readSnapshot } from './account-snapshot.ts';
+import { copyAnswers } from './copy-answers.ts';
 
 const MAX_LOAD_MS = 10 * 60_000;
 

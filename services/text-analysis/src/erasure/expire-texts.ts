@@ -2,10 +2,10 @@ import type { AccountWork } from '@survey/bus/account-work.ts';
 import { retentionWork } from '@survey/bus/retention.ts';
 import { allowLongStatements, type Pool } from '@survey/postgres/database.ts';
 import type { Metrics } from '@survey/process/metrics.ts';
-import { MAX_CHANGES } from '../sql/account-snapshot.ts';
-import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
-import { deleteResponses } from '../sql/delete-responses.ts';
-import { findExpiredResponses } from '../sql/expired-responses.ts';
+import { MAX_CHANGES } from '../answers/account-snapshot.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { deleteResponses } from './delete-responses.ts';
+import { findExpiredResponses } from './expired-responses.ts';
 
 const MAX_STATEMENT_MS = 900_000;
 

@@ -3,8 +3,8 @@ import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import { maskEmployee } from '@survey/text/masking/mask-employee.ts';
 import type { Roster } from '@survey/text/masking/roster.ts';
 import { languageOf } from '@survey/text/words/language.ts';
-import { lockAccountState } from '../sql/account-state.ts';
-import { readTexts, saveMentionMasks, type StoredText } from '../sql/stored-texts.ts';
+import { lockAccountState } from '../tables/account-state.ts';
+import { readTexts, saveMentionMasks, type StoredText } from './stored-texts.ts';
 
 const BATCH = 500;
 

@@ -1,8 +1,8 @@
-import type { StageDefinition } from '../jobs/stage-definition.ts';
+import type { StageDefinition } from '../stages/stage-definition.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
-import { queueUnmasked, saveMasks } from '../sql/masked-texts.ts';
-import { readMaskingSettings } from '../sql/settings.ts';
+import { queueUnmasked, saveMasks } from './masked-texts.ts';
+import { readMaskingSettings } from '../tables/settings.ts';
 import { maskText } from '@survey/text/masking/mask-text.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/text/masking/masker.ts';
 import type { GetRoster } from './roster-cache.ts';

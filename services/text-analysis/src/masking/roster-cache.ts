@@ -5,7 +5,7 @@ import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent, SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { LRUCache } from 'lru-cache';
-import { loadRoster } from '../sql/roster.ts';
+import { loadRoster } from './roster.ts';
 import type { Roster } from '@survey/text/masking/roster.ts';
 
 /** Returns the cached roster of an account. */

@@ -1,8 +1,8 @@
-import type { StageDefinition } from '../jobs/stage-definition.ts';
+import type { StageDefinition } from '../stages/stage-definition.ts';
 import { languageOf } from '@survey/text/words/language.ts';
-import { isCategorisationOn } from '../sql/settings.ts';
-import { unchangedTexts } from '../sql/unchanged-texts.ts';
-import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from '../sql/unscored-pairs.ts';
+import { isCategorisationOn } from '../tables/settings.ts';
+import { unchangedTexts } from '../stages/unchanged-texts.ts';
+import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from './unscored-pairs.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';
 import type { Sentiment, SentimentScorer } from './sentiment-scorer.ts';

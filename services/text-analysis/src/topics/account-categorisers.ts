@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import { readTopicModelState, readModel } from '../sql/topic-models.ts';
+import { readTopicModelState, readModel } from './learning/topic-models.ts';
 import type { Categoriser } from './categoriser.ts';
 import { createLearnedCategoriser } from './learning/learned-categoriser.ts';
 

@@ -1,4 +1,4 @@
-import type { AssignedTopic } from '../sql/found-topics.ts';
+import type { AssignedTopic } from './found-topics.ts';
 
 /** Topic with the account admins' keywords by ISO 639-1 language. */
 export interface TopicView {

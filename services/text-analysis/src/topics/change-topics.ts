@@ -5,8 +5,8 @@ import { accountOf, type Caller } from '@survey/rpc/call-context.ts';
 import { TopicEvent } from '@survey/proto/events/v1/events.ts';
 import type { Topic, TopicChange, TopicKeywords } from '@survey/proto/text/v1/topics.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
-import { lockAccountState, saveAccountState, type AccountState } from '../sql/account-state.ts';
-import { lookUpTopic, type TopicRow } from '../sql/topics.ts';
+import { lockAccountState, saveAccountState, type AccountState } from '../tables/account-state.ts';
+import { lookUpTopic, type TopicRow } from './topics.ts';
 
 export interface TopicTools {
   readonly pool: Pool;

@@ -1,8 +1,8 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { assignDeferredTopics } from '../intake/apply-topic-assignments.ts';
-import { lockAccountState, saveAccountState } from '../sql/account-state.ts';
-import { defaultLanguage } from '../sql/settings.ts';
-import { insertTopics } from '../sql/topic-aliases.ts';
+import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { defaultLanguage } from '../tables/settings.ts';
+import { insertTopics } from './topic-aliases.ts';
 import { starterTopics } from './starter-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';
 

@@ -1,5 +1,5 @@
 import { readWords } from '@survey/text/words/read-words.ts';
-import type { AssignedTopic } from '../sql/found-topics.ts';
+import type { AssignedTopic } from './found-topics.ts';
 import type { Categoriser, TopicView } from './categoriser.ts';
 import type { KeywordHit } from './keyword-matcher.ts';
 import { createMatcherCache } from './matcher-cache.ts';

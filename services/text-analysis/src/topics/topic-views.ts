@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import { taxonomyKey } from '../sql/taxonomy-version.ts';
-import { readTopics, type TopicRow } from '../sql/topics.ts';
+import { taxonomyKey } from './taxonomy-version.ts';
+import { readTopics, type TopicRow } from './topics.ts';
 import type { TopicView } from './categoriser.ts';
 
 /**

@@ -1,0 +1,58 @@
+import type { Erasure } from '@survey/bus/employee-erasure.ts';
+import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
+import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { MAX_CHANGES } from '../answers/account-snapshot.ts';
+import { deleteResponses } from './delete-responses.ts';
+import { countAnswers, deleteRespondent, erasedNames, responsesOf, unlinkResponses } from './erase-respondent.ts';
+import { maskMentions } from './mask-mentions.ts';
+
+// Without an index on respondents, their responses are found by reading those of the account.
+const MAX_STATEMENT_MS = 60_000;
+const STEP_MS = 2_000;
+
+/**
+ * Makes an employee's texts those of a number that belongs to no employee, or deletes them, and
+ * masks the employee in all texts of the account (rule DATA-ERASURE-2). Returns 0 while texts are
+ * left, else undefined. A new process begins with the first text again.
+ */
+export function eraseEmployee(pool: Pool): (erasure: Erasure) => Promise<number | undefined> {
+  const maskedBelow = new Map<string, number>();
+  return async (erasure) => {
+    const { accountId, employeeId } = erasure;
+    const key = `${accountId}/${employeeId}`;
+    let from = maskedBelow.get(key);
+    if (from === undefined) await inAccount(pool, accountId, (tx) => eraseAnswers(tx, erasure));
+    from ??= 0;
+    await failpoint('erase.texts_unlinked');
+    const { names, answers } = await inAccount(pool, accountId, async (tx) => ({
+      names: await erasedNames(tx, accountId, employeeId),
+      answers: await countAnswers(tx, accountId),
+    }));
+    const roster = new Roster(names);
+    const endAt = performance.now() + STEP_MS;
+    while (roster.size > 0 && from < answers && performance.now() < endAt)
+      from = await maskMentions(pool, accountId, roster, from);
+    await failpoint('erase.texts_masked');
+    maskedBelow.set(key, from);
+    if (roster.size > 0 && from < answers) return 0;
+    maskedBelow.delete(key);
+    return undefined;
+  };
+}
+
+async function eraseAnswers(tx: Client, erasure: Erasure): Promise<void> {
+  const { accountId, employeeId, answers } = erasure;
+  await allowLongStatements(tx, MAX_STATEMENT_MS);
+  const state = await lockAccountState(tx, accountId);
+  await deleteFactsOfErased(tx, 'text', erasure);
+  const respondent = await deleteRespondent(tx, accountId, employeeId);
+  if (respondent === undefined) return;
+  if (answers === 'anonymise') return unlinkResponses(tx, accountId, respondent);
+  await deleteResponses(tx, accountId, await responsesOf(tx, accountId, respondent));
+  // More changes than a cache can follow: every process loads the account's answers again.
+  state.sequence += MAX_CHANGES + 1;
+  await saveAccountState(tx, accountId, state);
+}

@@ -1,0 +1,56 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import type { StageResult } from '../stages/pending.ts';
+
+// Imported answers are never masked (rule TEXTS-MASKING-1).
+const QUEUE_UNMASKED = `
+insert into text.pending (account_id, stage, answer)
+select a.account_id, 'mask', a.id
+from text.answer a
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null and not r.imported
+  and not exists (select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $2::bigint)
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'mask' and g.answer = a.id)
+on conflict do nothing`;
+
+/**
+ * Queues the answers whose id is at least `from` and below `to` and that have no mask of this
+ * policy, unless given up.
+ */
+export async function queueUnmasked(
+  tx: Client,
+  accountId: number,
+  policy: string,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await tx.query(QUEUE_UNMASKED, [accountId, policy, from, to]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
+}
+
+// Only for texts that have not changed since.
+const SAVE = `
+insert into text.masked_text (account_id, answer, policy, content, sequence)
+select a.account_id, a.id, $2::bigint, f.content, $6::bigint
+from unnest($3::integer[], $4::integer[], $5::text[]) f (id, content_version, content)
+join text.answer a on a.account_id = $1::bigint and a.id = f.id and a.content_version = f.content_version and a.content is not null
+on conflict (account_id, answer) do update set policy = excluded.policy, content = excluded.content, sequence = excluded.sequence
+returning answer`;
+
+/** Saves masks under this sequence. Returns the ids of the answers whose texts are unchanged. */
+export async function saveMasks(
+  tx: Client,
+  accountId: number,
+  policy: string,
+  sequence: number,
+  masked: readonly StageResult<string>[],
+): Promise<number[]> {
+  const { rows } = await tx.query<{ answer: number }>(SAVE, [
+    accountId,
+    policy,
+    masked.map(({ id }) => id),
+    masked.map(({ textVersion }) => textVersion),
+    masked.map(({ result }) => result),
+    sequence,
+  ]);
+  return rows.map(({ answer }) => answer);
+}

@@ -1,0 +1,39 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { Roster, type RosterPerson } from '@survey/text/masking/roster.ts';
+import { readAllowedNames } from '../tables/settings.ts';
+
+const BATCH_SIZE = 10_000;
+// An attribute with more options may describe single employees, such as by the names of managers.
+const MAX_OPTIONS = 1_000;
+
+const OPTIONS = `select name from
+  (select name, count(*) over (partition by attribute_id) as options from imports.attribute_option where account_id = $1::bigint) o
+  where options <= $2`;
+
+/**
+ * Reads the names of all employees of the account, including offboarded ones, whom texts still
+ * mention, and erased ones until they are masked in all texts. The account's allowed names
+ * stay visible; the masking model also leaves the words of attribute options visible.
+ */
+export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
+  const roster = new Roster();
+  const erased = await tx.query<RosterPerson>(
+    `select firstname, lastname, email from imports.erased_employee
+     where account_id = $1::bigint and email is not null and 'text' = any(pending_schemas)`,
+    [accountId],
+  );
+  for (const person of erased.rows) roster.add(person);
+  const options = await tx.query<{ name: string }>(OPTIONS, [accountId, MAX_OPTIONS]);
+  for (const { name } of options.rows) roster.allow(name, { onlyModel: true });
+  for (const name of await readAllowedNames(tx, accountId)) roster.allow(name);
+  let after = 0;
+  for (;;) {
+    const { rows } = await tx.query<RosterPerson & { id: number }>(
+      `select id, firstname, lastname, email from imports.employee where account_id = $1::bigint and id > $2::bigint order by id limit $3`,
+      [accountId, after, BATCH_SIZE],
+    );
+    for (const person of rows) roster.add(person);
+    if (rows.length < BATCH_SIZE) return roster;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
+import { queueAnswers } from '../stages/queue-answers.ts';
+
+// $2: the scorer's version. A sentiment without a version was stated in a fact and is never
+// replaced. A version without a sentiment marks a pair that this scorer could not score.
+const UNSCORED = `
+x.removed_at is null and (case when x.sentiment is null then x.sentiment_version is distinct from $2::text
+                               else x.sentiment_version <> $2::text end)`;
+
+export interface UnscoredPair {
+  readonly answer: number;
+  readonly topicId: number;
+  // Question text by language; null while the question is unknown.
+  readonly question: Readonly<Record<string, string>> | null;
+}
+
+/** Reads the pairs of these answers and their topics that this scorer has not scored. */
+export async function readUnscoredPairs(
+  tx: Client,
+  accountId: number,
+  version: string,
+  answers: readonly number[],
+): Promise<UnscoredPair[]> {
+  const { rows } = await tx.query<UnscoredPair>(
+    `select x.answer, x.topic_id as "topicId", q.name as question
+     from text.topic_assignment x
+     join text.answer a on a.account_id = x.account_id and a.id = x.answer
+     left join text.question q on q.account_id = a.account_id and q.id = a.question_id
+     where x.account_id = $1::bigint and x.answer = any($3::integer[]) and ${UNSCORED}
+     order by x.answer, x.topic_id`,
+    [accountId, version, answers],
+  );
+  return rows;
+}
+
+/** Queues those of these answers that have unscored pairs, due at once. */
+export async function queueUnscored(tx: Client, accountId: number, version: string, answers: readonly number[]): Promise<void> {
+  const pairs = await readUnscoredPairs(tx, accountId, version, answers);
+  await queueAnswers(tx, accountId, ['sentiment'], [...new Set(pairs.map(({ answer }) => answer))]);
+}
+
+const QUEUE = `
+insert into text.pending (account_id, stage, answer)
+select distinct x.account_id, 'sentiment', x.answer
+from text.topic_assignment x
+join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
+where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::integer and ${UNSCORED}
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'sentiment' and g.answer = x.answer)
+on conflict do nothing`;
+
+/**
+ * Queues the answers whose id is at least `from` and below `to` and that have unscored pairs,
+ * unless given up.
+ */
+export async function queueUnscoredIn(
+  tx: Client,
+  accountId: number,
+  version: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  await tx.query(QUEUE, [accountId, version, from, to]);
+  await markDue(tx, 'text', 'dispatch', [accountId]);
+}
+
+interface ScoredPair {
+  readonly answer: number;
+  readonly topicId: number;
+  // Null when the pair cannot be scored.
+  readonly sentiment: string | null;
+}
+
+const SAVE = `
+update text.topic_assignment x set sentiment = f.sentiment, sentiment_version = $2::text
+from unnest($3::integer[], $4::integer[], $5::text[]) f (answer, topic_id, sentiment)
+where x.account_id = $1::bigint and x.answer = f.answer and x.topic_id = f.topic_id and ${UNSCORED}`;
+
+/** Saves sentiments of pairs that still exist and are unscored. */
+export async function saveSentiments(
+  tx: Client,
+  accountId: number,
+  version: string,
+  pairs: readonly ScoredPair[],
+): Promise<void> {
+  await tx.query(SAVE, [
+    accountId,
+    version,
+    pairs.map(({ answer }) => answer),
+    pairs.map(({ topicId }) => topicId),
+    pairs.map(({ sentiment }) => sentiment),
+  ]);
+}

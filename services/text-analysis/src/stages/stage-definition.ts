@@ -1,0 +1,25 @@
+import type { Client } from '@survey/postgres/database.ts';
+import type { AccountState, Stage } from '../tables/account-state.ts';
+import type { StageInput, StageResult } from './pending.ts';
+
+/** Stage-specific part of the processing of answers. */
+export interface StageDefinition<R, P> {
+  readonly stage: Stage;
+  // Other inputs of the version beside the account's settings, such as a model version.
+  readonly basis: string;
+  // Returns the version of the result that the account's settings ask for; null when the stage is
+  // off.
+  wantedVersion(tx: Client, accountId: number): Promise<string | null>;
+  // Queues the answers whose id is at least `from` and below `to` and that have no result of this
+  // version, unless they are queued or given up.
+  queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;
+  // Reads additional data for these answers, if the stage needs any.
+  prepare(tx: Client, accountId: number, answers: readonly number[]): Promise<P>;
+  // Processes one answer with the prepared data. The message of a thrown error is not stored, since
+  // it might repeat the text.
+  perform(accountId: number, version: string, answer: StageInput, prepared: P): Promise<R>;
+  // Saves the results of unchanged texts and returns their ids. Needs lockAccountState.
+  save(tx: Client, accountId: number, state: AccountState, version: string, done: readonly StageResult<R>[]): Promise<number[]>;
+  // Event published when answers are done, if any.
+  readonly event?: 'events.text.masked' | 'events.text.categorised';
+}

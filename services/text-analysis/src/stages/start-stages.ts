@@ -1,0 +1,95 @@
+import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
+import { subscribe } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import { consume } from '@survey/bus/consume.ts';
+import type { OutboxRelay } from '@survey/bus/outbox.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
+import { SettingsChanged, TextJob } from '@survey/proto/events/v1/events.ts';
+import { accountsWithPending } from './pending.ts';
+import { accountsToBackfill } from './backfill.ts';
+import { dispatchDue } from './dispatch-pending.ts';
+import { backfillStages } from './backfill-stage.ts';
+import { registerBacklogMetrics } from './backlog-metrics.ts';
+import type { StageDefinition } from './stage-definition.ts';
+import { processBatch } from './process-batch.ts';
+
+const BUS_AWAY_MS = 1_000;
+// Most of a batch's time is CPU time of this process.
+const CONCURRENCY = 2;
+
+interface StageTools {
+  readonly pool: Pool;
+  readonly bus: BusConnection;
+  readonly relay: OutboxRelay;
+  readonly accountWork: AccountWorker;
+}
+
+/** Creates the account work that backfills stages and dispatches pending answers. */
+export function stageWork(
+  { pool, bus, relay }: Omit<StageTools, 'accountWork'>,
+  works: readonly StageDefinition<unknown, unknown>[],
+): AccountWork[] {
+  const stages = works.map(({ stage }) => stage);
+  const toBackfill = async (): Promise<number[]> => {
+    const accounts = new Set<number>();
+    for (const { stage, basis } of works) for (const id of await accountsToBackfill(pool, stage, basis)) accounts.add(id);
+    return [...accounts];
+  };
+  return [
+    {
+      kind: 'backfill',
+      sweep: toBackfill,
+      work: async (accountId) => ((await backfillStages(pool, works, accountId)) ? 0 : undefined),
+    },
+    {
+      kind: 'dispatch',
+      sweep: accountsWithPending,
+      work: async (accountId) => {
+        // Without a bus no worker would receive the jobs.
+        if (bus.current() === undefined) return BUS_AWAY_MS;
+        const { jobs, againInMs } = await dispatchDue(pool, stages, accountId);
+        if (jobs > 0) relay.wake(accountId);
+        return againInMs;
+      },
+    },
+  ];
+}
+
+/**
+ * Processes jobs dispatched by any process. A job that the bus or a worker loses is dispatched
+ * again when its lease expires.
+ */
+export function startStages(
+  { pool, bus, relay, accountWork }: StageTools,
+  works: readonly StageDefinition<unknown, unknown>[],
+  context: ServiceContext,
+): void {
+  const answers = counter(context.metrics, {
+    name: 'text_stage_answers_total',
+    help: 'Processed answers, by stage and outcome.',
+    labelNames: ['stage', 'outcome'],
+  });
+  registerBacklogMetrics(pool, context);
+  for (const work of works) {
+    const handle = async (payload: Uint8Array): Promise<void> => {
+      const job = TextJob.decode(payload);
+      const { done, failed, givenUp } = await processBatch(pool, work, job, context.log);
+      answers.inc({ stage: work.stage, outcome: 'done' }, done);
+      answers.inc({ stage: work.stage, outcome: 'failed' }, failed);
+      answers.inc({ stage: work.stage, outcome: 'given_up' }, givenUp);
+      relay.wake(job.account_id);
+      accountWork.wake();
+    };
+    initializeToZero(
+      answers,
+      ['done', 'failed', 'given_up'].map((outcome) => ({ stage: work.stage, outcome })),
+    );
+    consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, context);
+  }
+  const changed = subscribe(bus, 'events.settings.changed', (payload) => {
+    void accountWork.mark(['backfill'], SettingsChanged.decode(payload).account_id);
+  });
+  context.resources.defer(() => changed[Symbol.dispose]());
+}

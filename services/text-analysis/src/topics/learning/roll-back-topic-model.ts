@@ -1,0 +1,34 @@
+import { inAccount } from '@survey/postgres/database.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { TopicModel, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { lockAccountState } from '../../tables/account-state.ts';
+import { listTopicModels, readTopicModelState, saveTopicModelState } from './topic-models.ts';
+import type { TopicTools } from '../change-topics.ts';
+import { listModels } from './list-topic-models.ts';
+
+const NONE = 0;
+
+/** Activates an earlier topic model, or none, until the next training. */
+export function rollBackTopicModel({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rollBackTopicModel'] {
+  return async ({ version }, call) => {
+    const accountId = accountOf(call);
+    const answer = await inAccount(pool, accountId, async (tx) => {
+      await lockAccountState(tx, accountId);
+      const learning = await readTopicModelState(tx, accountId);
+      const wanted = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
+      if (wanted !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === wanted))
+        throw notFound('the topic model has no such version: see surveyctl text model list');
+      await saveTopicModelState(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
+      return listModels(tx, accountId);
+    });
+    wake(accountId);
+    return answer;
+  };
+}
+
+function before(active: number | null, models: readonly TopicModel[]): number {
+  if (active === null) throw conflict('no topic model is active: topics are assigned by keywords only');
+  return models.find((one) => one.version < active)?.version ?? NONE;
+}
