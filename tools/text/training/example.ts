@@ -1,7 +1,7 @@
 import { wordFeatures } from '@survey/text/words/word-features.ts';
 import { negatorsOf } from '@survey/text-analysis/sentiment/negation.ts';
 import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
-import { splitClauses } from '@survey/text-analysis/sentiment/split-clauses.ts';
+import { splitClauses } from '@survey/text-analysis/sentiment/weigh-clauses.ts';
 import { weighClauses } from '@survey/text-analysis/sentiment/weigh-clauses.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import type { LabelledPair } from './labelled-pair.ts';

@@ -1,8 +1,7 @@
 import type { Masking } from '../rules/masking-policy.ts';
-import { AnswerColumns, type ColumnRow } from './answer-columns.ts';
 import type { AnswerChanges, AnswerRow, Block, Cycle } from './account-snapshot.ts';
-import { OptionSets } from './option-sets.ts';
-import { Selection, type Filter, type UnitKind } from './selection.ts';
+import { AnswerColumns, type ColumnRow } from './answer-columns.ts';
+import { type Filter, Selection, type UnitKind } from './selection.ts';
 
 /** Answers that a request covers; an undefined field does not restrict. */
 export interface Scope {
@@ -160,5 +159,43 @@ export class AccountAnswers {
     const masked = this.#states.get(masking.policy);
     if (masked !== undefined) states[masked] = 1;
     return states;
+  }
+}
+
+/** Sets of attribute options by ordinal, stored in one array. */
+class OptionSets {
+  #options: Uint32Array = new Uint32Array(16);
+  // Exclusive end index of each set.
+  readonly #ends: number[] = [];
+
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  get bytes(): number {
+    return this.#options.byteLength + 8 * this.#ends.length;
+  }
+
+  /** Appends a set under the next ordinal. */
+  push(optionIds: readonly number[]): void {
+    const start = this.#ends.at(-1) ?? 0;
+    const end = start + optionIds.length;
+    if (end > this.#options.length) {
+      const larger = new Uint32Array(2 * end);
+      larger.set(this.#options);
+      this.#options = larger;
+    }
+    this.#options.set(optionIds, start);
+    this.#ends.push(end);
+  }
+
+  /** Returns, by ordinal, 1 for each set that contains one of these options. */
+  holding(optionIds: ReadonlySet<number>): Uint8Array {
+    const holds = new Uint8Array(this.length);
+    let at = 0;
+    for (const [ordinal, end] of this.#ends.entries()) {
+      for (; at < end; at += 1) if (optionIds.has(this.#options[at] ?? 0)) holds[ordinal] = 1;
+    }
+    return holds;
   }
 }

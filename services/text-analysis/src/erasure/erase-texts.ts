@@ -1,12 +1,11 @@
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
-import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { Roster } from '@survey/text/masking/roster.ts';
-import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { Roster, type RosterPerson } from '@survey/text/masking/roster.ts';
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { deleteResponses } from './delete-responses.ts';
-import { countAnswers, deleteRespondent, erasedNames, responsesOf, unlinkResponses } from './erase-respondent.ts';
 import { maskMentions } from './mask-mentions.ts';
 
 // Without an index on respondents, their responses are found by reading those of the account.
@@ -55,4 +54,48 @@ async function eraseAnswers(tx: Client, erasure: Erasure): Promise<void> {
   // More changes than a cache can follow: every process loads the account's answers again.
   state.sequence += MAX_CHANGES + 1;
   await saveAccountState(tx, accountId, state);
+}
+
+/** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
+async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {
+  const { rows } = await tx.query<{ ordinal: number }>(
+    'delete from text.respondent where account_id = $1::bigint and employee_id = $2::bigint returning ordinal',
+    [accountId, employeeId],
+  );
+  return rows[0]?.ordinal;
+}
+
+/** Deletes the digests of facts: a known fact could be compared with them. */
+async function unlinkResponses(tx: Client, accountId: number, respondent: number): Promise<void> {
+  await tx.query(`update text.response set digest = '' where account_id = $1::bigint and respondent = $2::integer`, [
+    accountId,
+    respondent,
+  ]);
+}
+
+/** Returns the ids of a respondent's responses. */
+async function responsesOf(tx: Client, accountId: number, respondent: number): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from text.response where account_id = $1::bigint and respondent = $2::integer',
+    [accountId, respondent],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the names by which texts may mention the employee, until the erasure ends. */
+async function erasedNames(tx: Client, accountId: number, employeeId: number): Promise<RosterPerson[]> {
+  const { rows } = await tx.query<RosterPerson>(
+    `select firstname, lastname, email from imports.erased_employee
+     where account_id = $1::bigint and employee_id = $2::bigint and email is not null`,
+    [accountId, employeeId],
+  );
+  return rows;
+}
+
+/** Returns the first answer id that is not assigned yet. */
+async function countAnswers(tx: Client, accountId: number): Promise<number> {
+  const { rows } = await tx.query<{ answers: number }>('select answers from text.account_state where account_id = $1::bigint', [
+    accountId,
+  ]);
+  return rows[0]?.answers ?? 0;
 }

@@ -1,11 +1,10 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { retentionWork } from '@survey/bus/retention.ts';
-import { allowLongStatements, type Pool } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Metrics } from '@survey/process/metrics.ts';
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { deleteResponses } from './delete-responses.ts';
-import { findExpiredResponses } from './expired-responses.ts';
 
 const MAX_STATEMENT_MS = 900_000;
 
@@ -34,3 +33,18 @@ export const textRetention = (pool: Pool, defaultDays: number, metrics: Metrics)
     },
     metrics,
   );
+
+/** Returns the ids of the expired responses of one cycle of the account. */
+async function findExpiredResponses(tx: Client, accountId: number, defaultDays: number): Promise<string[]> {
+  const { rows: cycles } = await tx.query<{ cycle: number; before_month: string | null }>(
+    'select cycle, before_month::text from text.expired_cycles($1::bigint, $2::float8) limit 1',
+    [accountId, defaultDays],
+  );
+  const [expired] = cycles;
+  if (expired === undefined) return [];
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from text.response where account_id = $1::bigint and cycle = $2::integer and ($3::date is null or submitted_month < $3::date)',
+    [accountId, expired.cycle, expired.before_month],
+  );
+  return rows.map(({ id }) => id);
+}

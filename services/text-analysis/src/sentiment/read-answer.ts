@@ -3,7 +3,7 @@ import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import { BUCKETS, wordFeatures } from '@survey/text/words/word-features.ts';
 import { negatorsOf } from './negation.ts';
 import type { SentimentModel } from './sentiment-models.ts';
-import { type Clause, splitClauses } from './split-clauses.ts';
+import { type Clause, splitClauses } from './weigh-clauses.ts';
 
 interface ReadClause extends Clause {
   // Log odds of positive and of negative against neutral, from the clause's words.

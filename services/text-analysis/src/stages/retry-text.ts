@@ -1,11 +1,12 @@
 import { inAccount } from '@survey/postgres/database.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { conflict } from '@survey/rpc/application-error.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { checkStage } from './check-stage.ts';
 import { lockAccountState } from '../tables/account-state.ts';
-import { requeueGivenUp } from './requeue-answers.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
+import { checkStage } from './check-stage.ts';
+import { forgetSentiment, requeueGivenUp, requeueRange } from './requeue-answers.ts';
 
 /**
  * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
@@ -21,5 +22,31 @@ export function retryText({ pool, wake }: TopicTools): Handlers<TopicServiceDefi
     });
     wake(accountId);
     return { queued };
+  };
+}
+
+// Answer ids per transaction, which takes some 100 ms.
+const STRETCH = 20_000;
+
+/**
+ * Queues a range of answers for a stage, also those with a result. Results stay until they are
+ * replaced, except sentiment, which is deleted first because a stage scores only pairs without one.
+ * @throws ApplicationError `conflict` when the stage is off.
+ */
+export function rebuildText({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rebuildText'] {
+  return async (request, call) => {
+    const accountId = accountOf(call);
+    const stage = checkStage(request.stage);
+    const from = request.from_answer ?? 0;
+    const stretch = { from, to: from + STRETCH };
+    const answer = await inAccount(pool, accountId, async (tx) => {
+      const { stages, answers } = await lockAccountState(tx, accountId);
+      if (!stages.has(stage)) throw conflict(`${stage} is off: see settings show`);
+      if (stage === 'sentiment') await forgetSentiment(tx, accountId, stretch);
+      const queued = await requeueRange(tx, accountId, stage, stretch);
+      return { queued, next_answer: stretch.to < answers ? stretch.to : null };
+    });
+    wake(accountId);
+    return answer;
   };
 }

@@ -1,7 +1,7 @@
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
-import { renameTopic as rename } from './change-topic-statements.ts';
+import { renameTopic as rename } from './change-topics.ts';
 import { findTopic } from './topics.ts';
 import { changeTopics, checkNameIsFree, type TopicTools } from './change-topics.ts';
 import { topicKey } from '../rules/topic-key.ts';

@@ -1,6 +1,6 @@
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { setSearchWords } from './change-topic-statements.ts';
+import { setSearchWords } from './change-topics.ts';
 import { findTopic, type Keywords } from './topics.ts';
 import { changeTopics, type TopicTools } from './change-topics.ts';
 import { checkKeywords } from './topic-wording.ts';

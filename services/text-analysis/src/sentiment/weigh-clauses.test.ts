@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readWords } from '@survey/text/words/read-words.ts';
-import { splitClauses } from './split-clauses.ts';
+import { splitClauses } from './weigh-clauses.ts';
 import { weighClauses } from './weigh-clauses.ts';
 
 function clausesOf(language: string, text: string): readonly string[] {
