@@ -2,8 +2,8 @@ import { type Client, enterAccount, inTransaction, type Pool } from '@survey/pos
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Account, CreateAccountRequest, ListAccountsResponse, ShowAccountRequest } from '@survey/proto/admin/v1/admin.ts';
-import { audit } from './audit/audit.ts';
-import { utc } from './utc.ts';
+import { audit } from './audit/write-audit.ts';
+import { utc } from './utc-text.ts';
 import { withAccount } from './with-account.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { Caller, Principal } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';
-import type { Issuers } from './sign-in/issuers.ts';
+import type { Issuers } from './sign-in/sign-in-providers.ts';
 import type { Session, SessionLimits } from './session/session.ts';
 import type { SessionStore } from './session/store.ts';
 import type { Limits } from './http/limits.ts';

@@ -11,9 +11,9 @@ import type {
   NoteAuditRequest,
   NoteAuditResponse,
 } from '@survey/proto/admin/v1/admin.ts';
-import { utc } from '../utc.ts';
+import { utc } from '../utc-text.ts';
 import { withAnyAccount, withLockedAccount } from '../with-account.ts';
-import { audit } from './audit.ts';
+import { audit } from './write-audit.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;

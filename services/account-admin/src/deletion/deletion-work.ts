@@ -6,8 +6,8 @@ import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { AccountEvent, KeyRevoked } from '@survey/proto/events/v1/events.ts';
-import { auditOwn } from '../audit/audit.ts';
-import { DELETION, findDeletion } from './account-deletion.ts';
+import { auditOwn } from '../audit/write-audit.ts';
+import { DELETION, findDeletion } from './request-deletion.ts';
 
 const STEP_MS = 2_000;
 const SERVICES_POLL_MS = 1_000;

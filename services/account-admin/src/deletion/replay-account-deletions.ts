@@ -8,8 +8,8 @@ import type {
   ReplayAccountDeletionsResponse,
   ReplayedDeletion,
 } from '@survey/proto/admin/v1/admin.ts';
-import { actorOf, audit } from '../audit/audit.ts';
-import { DELETION, findDeletion, insertDeletion } from './account-deletion.ts';
+import { actorOf, audit } from '../audit/write-audit.ts';
+import { DELETION, findDeletion, insertDeletion } from './request-deletion.ts';
 
 /**
  * Requests the recorded deletions that the database does not know, after it was restored from a

@@ -12,10 +12,10 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/write-audit.ts';
 import { callService } from '../call-service.ts';
 import { currentSettings } from '../settings/account-settings.ts';
-import { findErasure } from './erase-employee.ts';
+import { findErasure } from './request-erasure.ts';
 
 /**
  * Requests the recorded erasures that the database does not know, after it was restored from a dump

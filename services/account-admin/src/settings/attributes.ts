@@ -9,8 +9,8 @@ import type {
   ReleaseAttributeRequest,
   WithdrawAttributeRequest,
 } from '@survey/proto/admin/v1/admin.ts';
-import { audit } from '../audit/audit.ts';
-import { utc } from '../utc.ts';
+import { audit } from '../audit/write-audit.ts';
+import { utc } from '../utc-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 const SELECT = `select attribute.id as attribute_id, attribute.name, ${utc('released.released_at')} as released_at

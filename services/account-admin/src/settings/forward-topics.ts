@@ -6,7 +6,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
 import { withLockedAccount, withAccount } from '../with-account.ts';
 import { callService } from '../call-service.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/write-audit.ts';
 
 type Call<Q, A> = (request: Q, options: CallOptions) => Promise<A>;
 

@@ -5,7 +5,7 @@ import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.
 import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../with-account.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/write-audit.ts';
 import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from './masking-effect.ts';
 import { toSettingsMessage } from './account-settings.ts';

@@ -19,7 +19,7 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { doneNote, optional, rejection } from '../views/form-results.ts';
 import { stepUpNeeded } from '../session/step-up.ts';
 import { isActive, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
-import { sumOf, usagePlot } from './key-usage.ts';
+import { sumOf, usagePlot } from './key-usage-plot.ts';
 
 const DAYS = 14;
 const MAX_NAME = 60;

@@ -11,10 +11,10 @@ import type {
   ShowAccountDeletionRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import { withLockedAccount } from '../with-account.ts';
-import { actorOf, audit } from '../audit/audit.ts';
+import { actorOf, audit } from '../audit/write-audit.ts';
 import { findAccount } from '../accounts.ts';
-import { findIntegration } from '../imports/integration.ts';
-import { utc } from '../utc.ts';
+import { findIntegration } from '../imports/connect-integration.ts';
+import { utc } from '../utc-text.ts';
 
 export const DELETION = 'account-deletion';
 

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
+import { type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
-import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
-import type { CallContext } from '@survey/rpc/call-context.ts';
 import type {
   ApiKey,
   CreateKeyRequest,
   CreateKeyResponse,
+  KeyUsage,
   ListKeysRequest,
   ListKeysResponse,
+  ListUsageRequest,
+  ListUsageResponse,
   RevokeKeyRequest,
   RotateKeyRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
-import { audit } from '../audit/audit.ts';
-import { utc } from '../utc.ts';
+import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import { audit } from '../audit/write-audit.ts';
+import { utc } from '../utc-text.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
@@ -196,3 +199,21 @@ async function revoke(client: Client, request: RevokeKeyRequest, call: CallConte
   await audit(client, call, { accountId, action: 'key.revoke', before, after });
   return after;
 }
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+
+const USAGE = `select key_id, to_char(day, 'YYYY-MM-DD') as day, succeeded, rejected, throttled, failed from admin.key_usage
+  where account_id = $1::bigint and day > (now() at time zone 'utc')::date - $2::integer order by key_usage.day, key_id`;
+
+/** Returns the requests of each key by day. Gateways report them once a minute. */
+export const listUsage =
+  (pool: Pool) =>
+  async ({ account_id: accountId, days }: ListUsageRequest, call: CallContext): Promise<ListUsageResponse> => {
+    const back = days ?? DEFAULT_DAYS;
+    if (back < 1 || back > MAX_DAYS) throw invalid(`days must be 1 to ${MAX_DAYS}`);
+    return withAccount(pool, call, accountId, async (client) => {
+      const { rows } = await client.query<KeyUsage>(USAGE, [accountId, back]);
+      return { usage: rows };
+    });
+  };

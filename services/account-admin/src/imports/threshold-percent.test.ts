@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDeletionThreshold } from './deletion-threshold.ts';
+import { isDeletionThreshold } from './threshold-percent.ts';
 
 describe('a deletion threshold', () => {
   it.each(['0', '20', '99', '100', '12.5', '0.0001', '99.9999', '100.0', '100.0000'])('is %s', (text) => {

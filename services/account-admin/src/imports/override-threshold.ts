@@ -6,7 +6,7 @@ import { conflict, invalid, ApplicationError } from '@survey/rpc/application-err
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { withLockedAccount } from '../with-account.ts';
-import { audit, type AuditEntry } from '../audit/audit.ts';
+import { audit, type AuditEntry } from '../audit/write-audit.ts';
 import { findImport } from './import-summary.ts';
 import { checkUuid } from '../uuid.ts';
 import { callService } from '../call-service.ts';

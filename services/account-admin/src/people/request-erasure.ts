@@ -13,10 +13,10 @@ import type {
 import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/write-audit.ts';
 import { callService } from '../call-service.ts';
 import { currentSettings } from '../settings/account-settings.ts';
-import { utc } from '../utc.ts';
+import { utc } from '../utc-text.ts';
 
 /**
  * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase.

@@ -3,7 +3,7 @@ import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Issuers, SetIssuersRequest, ShowIssuersRequest } from '@survey/proto/admin/v1/admin.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount, withAccount } from '../with-account.ts';
-import { audit } from '../audit/audit.ts';
+import { audit } from '../audit/write-audit.ts';
 
 const MAX_ISSUERS = 10;
 

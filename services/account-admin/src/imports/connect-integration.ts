@@ -8,10 +8,10 @@ import type {
   ShowIntegrationRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import ISO6391 from 'iso-639-1';
-import { audit } from '../audit/audit.ts';
-import { utc } from '../utc.ts';
+import { audit } from '../audit/write-audit.ts';
+import { utc } from '../utc-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
-import { isDeletionThreshold } from './deletion-threshold.ts';
+import { isDeletionThreshold } from './threshold-percent.ts';
 
 const INTEGRATION_COLUMNS = `
   disconnected_at is null as connected,
