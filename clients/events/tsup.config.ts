@@ -8,7 +8,13 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'node20',
   // The bundler of types does not read the exports of packages.
-  dts: { resolve: bundled, compilerOptions: { baseUrl: '..', paths: { '@survey/bus/*': ['bus/src/*'] } } },
+  dts: {
+    resolve: bundled,
+    compilerOptions: {
+      baseUrl: '../..',
+      paths: { '@survey/bus/*': ['packages/bus/src/*'], '@survey/proto/*': ['proto/gen/survey/*'] },
+    },
+  },
   noExternal: bundled,
   sourcemap: true,
   treeshake: true,

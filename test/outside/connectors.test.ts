@@ -59,7 +59,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
       .parse((await get('questions')).body);
     const idsOf = (types: RegExp): string => questions.flatMap(({ id, type }) => (types.test(type) ? [id] : [])).join(',');
     scores = [idsOf(/^nps$/), idsOf(/^(stars|smiley_faces)$/)];
-  });
+  }, 300_000);
   afterAll(() => rm(folder, { recursive: true }));
 
   async function get(path: string): Promise<{ total: number; body: unknown }> {

@@ -49,12 +49,20 @@ describe('npm run pack', () => {
     expect(await sums(again)).toBe(await sums(inject('dist')));
   });
 
-  it.each(['client', 'events'])('is named by the error of who installs the folder packages/%s', async (name) => {
+  it.each(['typescript', 'events'])('is named by the error of who installs the folder clients/%s', async (name) => {
     const own = await mkdtemp(join(folder, 'own-'));
-    const install = run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(ROOT, 'packages', name)], { cwd: own });
+    const install = run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(ROOT, 'clients', name)], { cwd: own });
     await expect(install).rejects.toMatchObject({
       stderr: expect.stringContaining('install the file that `npm run pack` writes'),
     });
+  });
+
+  it.each(FILES.filter((name) => name.endsWith('.tgz')))('takes no package of ours from a registry into %s', async (name) => {
+    const { stdout } = await run('tar', ['-xzOf', join(inject('dist'), name), 'package/package.json']);
+    const { dependencies = {} } = JSON.parse(stdout) as { dependencies?: Record<string, string> };
+    expect(Object.keys(dependencies).filter((dependency) => dependency.startsWith('@survey/'))).toEqual([]);
+    const { stdout: files } = await run('tar', ['-xzOf', join(inject('dist'), name)], { maxBuffer: 2 ** 26 });
+    expect(files.match(/^(?:im|ex)port .* from ['"]@survey\/(?!client|events).*$/gm)).toBeNull();
   });
 
   it('is how every document gets the packages, whose names anybody could register', async () => {
