@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApiKey, parseApiKey } from '@survey/formats/api-key.ts';
-import { openApiKeys } from '@survey/gateway/api-keys.ts';
+import { openApiKeys } from '@survey/gateway/keys/api-keys.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import type { Demo } from '@survey/local/stack-file.ts';
 import { startService, waitUntilReady } from '@survey/local/service-process.ts';

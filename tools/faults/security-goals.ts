@@ -17,7 +17,7 @@ export const WALLS: readonly GoalTests[] = [
     project: 'system',
     args: ['test/system/api-keys.test.ts', 'test/failure/revocation.test.ts', '-t', 'revoked'],
   },
-  { what: 'a key is looked up once', project: 'unit', args: ['services/gateway/src/api-keys.test.ts'] },
+  { what: 'a key is looked up once', project: 'unit', args: ['services/gateway/src/keys/api-keys.test.ts'] },
   {
     what: 'canaries occur only in their allowed locations',
     project: 'system',

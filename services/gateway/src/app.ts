@@ -5,33 +5,33 @@ import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.
 import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
-import { problemErrorHandler } from './error-handler.ts';
-import type { ApiKeys } from './api-keys.ts';
-import { authenticate } from './authenticate.ts';
-import type { KeyUsage } from './key-usage.ts';
-import { observe } from './observe.ts';
+import { problemErrorHandler } from './http/error-handler.ts';
+import type { ApiKeys } from './keys/api-keys.ts';
+import { authenticate } from './keys/authenticate.ts';
+import type { KeyUsage } from './keys/key-usage.ts';
+import { observe } from './http/observe.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/mount-documentation.ts';
-import type { Operation } from './openapi/operation.ts';
+import type { Operation } from './endpoints/operation.ts';
 import { skipDisconnected } from './overload/skip-disconnected.ts';
 import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
 import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';
 import { shedLoad } from './overload/shed-load.ts';
-import { checkProtocol } from './protocol.ts';
-import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './route.ts';
-import { attributeOptionsOperation, getAttributeOptions } from './routes/get-attribute-options.ts';
-import { attributesOperation, getAttributes } from './routes/get-attributes.ts';
-import { employeesOperation, getEmployees } from './routes/get-employees.ts';
-import { getInitiatives, initiativesOperation } from './routes/get-initiatives.ts';
-import { getQuestions, questionsOperation } from './routes/get-questions.ts';
-import { getScores, scoresOperation } from './routes/get-scores.ts';
-import { getSurveyAssignments, surveyAssignmentsOperation } from './routes/get-survey-assignments.ts';
-import { getSurveyCycles, surveyCyclesOperation } from './routes/get-survey-cycles.ts';
-import { getSurveys, surveysOperation } from './routes/get-surveys.ts';
-import { getTextResponses, textResponsesOperation } from './routes/get-text-responses.ts';
-import { employeeImportsOperation, postEmployeeImports } from './routes/post-employee-imports.ts';
-import { discardUnreadBody } from './unread-body.ts';
+import { checkProtocol } from './http/protocol.ts';
+import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
+import { attributeOptionsOperation, getAttributeOptions } from './endpoints/get-attribute-options.ts';
+import { attributesOperation, getAttributes } from './endpoints/get-attributes.ts';
+import { employeesOperation, getEmployees } from './endpoints/get-employees.ts';
+import { getInitiatives, initiativesOperation } from './endpoints/get-initiatives.ts';
+import { getQuestions, questionsOperation } from './endpoints/get-questions.ts';
+import { getScores, scoresOperation } from './endpoints/get-scores.ts';
+import { getSurveyAssignments, surveyAssignmentsOperation } from './endpoints/get-survey-assignments.ts';
+import { getSurveyCycles, surveyCyclesOperation } from './endpoints/get-survey-cycles.ts';
+import { getSurveys, surveysOperation } from './endpoints/get-surveys.ts';
+import { getTextResponses, textResponsesOperation } from './endpoints/get-text-responses.ts';
+import { employeeImportsOperation, postEmployeeImports } from './endpoints/post-employee-imports.ts';
+import { discardUnreadBody } from './http/unread-body.ts';
 
 interface GatewayDependencies {
   keys: ApiKeys;
@@ -51,7 +51,7 @@ export interface Limits extends ReadLimits {
   readonly maxEventLoopDelayMs: number;
 }
 
-// The whole public API: one line per endpoint, implemented in one file of routes/.
+// The whole public API: one line per endpoint, implemented in one file of endpoints/.
 function routeTable({
   exportService,
   imports,

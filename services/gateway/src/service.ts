@@ -8,17 +8,17 @@ import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { openApiKeys } from './api-keys.ts';
+import { openApiKeys } from './keys/api-keys.ts';
 import { createApp, type Limits } from './app.ts';
-import { batchLookups } from './batch-lookups.ts';
+import { batchLookups } from './keys/batch-lookups.ts';
 import type { Settings } from './config.ts';
-import { serveHttp } from './http-server.ts';
-import { openKeyUsage } from './key-usage.ts';
+import { serveHttp } from './http/http-server.ts';
+import { openKeyUsage } from './keys/key-usage.ts';
 import { openRequestCount } from './overload/request-count.ts';
-import { watchRejections } from './rejected-commands.ts';
-import { listenForRevocations } from './revocations.ts';
-import { addKeyUsage } from './sql/add-key-usage.ts';
-import { findApiKeys } from './sql/find-api-keys.ts';
+import { watchRejections } from './overload/rejected-commands.ts';
+import { listenForRevocations } from './keys/revocations.ts';
+import { addKeyUsage } from './keys/add-key-usage.ts';
+import { findApiKeys } from './keys/find-api-keys.ts';
 
 const REDIS_TIMEOUT_MS = 100;
 

@@ -14,8 +14,8 @@ import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from '../src/app.ts';
-import { serveHttp } from '../src/http-server.ts';
-import { openKeyUsage } from '../src/key-usage.ts';
+import { serveHttp } from '../src/http/http-server.ts';
+import { openKeyUsage } from '../src/keys/key-usage.ts';
 import { openRequestCount } from '../src/overload/request-count.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
 

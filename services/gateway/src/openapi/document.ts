@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
-import type { Route } from '../route.ts';
+import type { Route } from '../endpoints/route.ts';
 import { codeSamples } from './code-samples.ts';
 import { ABOUT, API_KEY, API_VERSION } from './about.ts';
 import { responsesOf } from './responses.ts';

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
-import { acceptsGzip } from '../accept-encoding.ts';
-import { getRequestContext } from '../request-context.ts';
-import { checkProtocol } from '../protocol.ts';
-import { methodNotAllowed } from '../route.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import { checkProtocol } from '../http/protocol.ts';
+import { methodNotAllowed } from '../endpoints/route.ts';
 import type { OpenApiDocument } from './document.ts';
-import { documentationPage, PAGE_POLICY } from './page.ts';
+import { documentationPage, PAGE_POLICY } from './documentation-page.ts';
 
 // Browsers ask for an icon without the page's permission.
 const ICON =

@@ -1,4 +1,4 @@
-import { Problem, problemBody } from '../problem.ts';
+import { Problem, problemBody } from '../http/problem.ts';
 
 const REQUEST_ID = '01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11';
 

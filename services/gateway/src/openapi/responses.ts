@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { PROBLEM_TYPE } from '../problem.ts';
-import type { Operation } from './operation.ts';
+import { PROBLEM_TYPE } from '../http/problem.ts';
+import type { Operation } from '../endpoints/operation.ts';
 import { EXAMPLES } from './examples.ts';
 import { problemExample } from './problem-examples.ts';
 import { problemSchema } from './problem-schema.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import type { ApiCall, Endpoint } from '../route.ts';
+import type { ApiCall, Endpoint } from '../endpoints/route.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
 // Only the fields that the limiter reads.

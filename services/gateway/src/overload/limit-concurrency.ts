@@ -9,8 +9,8 @@ import {
 } from '@survey/process/fair-limiter.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Response } from 'express';
-import type { ApiCall, Endpoint, ReadEndpoint } from '../route.ts';
-import { Problem } from '../problem.ts';
+import type { ApiCall, Endpoint, ReadEndpoint } from '../endpoints/route.ts';
+import { Problem } from '../http/problem.ts';
 
 export interface ReadLimits {
   /** Maximum concurrent reads per endpoint. */

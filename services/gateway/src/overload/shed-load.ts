@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
-import { getRequestContext } from '../request-context.ts';
-import { Problem } from '../problem.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import { Problem } from '../http/problem.ts';
 import { AccountCounts } from '@survey/process/account-counts.ts';
 
 const RESOLUTION_MS = 10;

@@ -1,6 +1,6 @@
 import { busy } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
-import type { ApiCaller } from './sql/find-api-keys.ts';
+import type { ApiCaller } from './find-api-keys.ts';
 
 export interface ApiKeys {
   /**

@@ -6,11 +6,11 @@ import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { openBody } from '../body.ts';
-import type { Operation } from '../openapi/operation.ts';
-import { strictQuery } from '../query.ts';
-import type { Endpoint } from '../route.ts';
-import { sendJson } from '../send-json.ts';
+import { openBody } from '../http/body.ts';
+import type { Operation } from './operation.ts';
+import { strictQuery } from './strict-query.ts';
+import type { Endpoint } from './route.ts';
+import { sendJson } from './send-json.ts';
 
 const query = {};
 const readQuery = strictQuery(query);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
-import { acceptsGzip } from './accept-encoding.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
 import type { ReadEndpoint } from './route.ts';
 import { remainingDeadlineMs } from './remaining-deadline.ts';
 

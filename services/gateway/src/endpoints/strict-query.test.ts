@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paging } from './paging.ts';
-import { Problem } from './problem.ts';
-import { strictQuery } from './query.ts';
+import { Problem } from '../http/problem.ts';
+import { strictQuery } from './strict-query.ts';
 
 const read = strictQuery(paging);
 const list = (query: string) => read(`/v1/employees${query}`);

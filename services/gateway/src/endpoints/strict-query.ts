@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem, type FieldError } from './problem.ts';
+import { Problem, type FieldError } from '../http/problem.ts';
 
 const MAX_NAME_SHOWN = 60;
 const MAX_LISTED = 100;

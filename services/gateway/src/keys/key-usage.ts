@@ -1,8 +1,8 @@
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
-import { getRequestContext } from './request-context.ts';
-import type { Usage } from './sql/add-key-usage.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import type { Usage } from './add-key-usage.ts';
 
 const FLUSH_INTERVAL_MS = 60_000;
 

@@ -3,9 +3,9 @@ import type { Log } from '@survey/process/log.ts';
 import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { ErrorRequestHandler } from 'express';
-import { CHALLENGE } from './authenticate.ts';
+import { CHALLENGE } from '../keys/authenticate.ts';
 import { getRequestContext } from './request-context.ts';
-import { RATE_LIMIT_HEADERS } from './overload/limit-rate.ts';
+import { RATE_LIMIT_HEADERS } from '../overload/limit-rate.ts';
 import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
 
 const STATUS = {

@@ -1,9 +1,9 @@
 import { createLog } from '@survey/process/log.ts';
 import express from 'express';
 import { expect, it } from 'vitest';
-import { setRequestContext } from './request-context.ts';
+import { setRequestContext } from '../http/request-context.ts';
 import { openKeyUsage } from './key-usage.ts';
-import type { Usage } from './sql/add-key-usage.ts';
+import type { Usage } from './add-key-usage.ts';
 
 async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
   const resources = new AsyncDisposableStack();

@@ -1,13 +1,13 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { integerId } from '../filters.ts';
-import { listEndpoint, type PathParameters } from '../list-endpoint.ts';
-import { idAndName } from '../openapi/field-schemas.ts';
-import { pageOf, type Operation } from '../openapi/operation.ts';
-import { paging } from '../paging.ts';
-import { Problem } from '../problem.ts';
-import { strictQuery } from '../query.ts';
-import type { ReadEndpoint } from '../route.ts';
+import { integerId } from './query-parameters.ts';
+import { listEndpoint, type PathParameters } from './list-endpoint.ts';
+import { idAndName } from './field-schemas.ts';
+import { pageOf, type Operation } from './operation.ts';
+import { paging } from './paging.ts';
+import { Problem } from '../http/problem.ts';
+import { strictQuery } from './strict-query.ts';
+import type { ReadEndpoint } from './route.ts';
 import { attribute } from './get-attributes.ts';
 
 export const attributeOptionsOperation: Operation = {

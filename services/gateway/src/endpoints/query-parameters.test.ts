@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateTime } from './filters.ts';
+import { dateTime } from './query-parameters.ts';
 
 const messageFor = (text: string): string | undefined => dateTime.safeParse(text).error?.issues[0]?.message;
 

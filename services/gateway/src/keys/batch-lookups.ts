@@ -1,7 +1,7 @@
 import type { Log } from '@survey/process/log.ts';
 import { counter, type Metrics } from '@survey/process/metrics.ts';
 import type { FindKey } from './api-keys.ts';
-import type { ApiCaller } from './sql/find-api-keys.ts';
+import type { ApiCaller } from './find-api-keys.ts';
 
 /** Finds the callers of several key hashes in one SQL statement, in the order of the hashes. */
 export type FindKeys = (hashes: readonly Buffer[]) => Promise<readonly (ApiCaller | undefined)[]>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProblemStatus } from '../problem.ts';
+import type { ProblemStatus } from '../http/problem.ts';
 
 /**
  * Description of an endpoint in the OpenAPI document, including the schemas that validate its

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiCaller } from './sql/find-api-keys.ts';
+import type { ApiCaller } from '../keys/find-api-keys.ts';
 
 /** What the middleware knows about a request beyond its content. */
 interface RequestContext {

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Express, Request, RequestHandler, Response } from 'express';
-import { getRequestContext } from './request-context.ts';
-import type { Operation } from './openapi/operation.ts';
-import { Problem } from './problem.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import type { Operation } from './operation.ts';
+import { Problem } from '../http/problem.ts';
 
 export interface ApiCall {
   readonly request: Request;
