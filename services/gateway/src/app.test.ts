@@ -3,8 +3,8 @@ import type { Service } from '@survey/process/service.ts';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Behind, keys, send, startAppUnderTest } from '../test/app-under-test.ts';
-import { mountRoutes, type Route } from './endpoints/route.ts';
 import { employeesOperation } from './endpoints/get-employees.ts';
+import { mountRoutes, type Route } from './endpoints/route.ts';
 
 const behind = new Behind();
 let gateway: Service;

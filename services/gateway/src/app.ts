@@ -5,21 +5,6 @@ import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.
 import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import express, { type Express } from 'express';
-import { problemErrorHandler } from './http/error-handler.ts';
-import type { ApiKeys } from './keys/api-keys.ts';
-import { authenticate } from './keys/authenticate.ts';
-import type { KeyUsage } from './keys/key-usage.ts';
-import { observe } from './http/observe.ts';
-import { openApiDocument } from './openapi/document.ts';
-import { mountDocumentation } from './openapi/mount-documentation.ts';
-import type { Operation } from './endpoints/operation.ts';
-import { skipDisconnected } from './overload/skip-disconnected.ts';
-import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
-import { limitRate } from './overload/limit-rate.ts';
-import type { RequestCount } from './overload/request-count.ts';
-import { shedLoad } from './overload/shed-load.ts';
-import { checkProtocol } from './http/protocol.ts';
-import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
 import { attributeOptionsOperation, getAttributeOptions } from './endpoints/get-attribute-options.ts';
 import { attributesOperation, getAttributes } from './endpoints/get-attributes.ts';
 import { employeesOperation, getEmployees } from './endpoints/get-employees.ts';
@@ -30,8 +15,22 @@ import { getSurveyAssignments, surveyAssignmentsOperation } from './endpoints/ge
 import { getSurveyCycles, surveyCyclesOperation } from './endpoints/get-survey-cycles.ts';
 import { getSurveys, surveysOperation } from './endpoints/get-surveys.ts';
 import { getTextResponses, textResponsesOperation } from './endpoints/get-text-responses.ts';
+import type { Operation } from './endpoints/operation.ts';
 import { employeeImportsOperation, postEmployeeImports } from './endpoints/post-employee-imports.ts';
-import { discardUnreadBody } from './http/unread-body.ts';
+import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
+import { problemErrorHandler } from './http/error-handler.ts';
+import { observe } from './http/observe.ts';
+import { checkProtocol } from './http/protocol.ts';
+import { discardUnreadBody } from './http/request-body.ts';
+import type { ApiKeys } from './keys/api-keys.ts';
+import { authenticate } from './keys/authenticate.ts';
+import type { KeyUsage } from './keys/key-usage.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { mountDocumentation } from './openapi/mount-documentation.ts';
+import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
+import { limitRate } from './overload/limit-rate.ts';
+import type { RequestCount } from './overload/request-count.ts';
+import { shedLoad, skipDisconnected } from './overload/shed-load.ts';
 
 interface GatewayDependencies {
   keys: ApiKeys;

@@ -1,24 +1,20 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
-import { startService, type Service } from '@survey/process/service.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
+import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { openApiKeys } from './keys/api-keys.ts';
 import { createApp, type Limits } from './app.ts';
-import { batchLookups } from './keys/batch-lookups.ts';
 import type { Settings } from './config.ts';
 import { serveHttp } from './http/http-server.ts';
-import { openKeyUsage } from './keys/key-usage.ts';
-import { openRequestCount } from './overload/request-count.ts';
-import { watchRejections } from './overload/rejected-commands.ts';
-import { listenForRevocations } from './keys/revocations.ts';
-import { addKeyUsage } from './keys/add-key-usage.ts';
-import { findApiKeys } from './keys/find-api-keys.ts';
+import { listenForRevocations, openApiKeys } from './keys/api-keys.ts';
+import { batchLookups, findApiKeys } from './keys/find-api-keys.ts';
+import { addKeyUsage, openKeyUsage } from './keys/key-usage.ts';
+import { openRequestCount, watchRejections } from './overload/request-count.ts';
 
 const REDIS_TIMEOUT_MS = 100;
 

@@ -15,3 +15,11 @@ export const idAndName = (id: string, description: string) =>
   z
     .object({ id: z.int().describe('Unique within the account.'), name: z.string().describe('A plain string, not translated.') })
     .meta({ id, description });
+
+/**
+ * Returns the metadata of a string with an extensible enum (docs/rules/lists.md): known values are
+ * listed, others may follow.
+ */
+export function extensible(known: readonly string[]): { description: string; 'x-extensible-enum': readonly string[] } {
+  return { description: `Known values: ${known.join(', ')}. More may come.`, 'x-extensible-enum': known };
+}

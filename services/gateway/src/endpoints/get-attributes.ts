@@ -1,11 +1,11 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { listEndpoint } from './list-endpoint.ts';
 import { idAndName } from './field-schemas.ts';
+import { listEndpoint } from './list-endpoint.ts';
 import { pageOf, type Operation } from './operation.ts';
-import { paging } from './paging.ts';
-import { strictQuery } from './strict-query.ts';
+import { paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
+import { strictQuery } from './strict-query.ts';
 
 export const attribute = idAndName('Attribute', 'An attribute that an account admin has released for API use.');
 

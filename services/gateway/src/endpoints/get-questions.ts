@@ -1,13 +1,12 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
+import { extensible, translated } from './field-schemas.ts';
 import { listEndpoint } from './list-endpoint.ts';
-import { translated } from './field-schemas.ts';
-import { extensible } from './extensible.ts';
 import { pageOf, type Operation } from './operation.ts';
-import { paging } from './paging.ts';
-import { strictQuery } from './strict-query.ts';
+import { paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
+import { strictQuery } from './strict-query.ts';
 
 const TYPES = ['stars', 'textfield', 'single_select', 'multiple_select', 'ranked_select', 'smiley_faces', 'nps'];
 

@@ -1,14 +1,12 @@
 import type { GetScoreRequest, Score, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { dateTime, flag, idList } from './query-parameters.ts';
-import { extensible } from './extensible.ts';
-import type { Operation } from './operation.ts';
 import { Problem, toParameterProblem } from '../http/problem.ts';
+import { extensible } from './field-schemas.ts';
+import type { Operation } from './operation.ts';
+import { dateTime, flag, idList } from './query-parameters.ts';
+import { remainingDeadlineMs, sendJson, type ReadEndpoint } from './route.ts';
 import { strictQuery } from './strict-query.ts';
-import type { ReadEndpoint } from './route.ts';
-import { sendJson } from './send-json.ts';
-import { remainingDeadlineMs } from './remaining-deadline.ts';
 
 const DEADLINE_MS = 2_000;
 const REQUIRED = 'is required';

@@ -1,13 +1,12 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { integerId } from './query-parameters.ts';
-import { listEndpoint } from './list-endpoint.ts';
 import { utcTime } from './field-schemas.ts';
+import { listEndpoint } from './list-endpoint.ts';
 import { pageOf, type Operation } from './operation.ts';
-import { paging } from './paging.ts';
-import { strictQuery } from './strict-query.ts';
+import { integerId, paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
+import { strictQuery } from './strict-query.ts';
 
 const surveyCycle = z
   .object({

@@ -1,13 +1,12 @@
 import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { idList } from './query-parameters.ts';
+import { toParameterProblem } from '../http/problem.ts';
 import { listEndpoint } from './list-endpoint.ts';
 import { pageOf, type Operation } from './operation.ts';
-import { paging } from './paging.ts';
-import { toParameterProblem } from '../http/problem.ts';
-import { strictQuery } from './strict-query.ts';
+import { idList, paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
+import { strictQuery } from './strict-query.ts';
 
 // Long enough to load the texts of a large account first.
 const DEADLINE_MS = 10_000;

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
-import type { ReadEndpoint } from './route.ts';
-import { remainingDeadlineMs } from './remaining-deadline.ts';
+import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
 

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { employeeRecord } from '@survey/formats/employee-record.ts';
-import type { ImportServiceDefinition, StartImportRequest, StartImportRequest_Head } from '@survey/proto/imports/v1/imports.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
+import type { ImportServiceDefinition, StartImportRequest, StartImportRequest_Head } from '@survey/proto/imports/v1/imports.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { openBody } from '../http/body.ts';
+import { openBody } from '../http/request-body.ts';
 import type { Operation } from './operation.ts';
+import { sendJson, type Endpoint } from './route.ts';
 import { strictQuery } from './strict-query.ts';
-import type { Endpoint } from './route.ts';
-import { sendJson } from './send-json.ts';
 
 const query = {};
 const readQuery = strictQuery(query);

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Caller } from '@survey/rpc/call-context.ts';
 import type { Express, Request, RequestHandler, Response } from 'express';
+import { Problem } from '../http/problem.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import type { Operation } from './operation.ts';
-import { Problem } from '../http/problem.ts';
 
 export interface ApiCall {
   readonly request: Request;
@@ -103,4 +103,21 @@ function clientAbortSignal(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) hangUp.abort();
   });
   return hangUp.signal;
+}
+
+// Lower bound, so that a reachable service is not reported as unavailable.
+const MIN_MS = 100;
+
+/**
+ * Returns the time left for an upstream call. The deadline counts from the request's headers, so it
+ * includes queuing.
+ */
+export function remainingDeadlineMs(receivedAt: number, deadlineMs: number): number {
+  return Math.max(MIN_MS, Math.round(receivedAt + deadlineMs - performance.now()));
+}
+
+export function sendJson(response: ServerResponse, status: number, value: object): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  response.end(body);
 }

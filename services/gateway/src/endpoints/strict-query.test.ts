@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paging } from './paging.ts';
 import { Problem } from '../http/problem.ts';
+import { paging } from './query-parameters.ts';
 import { strictQuery } from './strict-query.ts';
 
 const read = strictQuery(paging);

@@ -50,7 +50,7 @@ function close(socket: Socket): void {
 
 /**
  * Closes a connection without traffic, with 408 if a request has begun. A pending request is left
- * alone: it has a deadline, and its body a minimum rate (upload-rate.ts).
+ * alone: it has a deadline, and its body a minimum rate (request-body.ts).
  */
 export function closeIdle(socket: Socket, answer: ServerResponse | undefined, log: Log): void {
   if (answer === undefined && socket.bytesRead > 0) reject(TOO_SLOW, socket, log);

@@ -4,9 +4,9 @@ import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/applica
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { ErrorRequestHandler } from 'express';
 import { CHALLENGE } from '../keys/authenticate.ts';
-import { getRequestContext } from './request-context.ts';
 import { RATE_LIMIT_HEADERS } from '../overload/limit-rate.ts';
 import { isProblemStatus, Problem, PROBLEM_TYPE, problemBody, type ProblemStatus } from './problem.ts';
+import { getRequestContext } from './request-context.ts';
 
 const STATUS = {
   invalid: 400,

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { createServer, type HttpTlsFiles } from '@survey/process/http-tls.ts';
 import { closeHttp, listenOn } from '@survey/process/listen.ts';
 import type { Log } from '@survey/process/log.ts';
-import { dropSlowReader } from './drop-slow-reader.ts';
 import { closeIdle, rejectConnect, rejectMalformed } from './connection-errors.ts';
 
 interface HttpServer extends AsyncDisposable {
@@ -69,4 +68,20 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
       return closeHttp(server);
     },
   };
+}
+
+const GRACE_MS = 10_000;
+const SLOWEST_BYTES_PER_SECOND = 64 * 1_024;
+
+/**
+ * Closes the connection when its client does not read the response within ten seconds, or longer if
+ * it is large.
+ */
+function dropSlowReader(response: ServerResponse): void {
+  // The whole response is written and only waits for the client to read it.
+  response.once('prefinish', () => {
+    const unread = response.socket?.writableLength ?? 0;
+    const timer = setTimeout(() => response.destroy(), GRACE_MS + (unread / SLOWEST_BYTES_PER_SECOND) * 1_000).unref();
+    response.once('close', () => clearTimeout(timer));
+  });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openApiKeys, type FindKey } from './api-keys.ts';
-import type { ApiCaller } from './find-api-keys.ts';
+import { openApiKeys } from './api-keys.ts';
+import type { ApiCaller, FindKey } from './find-api-keys.ts';
 
 // PostgreSQL is replaced so that a test can delay a lookup; test/system uses the real one.
 const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read', rateLimit: null };

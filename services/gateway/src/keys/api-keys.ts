@@ -1,6 +1,10 @@
+import { subscribe } from '@survey/bus/broadcast.ts';
+import type { BusConnection } from '@survey/bus/connection.ts';
+import type { Log } from '@survey/process/log.ts';
+import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
-import type { ApiCaller } from './find-api-keys.ts';
+import type { ApiCaller, FindKey } from './find-api-keys.ts';
 
 export interface ApiKeys {
   /**
@@ -11,8 +15,6 @@ export interface ApiKeys {
   /** Rejects the key from now on. */
   revoke(hash: Buffer): void;
 }
-
-export type FindKey = (hash: Buffer) => Promise<ApiCaller | undefined>;
 
 interface CachedCaller {
   readonly caller: ApiCaller;
@@ -30,7 +32,7 @@ interface Lookup {
 // While the bus is unavailable, a revocation takes effect only when the cached caller expires, and
 // we promise 10 s. The price is load: a key in use is looked up every 4 s (LOOKUP_FRESH_MS -
 // REFRESH_BEFORE_MS) by each gateway, so 5,000 keys in use cause 1,250 lookups per second. They
-// share statements (batch-lookups.ts), and no request waits for them.
+// share statements (find-api-keys.ts), and no request waits for them.
 const LOOKUP_FRESH_MS = 9_000;
 // Short, so that a key works soon after its creation even when it was requested earlier.
 const UNKNOWN_FRESH_MS = 2_000;
@@ -111,4 +113,18 @@ async function lookUp(findKey: FindKey, hash: Buffer): Promise<Lookup> {
   } catch {
     throw busy('The API key cannot be checked at the moment. Retry with exponential backoff.');
   }
+}
+
+/**
+ * Rejects keys as soon as account-admin publishes their revocation. A gateway whose bus is
+ * unavailable rejects them when it next looks them up.
+ */
+export function listenForRevocations(bus: BusConnection, keys: ApiKeys, log: Log): void {
+  subscribe(bus, 'events.key.revoked', (payload) => {
+    try {
+      keys.revoke(KeyRevoked.decode(payload).key_hash);
+    } catch (error) {
+      log.error({ err: error }, 'revocation message rejected');
+    }
+  });
 }

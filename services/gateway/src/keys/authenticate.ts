@@ -1,8 +1,8 @@
 import { parseApiKey } from '@survey/formats/api-key.ts';
 import type { RequestHandler } from 'express';
-import type { ApiKeys } from './api-keys.ts';
-import { getRequestContext } from '../http/request-context.ts';
 import { Problem } from '../http/problem.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import type { ApiKeys } from './api-keys.ts';
 
 /** Headers of every 401 response (RFC 9110). */
 export const CHALLENGE = { 'WWW-Authenticate': 'ApiKey header="X-Api-Key"' };

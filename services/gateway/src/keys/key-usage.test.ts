@@ -2,8 +2,7 @@ import { createLog } from '@survey/process/log.ts';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { setRequestContext } from '../http/request-context.ts';
-import { openKeyUsage } from './key-usage.ts';
-import type { Usage } from './add-key-usage.ts';
+import { openKeyUsage, type Usage } from './key-usage.ts';
 
 async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
   const resources = new AsyncDisposableStack();

@@ -1,8 +1,8 @@
+import type { Queryable } from '@survey/postgres/database.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
 import { getRequestContext } from '../http/request-context.ts';
-import type { Usage } from './add-key-usage.ts';
 
 const FLUSH_INTERVAL_MS = 60_000;
 
@@ -63,4 +63,19 @@ function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'rejected' | 'thro
     throttled: Number(status === 429),
     failed: Number(status >= 500),
   };
+}
+
+export interface Usage {
+  account_id: number;
+  key_id: string;
+  succeeded: number;
+  rejected: number;
+  throttled: number;
+  failed: number;
+  last_used_at: string;
+}
+
+/** Adds counts to the daily usage of keys. */
+export async function addKeyUsage(db: Queryable, usage: readonly Usage[]): Promise<void> {
+  await db.query('select admin.add_key_usage($1::jsonb)', [JSON.stringify(usage)]);
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { oas32 } from 'zod-openapi';
-import type { OpenApiDocument } from './document.ts';
 import type { CodeSample } from './code-samples.ts';
-import { line, markup, paragraphs, type Markup } from './markup.ts';
+import type { OpenApiDocument } from './document.ts';
+import { line, markup, type Markup, paragraphs } from './markup.ts';
 import { propertyTable, schemaSection, typeOf } from './schema-section.ts';
-import { pageControls, SCRIPT, tryItForm } from './try-it.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -25,6 +25,9 @@ summary { cursor: pointer; padding: .35rem 0 }
 [hidden] { display: none }
 @media (max-width: 40rem) { table, tbody, tr, th, td { display: block; width: auto } td { border: 0 } td:nth-child(2) { width: auto } }
 `;
+
+// The search, and requests with a key that stays in the page's memory.
+const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -128,4 +131,32 @@ function jsonIn(content: oas32.ContentObject): Markup {
   const { schema = {}, example } = media;
   const sample = example === undefined ? markup`` : markup`<pre tabindex="0">${JSON.stringify(example, undefined, 2)}</pre>\n`;
   return markup`${propertyTable(schema)}${sample}`;
+}
+
+/** Renders the fields that apply to the whole page. */
+function pageControls(): Markup {
+  return markup`<search>
+<p><label>Search <input id="search" type="search" autocomplete="off"></label> <span id="found" role="status"></span></p>
+</search>
+<p><label>API key for requests from this page <input id="key" type="password" autocomplete="off"></label></p>
+<p>The key is not stored. It is sent only to this server, in the header of the requests that you send.</p>
+`;
+}
+
+/** Renders a form that sends a GET. Imports have none, because a snapshot offboards employees. */
+function tryItForm(path: string, operationId: string, parameters: readonly oas32.ParameterObject[]): Markup {
+  const fields = parameters.filter(({ in: location }) => location === 'query' || location === 'path');
+  return markup`<details><summary>Send a request</summary>
+<form data-path="${path}" aria-label="Request to ${path}">
+${fields.map((parameter) => field(operationId, parameter))}<p><button>Send</button></p>
+<pre tabindex="0" role="status" aria-label="Response of ${path}"></pre>
+</form>
+</details>
+`;
+}
+
+function field(operationId: string, { name, in: location, required }: oas32.ParameterObject): Markup {
+  const id = `${operationId}-${name}`;
+  const mark = required === true || location === 'path' ? markup` required` : markup``;
+  return markup`<p><label for="${id}"><code>${name}</code></label> <input id="${id}" name="${name}" data-in="${location ?? ''}"${mark}></p>\n`;
 }

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
-import { acceptsGzip } from '../http/accept-encoding.ts';
-import { getRequestContext } from '../http/request-context.ts';
-import { checkProtocol } from '../http/protocol.ts';
 import { methodNotAllowed } from '../endpoints/route.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
+import { checkProtocol } from '../http/protocol.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import type { OpenApiDocument } from './document.ts';
 import { documentationPage, PAGE_POLICY } from './documentation-page.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { getRequestContext } from '../http/request-context.ts';
 import { Problem } from '../http/problem.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import { WINDOW_SECONDS, type RequestCount } from './request-count.ts';
 
 export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];

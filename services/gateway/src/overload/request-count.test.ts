@@ -1,5 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
 import { Redis } from 'ioredis';
+import { afterEach, expect, it, vi } from 'vitest';
 import { openRequestCount } from './request-count.ts';
 
 afterEach(() => vi.useRealTimers());

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { AccountCounts } from '@survey/process/account-counts.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { RequestHandler } from 'express';
-import { getRequestContext } from '../http/request-context.ts';
 import { Problem } from '../http/problem.ts';
-import { AccountCounts } from '@survey/process/account-counts.ts';
+import { getRequestContext } from '../http/request-context.ts';
 
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 250;
@@ -45,3 +45,11 @@ const overloaded = (): Problem =>
   new Problem(503, 'The service is overloaded. Retry with exponential backoff.', {
     headers: { 'Retry-After': '2' },
   });
+
+/**
+ * Stops requests whose client disconnected during the key lookup. Later middleware frees a slot
+ * when the response closes, and this response has closed already: its slot would never be freed.
+ */
+export const skipDisconnected: RequestHandler = (_request, response, next) => {
+  if (!response.destroyed) next();
+};

@@ -1,8 +1,7 @@
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { expect, it } from 'vitest';
-import { batchLookups, type FindKeys } from './batch-lookups.ts';
-import type { ApiCaller } from './find-api-keys.ts';
+import { batchLookups, type ApiCaller, type FindKeys } from './find-api-keys.ts';
 
 const context = () => ({ log: createLog('test', 'silent'), metrics: createMetrics('test') });
 const hashOf = (n: number) => Buffer.from(String(n));
