@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { API_VERSION } from '@survey/gateway/openapi/about.ts';
+import { API_VERSION } from '@survey/gateway/openapi/document.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { packAll } from '../../tools/pack/pack-all.ts';
 import manifest from '../../package.json' with { type: 'json' };

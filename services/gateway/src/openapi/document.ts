@@ -121,7 +121,7 @@ Every error is returned as \`application/problem+json\` (RFC 9457). After 429, 5
 Responses are compressed for clients that send \`Accept-Encoding: gzip\`. HEAD returns the same headers as GET, without the body.
 `.trim();
 
-const API_VERSION = '1.4.0';
+export const API_VERSION = '1.4.0';
 
 const API_KEY =
   'An API key of the account. One with the scope `read` is valid for every GET; one with the scope `employees:write` also for the import.';
