@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 // `error` texts name the expected type; read-employee.ts of import-reconciler makes the sentence.
-// meta() and describe() are for customers, in the gateway's OpenAPI document; inspect-strings.ts
+// meta() and describe() are for customers, in the gateway's OpenAPI document; read-employee.ts
 // checks the lengths.
 const required = (description: string, maxLength = 255) => z.string({ error: 'a string' }).meta({ description, maxLength });
 const optional = (description: string) =>

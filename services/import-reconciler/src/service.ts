@@ -3,9 +3,9 @@ import { type AccountWorker, startAccountWork } from '@survey/bus/account-work.t
 import { type BusConnection, openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
-import { type OutboxRelay, startOutboxRelay } from '@survey/bus/outbox.ts';
 import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
 import { deferredFactWork } from '@survey/bus/facts/retry-deferred.ts';
+import { type OutboxRelay, startOutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { isReachable, openDatabase, openPool } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';

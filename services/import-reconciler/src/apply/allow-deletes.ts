@@ -1,9 +1,9 @@
 import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
+import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
-import { readIntegration } from './connected-integration.ts';
 import { queueImport } from '../upload/queue-import.ts';
+import { readIntegration } from './connected-integration.ts';
 
 interface AllowDeletesTools {
   pool: Pool;

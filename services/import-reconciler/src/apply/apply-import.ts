@@ -1,14 +1,13 @@
-import { type Client, inAccount } from '@survey/postgres/database.ts';
+import { allowLongStatements, type Client, inAccount } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { contentSalt } from '../rules/content-salt.ts';
 import { positionsOnCycles } from '../rules/supervisor-cycles.ts';
-import { createElementHasher } from '../snapshot/element-hasher.ts';
+import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
 import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../tables/account-lock.ts';
-import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
 import { decideImport } from './import-decision.ts';
+import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
 import { offboard, saveOffboarded } from './offboard.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
@@ -163,4 +162,20 @@ async function saveResults(tx: Client, accountId: number, importUuid: string): P
     [accountId, importUuid],
   );
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+}
+
+const MAX_STATEMENT_MS = 15 * 60_000;
+
+/**
+ * Sets the limits and planner options of a transaction that may take minutes, such as an import.
+ * PostgreSQL ends that of a paused worker after IDLE_IN_TRANSACTION_TIMEOUT_SECONDS.
+ */
+export async function prepareTransaction(tx: Client): Promise<void> {
+  await allowLongStatements(tx, MAX_STATEMENT_MS, {
+    // Working tables have no statistics until they are analyzed; nested loops could run forever.
+    enable_nestloop: 'off',
+    // A sample of 3,000 rows suffices; the default of 30,000 takes 10 % of a first import.
+    default_statistics_target: '10',
+    work_mem: '64MB',
+  });
 }

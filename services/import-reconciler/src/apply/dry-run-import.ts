@@ -1,11 +1,11 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import type { DryRunImportRequest } from '@survey/proto/imports/v1/imports.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { AccountSlots } from '../account-slots.ts';
-import { runDryRun, type DryRunOptions } from './run-dry-run.ts';
 import { deleteUpload, hasLargeRecords } from '../tables/stored-body.ts';
+import { runDryRun, type DryRunOptions } from './run-dry-run.ts';
 
 // Maximum concurrent dry runs; each uses the memory and connections of an import.
 export const MAX_DRY_RUNS = 2;

@@ -1,5 +1,5 @@
-import type { Integration } from './connected-integration.ts';
 import { thresholdReason } from '../rules/deletion-threshold.ts';
+import type { Integration } from './connected-integration.ts';
 import type { SnapshotPlan } from './plan-snapshot.ts';
 
 const LISTED = 10;

@@ -1,8 +1,7 @@
 import { type Client, escapeLiteral } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
-import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './affected-records.ts';
-import { analyze } from './working-tables.ts';
+import { addAffected, AFFECTED_EMPLOYEE, analyze, type AffectedEmployee } from './working-tables.ts';
 
 /**
  * Offboards employees: they stay in the list as deleted and free their addresses. Their reports

@@ -1,23 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import { PlannedWriter } from './working-tables.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { currentEmployee, currentEmployees } from './current-employees.ts';
-import type { ImportRow } from './import-row.ts';
-import type { Integration } from './connected-integration.ts';
-import { readChunks } from '../tables/stored-body.ts';
-import { openWorkingTables } from './working-tables.ts';
 import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';
-import { loadDictionary } from '../tables/stored-dictionary.ts';
-import type { KnownEmployees } from '../snapshot/known-employees.ts';
-import type { AccountState } from '../tables/account-lock.ts';
-import type { Dictionary } from '../rules/dictionary.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
+import type { Dictionary } from '../rules/dictionary.ts';
 import { erasedIssue, interpretRecord } from '../rules/interpret-record.ts';
 import { planEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/element-hasher.ts';
+import type { KnownEmployees } from '../snapshot/known-employees.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
+import type { AccountState } from '../tables/account-lock.ts';
+import { readChunks } from '../tables/stored-body.ts';
+import { loadDictionary } from '../tables/stored-dictionary.ts';
+import type { Integration } from './connected-integration.ts';
+import { currentEmployee, currentEmployees } from './current-employees.ts';
+import type { ImportRow } from './import-row.ts';
+import { openWorkingTables, PlannedWriter } from './working-tables.ts';
 
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;

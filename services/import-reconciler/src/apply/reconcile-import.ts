@@ -1,11 +1,15 @@
 import { changesEmployees } from '@survey/bus/events.ts';
 import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import type { Log } from '@survey/process/log.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
+import type { Log } from '@survey/process/log.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { AccountSlots } from '../account-slots.ts';
+import { scheduleMail } from '../mail/mails.ts';
 import { lockAccountState } from '../tables/account-lock.ts';
+import { applyImport, prepareTransaction } from './apply-import.ts';
+import { readIntegration } from './connected-integration.ts';
+import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import {
   beginAttempt,
   claimImport,
@@ -17,13 +21,8 @@ import {
   type ImportRow,
   type Retention,
 } from './import-row.ts';
-import { readIntegration } from './connected-integration.ts';
-import { prepareTransaction } from './prepare-transaction.ts';
-import { scheduleMail } from '../mail/mails.ts';
-import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
-import { applyImport } from './apply-import.ts';
-import type { ImportJob } from './plan-snapshot.ts';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
+import type { ImportJob } from './plan-snapshot.ts';
 
 interface ReconcileContext extends Retention {
   pool: Pool;

@@ -2,16 +2,15 @@ import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts
 import { type Client, escapeLiteral, inAccount, inAccountRolledBack, type Pool } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import { repeat } from '@survey/process/repeat.ts';
-import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { type AccountState, lockAccountState } from '../tables/account-lock.ts';
-import { readIntegration } from './connected-integration.ts';
-import { isImportRunning, type ImportOutcome } from './import-row.ts';
 import { lockUpload } from '../tables/stored-body.ts';
 import { contentEncoding } from '../upload/content-headers.ts';
-import { applyImport } from './apply-import.ts';
+import { applyImport, prepareTransaction } from './apply-import.ts';
+import { readIntegration } from './connected-integration.ts';
+import { isImportRunning, type ImportOutcome } from './import-row.ts';
 import { readOffboarded } from './offboard.ts';
-import { prepareTransaction } from './prepare-transaction.ts';
 
 export interface DryRunOptions {
   pool: Pool;

@@ -1,6 +1,6 @@
 import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './affected-records.ts';
+import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './working-tables.ts';
 
 // A column count, then two columns of a length and four bytes.
 const ROW_BYTES = 18;

@@ -3,8 +3,8 @@ import { enqueue } from '@survey/bus/outbox.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeErased } from '@survey/proto/events/v1/events.ts';
-import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 import { isImportRunning } from '../apply/import-row.ts';
+import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 
 const BUSY_RETRY_MS = 1_000;
 // Reports, shared options and results are found by reading those of the account.

@@ -1,8 +1,8 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
+import type { EraseEmployeeRequest, EraseEmployeeResponse } from '@survey/proto/imports/v1/imports.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { EraseEmployeeRequest, EraseEmployeeResponse } from '@survey/proto/imports/v1/imports.ts';
 
 /**
  * Requests the erasure of an employee, which begins when no import is running (rule

@@ -1,5 +1,5 @@
-import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { ApplyFacts, RejectedFact } from '@survey/bus/facts/fact.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { findErased, hasErasedEmployees, type NamedEmployee } from '../erasure/find-erased.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';

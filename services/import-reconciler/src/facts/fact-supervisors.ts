@@ -1,5 +1,5 @@
-import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import { columnsOf } from '@survey/bus/facts/deferred-facts.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 

@@ -1,11 +1,11 @@
 import { isNewer } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { loadVersions } from './employee-versions.ts';
-import { addressesOfOthers, findEmployees } from './fact-employees.ts';
-import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
 import { draftOf, type Draft, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
+import { loadVersions } from './employee-versions.ts';
+import { addressesOfOthers, findEmployees } from './fact-employees.ts';
 
 /** Result of resolving facts, before anything is written. */
 export interface FactResolution {

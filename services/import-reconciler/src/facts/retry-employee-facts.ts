@@ -2,10 +2,10 @@ import { readDeferredFacts } from '@survey/bus/facts/deferred-facts.ts';
 import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
+import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
+import { deleteDeferredFacts, deferredFactKey, readyFacts, type DeferredFact } from './deferred-employee-facts.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
-import { deleteDeferredFacts, deferredFactKey, readyFacts, type DeferredFact } from './deferred-employee-facts.ts';
-import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { writeFacts } from './write-facts.ts';
 

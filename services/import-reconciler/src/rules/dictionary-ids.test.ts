@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Dictionary } from './dictionary.ts';
 import { countedIds, FIRST_NAMED_ID, namedIds } from './dictionary-ids.ts';
+import { Dictionary } from './dictionary.ts';
 
 const NEXT = { attributeId: 3, optionId: 7 };
 const dept = (value: string) => ({ key: 'dept', name: 'Dept', value });

@@ -1,5 +1,5 @@
-import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import { isNewer, type Version } from '@survey/bus/facts/version.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Dictionary } from './dictionary.ts';
 import type { Fields, EmployeeFact } from './employee-fact.ts';
 

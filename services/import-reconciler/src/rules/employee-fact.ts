@@ -1,5 +1,5 @@
-import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { IncomingFact } from '@survey/bus/facts/fact.ts';
+import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 
 /** Fields of an employee other than attributes and the supervisor. */
 export interface Fields {

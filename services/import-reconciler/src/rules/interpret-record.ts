@@ -1,9 +1,8 @@
 import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
-import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import { languageCode } from './language-code.ts';
-import type { RecordIssue } from './record-issue.ts';
 
 // Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).
 const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
@@ -128,4 +127,29 @@ function interpretAttributes(
 
 function note(pointer: string, code: RecordIssue['code'], detail: string): RecordIssue {
   return { pointer, code, detail };
+}
+
+/**
+ * Reason why a record was skipped or silently altered as the contract requires. Contains no value
+ * of the record.
+ */
+export interface RecordIssue {
+  // JSON pointer into the request body, such as /employees/3/role.
+  pointer: string;
+  code:
+    | 'role_unknown'
+    | 'language_unknown'
+    | 'year_malformed'
+    | 'attribute_repeated'
+    | 'email_blank'
+    | 'email_taken'
+    | 'email_unusual'
+    | 'email_known_under_other_import_id'
+    | 'erased'
+    | 'grant_dropped'
+    | 'supervisor_unknown'
+    | 'supervisor_is_self'
+    | 'supervisor_cycle'
+    | 'supervisor_offboarded';
+  detail: string;
 }

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { SnapshotTooLargeError } from './body-bytes.ts';
-import { R, read } from './reading.fixture.ts';
 import type { SnapshotReading } from './read-snapshot.ts';
+import { R, read } from './reading.fixture.ts';
 
 describe('gzip body', () => {
   const plain = JSON.stringify({ employees: [R(1), R(2)] });

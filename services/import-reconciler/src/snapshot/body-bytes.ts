@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { UnreadableSnapshotError } from './field-errors.ts';
 

@@ -1,8 +1,9 @@
-import type { z } from 'zod';
+import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
+import type { z } from 'zod';
+import { isDerivedAttribute } from '../rules/buckets.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
-import { pointer, type FieldError, type FieldErrorList } from './field-errors.ts';
-import { inspectStrings, valueAt } from './inspect-strings.ts';
+import { type FieldError, type FieldErrorList, pointer } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
 
@@ -50,4 +51,88 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * Longest accepted values, in code points: above any real value and below the 8,191 bytes of a
+ * PostgreSQL index row. 255 for names is rule IMPORT-REQUEST-TEXTS-1; 320 is the longest address
+ * that RFC 5321 allows (64 + 1 + 255).
+ */
+const CODE_POINTS_MAX = 255;
+const EMAIL_CODE_POINTS_MAX = 320;
+// Compared but never stored; unknown values have a defined effect (rules IMPORT-LIFECYCLE-SKIP-1
+// and IMPORT-SUPERVISORS-2).
+const UNLIMITED = new Set<string | number | undefined>(['language', 'reports_to_id', 'role']);
+
+interface Inspection {
+  /** Path of the value in the body; used as a stack and restored on return. */
+  path: (string | number)[];
+  /** The whole element, at the first two segments of the path. */
+  element: unknown;
+  /**
+   * Whether the JSON text has \u escapes; only they can produce U+0000 or lone surrogates in valid
+   * UTF-8.
+   */
+  hasEscapes: boolean;
+  findings: FieldErrorList;
+}
+
+/**
+ * Checks every string in a parsed element, at any depth: no U+0000 or lone surrogates, which
+ * PostgreSQL cannot store (rule IMPORT-REQUEST-JSON-1); the length limits of stored values; and no
+ * blank names of attributes and values, which would match nothing (rule IMPORT-REQUEST-TEXTS-1).
+ * @returns the number of keys in the value, at every depth
+ */
+function inspectStrings(value: unknown, inspection: Inspection): number {
+  if (typeof value === 'string') inspectString(value, inspection);
+  if (!isContainer(value)) return 0;
+  const { path } = inspection;
+  const depth = path.length;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      path[depth] = at;
+      keys += inspectStrings(value[at], inspection);
+    }
+  } else {
+    // Hot path: Object.entries takes several times as long.
+    for (const key in value) {
+      path[depth] = key;
+      keys += 1 + inspectStrings(value[key], inspection);
+    }
+  }
+  path.length = depth;
+  return keys;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function inspectString(text: string, inspection: Inspection): void {
+  const { path, hasEscapes, findings } = inspection;
+  const key = path[path.length - 1];
+  const max = key === 'email' ? EMAIL_CODE_POINTS_MAX : CODE_POINTS_MAX;
+  if (hasEscapes && text.includes('\0')) findings.add({ pointer: pointer(path), detail: 'must not contain U+0000' });
+  if (hasEscapes && !text.isWellFormed()) findings.add({ pointer: pointer(path), detail: 'must not contain a lone surrogate' });
+  const isBlankName = key === 'name' && text.trim() === '';
+  const isTooLong = text.length > max && !UNLIMITED.has(key) && Array.from(text).length > max;
+  if ((!isBlankName && !isTooLong) || isYear(inspection)) return;
+  if (isBlankName) findings.add({ pointer: pointer(path), detail: 'must not be blank' });
+  if (isTooLong) findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
+}
+
+// Years of Age Category or Seniority are never stored; an invalid one skips the employee (rule
+// IMPORT-ATTRIBUTES-YEARS-3).
+function isYear({ path, element }: Inspection): boolean {
+  const [, , list, nth = 0, property] = path;
+  if (list !== 'attributes' || property !== 'value') return false;
+  const name = valueAt(element, [list, nth, 'name']);
+  return typeof name === 'string' && isDerivedAttribute(normaliseAttributeName(name));
+}
+
+function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {
+  let value = element;
+  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return value;
 }

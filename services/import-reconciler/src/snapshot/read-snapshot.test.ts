@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { KnownHashes } from './known-hashes.ts';
-import { hasher, R, read } from './reading.fixture.ts';
 import { readSnapshot, type UnknownEmployee } from './read-snapshot.ts';
+import { hasher, R, read } from './reading.fixture.ts';
 
 describe('field errors', () => {
   test('include one bad record among 10,000 [IMPORT-REQUEST-SHAPE-6]', async () => {

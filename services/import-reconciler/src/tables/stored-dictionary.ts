@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { Dictionary, type DictionaryRow } from '../rules/dictionary.ts';
 import type { DictionaryIds } from '../rules/dictionary-ids.ts';
+import { Dictionary, type DictionaryRow } from '../rules/dictionary.ts';
 
 export async function loadDictionary(tx: Client, accountId: number, ids: DictionaryIds): Promise<Dictionary> {
   const { rows } = await tx.query<DictionaryRow>(

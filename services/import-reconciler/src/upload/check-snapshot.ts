@@ -1,9 +1,9 @@
-import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
-import { contentEncoding } from './content-headers.ts';
 import { saveLargestRecord } from '../tables/stored-body.ts';
+import { contentEncoding } from './content-headers.ts';
 import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { Uploads } from './uploads.ts';

@@ -2,8 +2,8 @@ import { enqueue } from '@survey/bus/outbox.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
-import { conflict } from '@survey/rpc/application-error.ts';
 import { ImportEvent, ImportJob } from '@survey/proto/events/v1/events.ts';
+import { conflict } from '@survey/rpc/application-error.ts';
 import { PLAN_VERSION, ZERO_COUNTS } from '../apply/import-row.ts';
 
 export interface Acceptance {

@@ -1,14 +1,13 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { invalid, notFound, ApplicationError, tooLarge } from '@survey/rpc/application-error.ts';
-import { contentSalt } from '../rules/content-salt.ts';
+import { readIntegration } from '../apply/connected-integration.ts';
 import { SnapshotTooLargeError, type BodyLimits } from '../snapshot/body-bytes.ts';
 import { ContentDigest } from '../snapshot/content-digest.ts';
-import { createElementHasher } from '../snapshot/element-hasher.ts';
+import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
+import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type Recognition, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { readAccountState } from '../tables/account-lock.ts';
-import { readIntegration } from '../apply/connected-integration.ts';
-import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 

@@ -1,5 +1,5 @@
-import { busy } from '@survey/rpc/application-error.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { busy } from '@survey/rpc/application-error.ts';
 import { CHUNK_BYTES, deleteUpload, saveChunk, saveLastChunk, type BodyOwner } from '../tables/stored-body.ts';
 import type { Uploads } from './uploads.ts';
 

@@ -1,7 +1,7 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import type { CallContext } from '@survey/rpc/call-context.ts';
 import { QueueTimeoutError } from '@survey/process/fair-limiter.ts';
 import { busy } from '@survey/rpc/application-error.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
 import { AccountSlots } from '../account-slots.ts';
 
 /** Pool connections for uploads. Background work has a separate pool. */
