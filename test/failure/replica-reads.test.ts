@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Client as Connection, Pool } from '@survey/postgres/database.ts';
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
-import { openReplicaReader, type AccountReader } from '@survey/postgres/replica.ts';
+import { openReplicaReader, type AccountReader } from '@survey/postgres/replica/reader.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { Client } from 'pg';

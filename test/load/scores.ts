@@ -8,7 +8,7 @@ import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
-import { primaryReader } from '@survey/postgres/replica.ts';
+import { primaryReader } from '@survey/postgres/replica/reader.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';

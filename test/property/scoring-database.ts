@@ -1,7 +1,7 @@
 import { retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
-import { primaryReader } from '@survey/postgres/replica.ts';
+import { primaryReader } from '@survey/postgres/replica/reader.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { LOCK_NOT_AVAILABLE, sqlState } from './database-error.ts';
-import { distributeTables } from './distribute.ts';
+import { distributeTables } from './citus/distribute.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 
 // One role per service; the migrations grant what it may read and write.

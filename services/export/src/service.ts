@@ -1,6 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
-import { openReplicaReader } from '@survey/postgres/replica.ts';
+import { openReplicaReader } from '@survey/postgres/replica/reader.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';

@@ -1,7 +1,7 @@
 import { onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
-import { openReplicaReader } from '@survey/postgres/replica.ts';
+import { openReplicaReader } from '@survey/postgres/replica/reader.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import { seekInBlocks } from '../lists/seek-in-blocks.ts';
 
 /** Version of the names of an account's attributes and options. */

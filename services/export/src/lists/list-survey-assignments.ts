@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import type { AccountReader } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';

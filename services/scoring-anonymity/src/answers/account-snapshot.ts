@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 
 /** One answer. */

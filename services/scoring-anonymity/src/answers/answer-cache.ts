@@ -1,5 +1,5 @@
 import { AccountCache } from '@survey/postgres/account-cache.ts';
-import type { AccountReader } from '@survey/postgres/replica.ts';
+import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { loadAnswers } from './load-answers.ts';

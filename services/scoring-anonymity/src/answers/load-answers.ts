@@ -1,6 +1,6 @@
 import { int8At, readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import { AccountAnswers } from './account-answers.ts';
 import type { AnswerColumn } from './column.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { MaskingSettings } from '../rules/masking-policy.ts';
 
 /** Values that decide whether and where an answer is shown. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 
 /**
  * Returns a version that grows with every change that may affect topics; 0 without texts and

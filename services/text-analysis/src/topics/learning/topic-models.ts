@@ -1,6 +1,6 @@
 import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import { TIMELINE } from '@survey/postgres/timeline.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { TopicModel } from '@survey/proto/text/v1/topics.ts';
 
 /** Returns the accounts with enough new decisions since the last training. */

@@ -1,5 +1,12 @@
 import type { Client } from 'pg';
 
+// Everything that exists because of Citus: after the migrations, `migrate` distributes the tables
+// once, and from then on every statement of the services runs as it does on one server, because
+// each names its account first. Some forms of statements are rejected or reach all nodes there;
+// packages/postgres/check/citus-forms.test.ts lists them, with the form to write instead, and finds
+// them in all SQL of the repository. The only code outside that asks for Citus is the plan setting
+// of database.ts, because Citus needs the parameters to plan.
+
 // Tables of which every node has a copy: few rows, read with every account or found without one.
 const REFERENCE_TABLES = [
   'account',

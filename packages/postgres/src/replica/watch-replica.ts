@@ -1,7 +1,7 @@
 import { Gauge } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { queryWithTimeout, type Pool } from './database.ts';
+import { queryWithTimeout, type Pool } from '../database.ts';
 import { WalHistory, type WalSample, type WalPosition } from './wal-history.ts';
 
 const bytes = (position: string): string => `pg_wal_lsn_diff(${position}, '0/0')::bigint as position`;
