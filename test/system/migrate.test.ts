@@ -4,7 +4,7 @@ import { expect, inject, it } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
 
 // Reverts the newest migration. Its foreign keys lock admin.account against writers.
-const UNDO = `drop schema text cascade; delete from migration where name in ('0005_text', '0006_personal_data', '0007_tables')`;
+const UNDO = `drop schema text cascade; delete from migration where name > '0005'`;
 
 it('does not block writers of a table that a long transaction writes, and finishes when it ends', async () => {
   const database = await createDatabase(inject('postgres'));
