@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { csvLine } from './views/csv-line.ts';
 import { html } from './views/html.ts';
 import { layout, type Frame } from './views/layout.ts';
@@ -10,7 +10,7 @@ import type { Reply, Visit } from './visit.ts';
 export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise<void> {
   const { response, texts } = visit;
   if ('redirect' in reply) return response.redirect(303, reply.redirect);
-  if ('csv' in reply) return sendCsv(response, reply.csv, reply.rows);
+  if ('csv' in reply) return sendCsv(response.type('text/csv').attachment(reply.csv), reply.rows);
   if ('fragment' in reply)
     return void response
       .set(reply.headers ?? {})
@@ -31,11 +31,14 @@ export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise
     .send(String(await layout(visit, page, frame)));
 }
 
-async function sendCsv(response: Response, name: string, rows: AsyncIterable<readonly string[]>): Promise<void> {
-  response.type('text/csv').attachment(name);
-  for await (const row of rows) {
-    if (response.destroyed) return;
-    if (!response.write(csvLine(row))) await once(response, 'drain');
-  }
-  response.end();
+/**
+ * Sends rows as fast as the browser reads them. When the browser leaves, the rows are ended, which
+ * cancels the call that they come from.
+ */
+export async function sendCsv(response: ServerResponse, rows: AsyncIterable<readonly string[]>): Promise<void> {
+  await pipeline(rows, csvLines, response);
+}
+
+async function* csvLines(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const row of rows) yield csvLine(row);
 }
