@@ -21,7 +21,7 @@ import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
 import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
 import { offboardedRetention } from './erasure/expire-offboarded.ts';
-import { requestErasure } from './erasure/request-erasure.ts';
+import { queueErasure } from './erasure/queue-erasure.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
 import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -67,7 +67,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
-        eraseEmployee: requestErasure(pool, accountWork.wake),
+        eraseEmployee: queueErasure(pool, accountWork.wake),
         checkSnapshot: checkSnapshot(uploads, limits),
         dryRunImport: dryRunImport(pool, largeImports),
       },

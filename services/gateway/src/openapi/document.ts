@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Route } from '../endpoints/route.ts';
 import { codeSamples } from './code-samples.ts';
-import { responsesOf } from './responses.ts';
+import { responsesOf } from './operation-responses.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 

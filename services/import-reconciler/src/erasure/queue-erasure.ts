@@ -9,7 +9,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
  * DATA-ERASURE-1).
  * @throws `not_found`
  */
-export const requestErasure =
+export const queueErasure =
   (pool: Pool, wake: () => void) =>
   async (request: EraseEmployeeRequest, call: CallContext): Promise<EraseEmployeeResponse> => {
     const accountId = accountOf(call);
