@@ -102,8 +102,30 @@ const importIds: fc.Arbitrary<string[]> = fc
   )
   .map(([ids, more]) => [...ids, ...more]);
 
+// How the addresses of a whole snapshot conflict, apart from records at random: each record wants
+// the address of the next (with the last one open or closed to a cycle), or all want the same.
+type AddressShape = (at: number, count: number) => number | undefined;
+const addressShape: fc.Arbitrary<AddressShape> = fc.oneof(
+  { withCrossShrink: true },
+  { arbitrary: fc.constant<AddressShape>(() => undefined), weight: 5 },
+  { arbitrary: fc.constant<AddressShape>((at) => at + 1), weight: 1 },
+  { arbitrary: fc.constant<AddressShape>((at, count) => (at + 1) % count), weight: 1 },
+  { arbitrary: fc.constant<AddressShape>(() => 0), weight: 1 },
+);
+
 /** Generates a workforce snapshot with few employees, so that records collide. */
-export const snapshot: fc.Arbitrary<SentRecord[]> = importIds.chain((ids) => fc.tuple(...ids.map(record)));
+export const snapshot: fc.Arbitrary<SentRecord[]> = fc
+  .tuple(
+    importIds.chain((ids) => fc.tuple(...ids.map(record))),
+    addressShape,
+  )
+  .map(([records, shape]) =>
+    records.map((sent, at) => {
+      const wanted = shape(at, records.length);
+      const owner = wanted === undefined ? -1 : IMPORT_IDS.indexOf(records[wanted]?.import_id ?? '');
+      return owner < 0 || owner > 4 ? sent : { ...sent, email: `e${owner + 1}@x.io` };
+    }),
+  );
 
 // Rare: another year or language reprocesses every record, which hides the handling of unchanged
 // ones.

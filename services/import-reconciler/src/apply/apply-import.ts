@@ -74,7 +74,7 @@ async function applyPlan(
   offboardedIds: readonly number[],
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
-  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds) : [];
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds, plan.records) : [];
   for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
   if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');

@@ -12,18 +12,38 @@ interface SkippedRecord {
  * (docs/rules/import-emails.md), and returns them.
  * An address is free when no employee holds it, or its holder is offboarded or changes address in
  * the same import. The first of several claimants gets it. A skipped employee keeps the old
- * address, which may cause further conflicts, so rounds repeat until none is found. The set only
- * grows, so the result does not depend on their order.
+ * address, so the record that was to take it over is skipped as well: each skipped record has at
+ * most one such successor, and following them visits every record at most once.
+ * @param records number of records in the snapshot
  */
-export async function skipTakenEmails(tx: Client, accountId: number, offboardedIds: readonly number[]): Promise<SkippedRecord[]> {
+export async function skipTakenEmails(
+  tx: Client,
+  accountId: number,
+  offboardedIds: readonly number[],
+  records: number,
+): Promise<SkippedRecord[]> {
   await findHolders(tx, accountId);
-  const skipped: SkippedRecord[] = [];
-  for (;;) {
-    const round = await skipRound(tx, offboardedIds);
-    if (round.length === 0) return skipped;
-    skipped.push(...round);
+  const { taken, leaving, entering } = await findConflicts(tx, offboardedIds);
+  if (taken.length === 0) return [];
+  const isSkipped = new Uint8Array(records);
+  for (const index of taken) isSkipped[index] = 1;
+  const successor = new Int32Array(records).fill(NONE);
+  for (const [at, index] of leaving.entries()) {
+    const claimant = entering[at] ?? NONE;
+    if (isSkipped[claimant] === 0) successor[index] = claimant;
   }
+  // Grows while it is walked.
+  const skipped = [...taken];
+  for (const index of skipped) {
+    const next = successor[index] ?? NONE;
+    if (isSkipped[next] !== 0) continue;
+    isSkipped[next] = 1;
+    skipped.push(next);
+  }
+  return skipRecords(tx, skipped);
 }
+
+const NONE = -1;
 
 async function findHolders(tx: Client, accountId: number): Promise<void> {
   const { rowCount } = await tx.query(
@@ -36,23 +56,40 @@ async function findHolders(tx: Client, accountId: number): Promise<void> {
   await analyze(tx, rowCount ?? 0, 'address_holder');
 }
 
-async function skipRound(tx: Client, offboarded: readonly number[]): Promise<SkippedRecord[]> {
-  const { rows } = await tx.query<SkippedRecord>(
+interface Conflicts {
+  // Records that cannot get their address, whatever happens to others.
+  readonly taken: readonly number[];
+  // Pairs of records: the employee of the first leaves the address that the second claims.
+  readonly leaving: readonly number[];
+  readonly entering: readonly number[];
+}
+
+async function findConflicts(tx: Client, offboardedIds: readonly number[]): Promise<Conflicts> {
+  const { rows } = await tx.query<Conflicts>(
     `with wanted_twice as (
        select email_key, min(index) as first from planned where moves_email and not skipped group by email_key having count(*) > 1
-     ), rejected as (
-       select w.index from planned w join wanted_twice t on t.email_key = w.email_key
+     ), conflict as (
+       select w.index, null::integer as leaving from planned w join wanted_twice t on t.email_key = w.email_key
        where w.moves_email and not w.skipped and w.index > t.first
        union
-       select holder.index
+       select holder.index, mover.index
        from address_holder holder
+       left join planned mover on mover.employee_id = holder.employee_id and mover.moves_email and not mover.skipped
        where holder.employee_id <> all ($1::bigint[])
-         and not exists (
-           select from planned mover
-           where mover.employee_id = holder.employee_id and mover.moves_email and not mover.skipped)
-     ), skipping as (
-       update planned p set skipped = true
-       from rejected r where p.index = r.index and not p.skipped
+     )
+     select coalesce(array_agg(index) filter (where leaving is null), '{}') as taken,
+            coalesce(array_agg(leaving) filter (where leaving is not null), '{}') as leaving,
+            coalesce(array_agg(index) filter (where leaving is not null), '{}') as entering
+     from conflict`,
+    [offboardedIds],
+  );
+  return rows[0] ?? { taken: [], leaving: [], entering: [] };
+}
+
+async function skipRecords(tx: Client, indexes: readonly number[]): Promise<SkippedRecord[]> {
+  const { rows } = await tx.query<SkippedRecord>(
+    `with skipping as (
+       update planned p set skipped = true from unnest($1::int[]) as r (index) where p.index = r.index
        returning p.index, p.option_ids
      ), noted as (
        insert into added_issue
@@ -60,7 +97,7 @@ async function skipRound(tx: Client, offboarded: readonly number[]): Promise<Ski
        from skipping
      )
      select index, option_ids from skipping`,
-    [offboarded],
+    [indexes],
   );
   return rows;
 }

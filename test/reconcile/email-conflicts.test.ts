@@ -1,0 +1,60 @@
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import type { SentRecord } from '../support/import/organisation.ts';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
+import { newWorkforce, R } from './workforce.ts';
+
+const database = await openReconcilerDatabase();
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+const REJECTED = { role: 'nobody' };
+
+/** A snapshot in which each of `count` employees has the address of the next one. */
+function slipped(count: number, last: Partial<SentRecord>): SentRecord[] {
+  return numbers(count).map((n) => (n === count ? R(n, last) : R(n, { email: R(n + 1).email })));
+}
+
+describe('employees who exchange addresses', () => {
+  it('skips a column that slipped by one row when its last record is skipped [IMPORT-EMAILS-5]', async () => {
+    const people = await newWorkforce(
+      database,
+      numbers(300).map((n) => R(n)),
+    );
+    expect((await people.import(slipped(300, REJECTED))).counts).toMatchObject({ skipped: 300 });
+    expect((await people.import(slipped(300, { email: 'free@x.io' }))).counts).toMatchObject({ updated: 300 });
+  });
+
+  it('closes a cycle, and skips all of one with a skipped record and what follows from it [IMPORT-EMAILS-5]', async () => {
+    const people = await newWorkforce(
+      database,
+      numbers(300).map((n) => R(n)),
+    );
+    const cycle = slipped(200, { email: R(1).email });
+    // Records 201 to 300 want the address of the first hundred, whom the cycle has already served.
+    const star = numbers(100).map((n) => R(200 + n, { email: R(n).email }));
+    expect((await people.import([...cycle, ...star])).counts).toMatchObject({ updated: 200, skipped: 100 });
+    const turned = cycle.map(({ email }, at) => R(at + 1, { email: cycle[(at + 1) % 200]?.email ?? email }));
+    const broken = turned.map((record, at) => (at === 77 ? { ...record, ...REJECTED } : record));
+    expect((await people.import([...broken, ...numbers(100).map((n) => R(200 + n))])).counts).toMatchObject({ skipped: 200 });
+  });
+
+  it('takes time in proportion to the length of a cascade', { timeout: 120_000 }, async () => {
+    const secondsFor = async (count: number): Promise<number> => {
+      const people = await newWorkforce(
+        database,
+        numbers(count).map((n) => R(n)),
+      );
+      const startedAt = performance.now();
+      expect((await people.import(slipped(count, REJECTED))).counts).toMatchObject({ skipped: count });
+      return (performance.now() - startedAt) / 1_000;
+    };
+    const short = await secondsFor(2_000);
+    expect(await secondsFor(16_000)).toBeLessThan(Math.max(3, 30 * short));
+  });
+});
+
+it('applies 140,000 records of which the first gets the address [IMPORT-EMAILS-3]', { timeout: 300_000 }, async () => {
+  const people = await newWorkforce(database);
+  const { counts } = await people.import(numbers(140_000).map((n) => R(n, { email: 'info@x.io' })));
+  expect(counts).toMatchObject({ created: 1, skipped: 139_999 });
+});
