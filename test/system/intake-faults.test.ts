@@ -99,6 +99,44 @@ describe('a fact that fails for another reason', () => {
   });
 });
 
+describe('facts that the database takes too long to write', () => {
+  it('are halved until they fit, and a fact that is too slow alone is a dead letter', async () => {
+    const own = await operator.createAccount();
+    // Raises what PostgreSQL raises at statement_timeout, without the wait of 10 s per half.
+    await db.query(`
+      create function pg_temp_slow() returns trigger language plpgsql as $$ begin
+        if (select count(*) > 4 or bool_or(id = 9113) from fresh) then raise 'too slow' using errcode = '57014'; end if;
+        return null;
+      end $$;
+      create trigger slow after insert on export.survey referencing new table as fresh
+        for each statement execute function pg_temp_slow()`);
+    const ids = Array.from({ length: 30 }, (_, n) => 9_101 + n);
+    await publishFacts(
+      own.accountId,
+      'survey',
+      ids.map((id) => survey(id)),
+    );
+    await db.query('drop trigger slow on export.survey');
+    expect(await surveyIdsOf(own)).toEqual(ids.filter((id) => id !== 9_113));
+    expect(await reasonsOf(own, 'export')).toEqual(['the database takes too long to write it (57014)']);
+  });
+
+  it('are not rejected because they wait for a lock', { timeout: 60_000 }, async () => {
+    const own = await operator.createAccount();
+    const client = await db.connect();
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('export.assignment', $1::bigint))`, [own.accountId]);
+    await publishFacts(own.accountId, 'assignment', [assignment(1)], { untilApplied: false });
+    // Longer than a statement may take.
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    await client.query('commit');
+    client.release();
+    const countOf = async () => (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
+    await expect.poll(countOf, { timeout: 20_000 }).toBe(1);
+    expect(await reasonsOf(own, 'export')).toEqual([]);
+  });
+});
+
 describe('the backlog of one account', () => {
   it('does not delay the facts of another', async () => {
     const [busy, other] = [await operator.createAccount(), await operator.createAccount()];

@@ -7,8 +7,12 @@ export class DatabaseUnavailableError extends Error {
 export const READ_ONLY_TRANSACTION = '25006';
 /** SQLSTATE of a lock timeout. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATE of a statement that exceeds its time limit. */
+const QUERY_CANCELED = '57014';
 const UNAVAILABLE_CODES = new Set(
-  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 57014 08006 08001 ${READ_ONLY_TRANSACTION}`.split(' '),
+  `ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE 57P01 57P02 57P03 53300 ${QUERY_CANCELED} 08006 08001 ${READ_ONLY_TRANSACTION}`.split(
+    ' ',
+  ),
 );
 
 /** Returns a DatabaseUnavailableError in place of an error of an unavailable server. */
@@ -17,6 +21,14 @@ export function asUnavailable(error: unknown): unknown {
   return code !== undefined && UNAVAILABLE_CODES.has(code)
     ? new DatabaseUnavailableError('the database connection was lost', { cause: error })
     : error;
+}
+
+/**
+ * Returns whether a statement exceeded its time limit. A reader may simply retry. A writer of many
+ * rows has to write fewer at once, because the same rows would take as long again.
+ */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlState(error instanceof DatabaseUnavailableError ? error.cause : error) === QUERY_CANCELED;
 }
 
 /**

@@ -40,8 +40,22 @@ export async function allowLongStatements(tx: Client, limitMs: number, settings:
  * Runs a transaction that sees only one account's rows: row-level security uses the setting made
  * here, and a connection without it sees no rows.
  */
-export async function inAccount<T>(pool: Pool, accountId: number, work: (client: Client) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId))}` }, work);
+export async function inAccount<T>(
+  pool: Pool,
+  accountId: number,
+  work: (client: Client) => Promise<T>,
+  { lockTimeoutMs }: WriteOptions = {},
+): Promise<T> {
+  const lockTimeout = lockTimeoutMs === undefined ? '' : `set local lock_timeout = ${lockTimeoutMs}`;
+  return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId), lockTimeout)}` }, work);
+}
+
+interface WriteOptions {
+  /**
+   * Longest wait for a lock. Below the limit of a statement, so that a statement timeout means that
+   * the statement itself takes too long.
+   */
+  readonly lockTimeoutMs?: number;
 }
 
 /**

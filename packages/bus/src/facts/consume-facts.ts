@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { sqlState } from '@survey/postgres/database-error.ts';
-import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
+import { isStatementTimeout, sqlState } from '@survey/postgres/database-error.ts';
+import { type Client, inAccount, type Pool, STATEMENT_TIMEOUT_MS } from '@survey/postgres/database.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { counter, type Counter, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
@@ -29,6 +29,9 @@ const MAX_FACTS = 1_000;
 // max_ack_pending.
 const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 2 * 2 ** 20;
+// Half of the time that a statement may take: facts that wait for another writer of their account
+// are not too slow themselves.
+const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2;
 
 /**
  * Applies facts of a kind as they arrive. Accounts take turns whatever their backlogs, and small
@@ -136,26 +139,29 @@ class Intake<K extends FactKind> {
     return this.#applyFacts(accountId, valid);
   }
 
-  // A failing fact must not block the others of its batch: bisection finds it, in a transaction per
-  // half.
+  // A fact that fails, or takes too long, must not block the others of its batch: bisection finds
+  // it, in a transaction per half.
   async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
     const { kind, pool, apply } = this.#options;
+    const write = async (tx: Client): Promise<number> => {
+      const unusable = (await apply(tx, accountId, facts)) ?? [];
+      await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
+      return unusable.length;
+    };
     try {
-      const rejected = await inAccount(pool, accountId, async (tx) => {
-        const unusable = (await apply(tx, accountId, facts)) ?? [];
-        await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
-        return unusable.length;
-      });
+      const rejected = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS });
       this.#rejected.inc({ kind }, rejected);
       return [];
     } catch (error) {
-      if (isTransient(error)) return this.#defer(accountId, facts, error);
+      if (isTransient(error) && !isStatementTimeout(error)) return this.#defer(accountId, facts, error);
       if (facts.length > 1) return this.#applyHalves(accountId, facts);
-      if (!isDataFault(error)) return facts.map((incoming) => ({ incoming, error }));
-      const [incoming] = facts;
-      const reason = `the database rejects it (${sqlState(error)})`;
-      if (incoming !== undefined) await this.#reject(accountId, [{ incoming, reason }]);
+      const reason = faultOf(error);
+      if (reason === undefined) return facts.map((incoming) => ({ incoming, error }));
+      await this.#reject(
+        accountId,
+        facts.map((incoming) => ({ incoming, reason })),
+      );
       return [];
     }
   }
@@ -192,10 +198,13 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-// Classes 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded,
-// such as an index row that is too large).
-function isDataFault(error: unknown): boolean {
-  return /^(22|23|54)/.test(sqlState(error) ?? '');
+// Returns why the database can never write the fact that it was given alone, if it said so. Classes
+// 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as
+// an index row that is too large).
+function faultOf(error: unknown): string | undefined {
+  if (isStatementTimeout(error)) return 'the database takes too long to write it (57014)';
+  const code = sqlState(error) ?? '';
+  return /^(22|23|54)/.test(code) ? `the database rejects it (${code})` : undefined;
 }
 
 /** Owner of dead letters. */

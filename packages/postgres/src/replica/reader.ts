@@ -2,7 +2,7 @@ import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { DatabaseError } from 'pg';
 import { inAccountSnapshot, type Client, type Pool, type ReadOptions } from '../database.ts';
-import { DatabaseUnavailableError, sqlState } from '../database-error.ts';
+import { DatabaseUnavailableError, isStatementTimeout } from '../database-error.ts';
 import { openPool } from '../open-database.ts';
 import { hasReached, type WalPosition } from './wal-history.ts';
 import { FLUSHED, REPLAYED, REPLAYED_WHERE, watchReplica, type ReplicaWatch } from './watch-replica.ts';
@@ -107,10 +107,8 @@ function classifyReplicaError(error: unknown, watch: ReplicaWatch): Found {
   if (error instanceof ReplicaStaleError) return 'stale';
   // Such as a conflict with recovery (40001), or a table that is not replayed yet.
   if (error instanceof DatabaseError) return 'failed';
-  if (!(error instanceof DatabaseUnavailableError) || sqlState(error.cause) === TOO_LONG) throw error;
+  // After a timeout, running the statement again would exceed the caller's deadline.
+  if (!(error instanceof DatabaseUnavailableError) || isStatementTimeout(error)) throw error;
   watch.markUnavailable(error);
   return 'unavailable';
 }
-
-// The statement timed out; running it again would exceed the caller's deadline.
-const TOO_LONG = '57014';
