@@ -196,6 +196,30 @@ describe('dry run', () => {
     expect(rejected.text).toContain('/employees/0/nickname');
   });
 
+  it('runs one at a time for each account, and says so to the others', async () => {
+    const { account, adminRecord, client, at } = await signedInAdmin();
+    const changed = snapshot([adminRecord, R(1, { lastname: 'Changed' }), ...records(2, 9)]);
+    const blocker = await db.connect();
+    await blocker.query('begin');
+    await blocker.query('select from imports.employee where account_id = $1 for update', [account.accountId]);
+    const first = dryRun(client, at, changed);
+    const started = async () => {
+      const { rowCount } = await db.query('select from imports.upload where account_id = $1 and largest_record_bytes > 0', [
+        account.accountId,
+      ]);
+      return rowCount;
+    };
+    await expect.poll(started).toBe(1);
+    const others = await Promise.all(['/dry-run', '/dry-run.csv'].map((path) => dryRun(client, at, changed, path)));
+    for (const other of others)
+      expect(other).toMatchObject({ status: 422, text: expect.stringContaining('Another dry run is running') });
+    expect(await started()).toBe(1);
+    await blocker.query('rollback');
+    blocker.release();
+    expect(await first).toMatchObject({ status: 303 });
+    for (let run = 0; run < 2; run += 1) expect((await dryRun(client, at, changed, '/dry-run.csv')).text).toContain('updated');
+  });
+
   it('lists who would be offboarded', async () => {
     const { adminRecord, client, at } = await signedInAdmin();
     const sent = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]));

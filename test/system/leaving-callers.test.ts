@@ -92,6 +92,18 @@ describe('a caller that leaves holds no handler and no connection a second later
     expect(await outcome).toContain('CANCELLED');
   });
 
+  it('after the check of many snapshots, of which it leaves only the newest four', async () => {
+    const { accountId } = await operator.createAccount();
+    const snapshots: string[] = [];
+    for (let n = 0; n < 6; n += 1) snapshots.push((await checked(accountId, records(1, 3))).snapshot_uuid);
+    for (const table of ['upload', 'payload']) {
+      const { rows } = await db.query<{ import_uuid: string }>(`select import_uuid from imports.${table} where account_id = $1`, [
+        accountId,
+      ]);
+      expect(rows.map(({ import_uuid }) => import_uuid).toSorted()).toEqual(snapshots.slice(2).toSorted());
+    }
+  });
+
   it('while a dry run waits for the account', async () => {
     const { accountId } = await operator.createAccount();
     const snapshot = await checked(accountId, records(1, 3));

@@ -7,7 +7,7 @@ import { PageError } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, formFields, head, note, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { check, collect, csvRows, keptName, parts, RETENTION_SECONDS } from './dry-run-result.ts';
+import { check, collect, csvRows, keptName, MAX_RUN_SECONDS, parts, RETENTION_SECONDS } from './dry-run-result.ts';
 
 interface Rejected {
   readonly title: string;
@@ -77,18 +77,35 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
 
 /** Streams every record of the dry run as CSV; nothing is stored. */
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
-  return withSnapshot(visit, async (snapshot) => {
+  return withSnapshot(visit, async (snapshot, _name, turn) => {
     await visit.noteAudit(visit.account, 'dry-run', 'as CSV');
-    return { csv: 'dry-run.csv', rows: csvRows(parts(visit, snapshot)) };
+    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(parts(visit, snapshot))) };
   });
+}
+
+async function* holding<T>(turn: AsyncDisposable, rows: AsyncIterable<T>): AsyncGenerator<T> {
+  await using _turn = turn;
+  yield* rows;
+}
+
+// An account has one dry run at a time, upload included, over all replicas. The turn of a process
+// that dies ends once no dry run could last longer.
+async function takeTurn({ services, account }: AccountVisit): Promise<AsyncDisposableStack | undefined> {
+  const name = `turn of a dry run ${account.id}`;
+  if (!(await services.sessions.useOnce(name, MAX_RUN_SECONDS))) return undefined;
+  const turn = new AsyncDisposableStack();
+  turn.defer(() => services.sessions.release(name));
+  return turn;
 }
 
 async function withSnapshot(
   visit: AccountVisit,
-  work: (snapshot: CheckedSnapshot, name: string) => Promise<Reply>,
+  work: (snapshot: CheckedSnapshot, name: string, turn: AsyncDisposableStack) => Promise<Reply>,
 ): Promise<Reply> {
   const { texts, session, services, request } = visit;
   const { dryRun: t } = texts;
+  await using turn = await takeTurn(visit);
+  if (turn === undefined) return getDryRun(visit, { title: t.busy, text: t.busyText });
   try {
     const upload = await parseSnapshotForm(request, services.maxSnapshotBytes);
     if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
@@ -96,7 +113,7 @@ async function withSnapshot(
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     const snapshot = await check(visit, upload.file, upload.encoding);
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
-    return await work(snapshot, upload.name);
+    return await work(snapshot, upload.name, turn);
   } catch (error) {
     if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     if (!(error instanceof ApplicationError) || error.code === 'forbidden') throw error;

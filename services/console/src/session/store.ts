@@ -21,6 +21,8 @@ export interface SessionStore {
   take(name: string): Promise<unknown>;
   /** Returns true on the first call with a name. */
   useOnce(name: string, seconds: number): Promise<boolean>;
+  /** Lets `useOnce` return true for the name again. */
+  release(name: string): Promise<void>;
 }
 
 const REPLACED_SECONDS = 30;
@@ -84,6 +86,9 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
       return sealed === null ? undefined : seal.open(key, sealed);
     },
     useOnce: async (name, seconds) => (await redis.set(keyOf('used', name), '1', 'EX', seconds, 'NX')) === 'OK',
+    release: async (name) => {
+      await redis.del(keyOf('used', name));
+    },
   });
 }
 

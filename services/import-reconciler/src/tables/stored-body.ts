@@ -103,13 +103,25 @@ export async function deleteUpload(tx: Client, { accountId, importUuid }: BodyOw
 /** Size of a record with about 1,000 attributes or grants. */
 export const LARGE_BYTES = 64 * 1024;
 
-/** Stores the size of the largest record of a body that is kept for a dry run. */
-export async function saveLargestRecord(tx: Client, { accountId, importUuid }: BodyOwner, bytes: number): Promise<void> {
+// A body is deleted by its dry run; those above this number belong to callers that left before it.
+const MAX_CHECKED_PER_ACCOUNT = 4;
+
+/**
+ * Marks a body as checked for a dry run, with the size of its largest record, and deletes the
+ * account's oldest checked bodies that no dry run is using.
+ */
+export async function saveChecked(tx: Client, { accountId, importUuid }: BodyOwner, largestBytes: number): Promise<void> {
   await tx.query('update imports.upload set largest_record_bytes = $3 where account_id = $1 and import_uuid = $2', [
     accountId,
     importUuid,
-    bytes,
+    largestBytes,
   ]);
+  const { rows } = await tx.query<{ import_uuid: string }>(
+    `select import_uuid from imports.upload where account_id = $1 and largest_record_bytes > 0
+     order by last_chunk_at desc offset ${MAX_CHECKED_PER_ACCOUNT} for update skip locked`,
+    [accountId],
+  );
+  for (const { import_uuid } of rows) await deleteUpload(tx, { accountId, importUuid: import_uuid });
 }
 
 /**
