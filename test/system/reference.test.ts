@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { environment as console } from '@survey/console/config.ts';
+import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
@@ -74,4 +75,10 @@ it('describes every property of a line of a dataset', async () => {
 
 it('describes every event', async () => {
   await expectPage('events', 'Events', '[asyncapi.yaml](../asyncapi.yaml)', eventTables(parse(await read('docs/asyncapi.yaml'))));
+});
+
+it('describes every field of a log line', async () => {
+  const rows = Object.entries(LOG_FIELDS).map(([field, [written, meaning]]) => `| \`${field}\` | ${written} | ${meaning} |`);
+  const table = ['| Field | Lines | Meaning |', '|---|---|---|', ...rows, ''].join('\n');
+  await expectPage('log-fields', 'Fields of log lines', '`packages/process/src/log-fields.ts`', table);
 });

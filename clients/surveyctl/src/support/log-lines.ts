@@ -1,8 +1,5 @@
-// Fields that docs/operating.md lists: ids, counts, durations and constant messages.
-const FIELDS = new Set(
-  `time level service msg trace_id span_id request_id client_trace_id method route status duration_ms cut_off account_id
-   key_id import_uuid consumer facts sequence kind attempts retry_in_ms upstream reason known migrated`.split(/\s+/),
-);
+import { LOG_FIELDS } from '@survey/process/log-fields.ts';
+
 const MAX_LINES = 2_000;
 const WORD = /^[\w:.-]{1,100}$/;
 
@@ -29,7 +26,7 @@ function recordIn(line: string): [Fields] | undefined {
 }
 
 function withListedFields(line: Fields): object {
-  const kept = Object.entries(line).filter(([name]) => FIELDS.has(name));
+  const kept = Object.entries(line).filter(([name]) => name !== 'err' && Object.hasOwn(LOG_FIELDS, name));
   return Object.fromEntries([...kept, ...('err' in line ? [['err', withoutMessage(line['err'])] as const] : [])]);
 }
 
