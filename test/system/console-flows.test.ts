@@ -414,6 +414,18 @@ describe('what needs a recent sign-in', () => {
   });
 });
 
+it.each([
+  ['/audit?before=1e300', 200],
+  ['/audit?before=-1', 200],
+  ['/audit?from=0000-01-01&to=9999-12-31', 200],
+  ['/audit?actor=%00', 400],
+  ['/imports?state=%00', 400],
+  ['/attributes?from=1e300', 200],
+])('answers the address %s with %i', async (path, status) => {
+  const { client, at } = await signedInAdmin();
+  expect(await client.get(at(path))).toMatchObject({ status });
+});
+
 it('shows an admin what an operator did, with the reason, and offers to rotate a key that will end', async () => {
   const { account, client, at } = await signedInAdmin();
   const { accountId: account_id } = account;

@@ -90,7 +90,8 @@ describe('surveyctl', () => {
       entries: expect.arrayContaining(entries),
     });
     expect(await json('audit', 'list', ...of, '--since', '2120-01-01T00:00:00Z')).toEqual({ entries: [] });
-    expect((await surveyctl(['audit', 'list', ...of, '--since', 'yesterday'])).exitCode).toBe(2);
+    for (const since of ['yesterday', '0000-01-01', '+010000-01-01'])
+      expect((await surveyctl(['audit', 'list', ...of, '--since', since])).exitCode).toBe(2);
     expect((await surveyctl(['audit', 'list', ...of, '--limit', '1001'])).exitCode).toBe(2);
   });
 

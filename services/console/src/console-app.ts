@@ -82,6 +82,8 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
     let visit: Visit = openVisit(request, response, services, context);
     let frame: Frame = {};
     try {
+      // PostgreSQL cannot store U+0000, and no search could find it.
+      if (/%00|\0/.test(`${request.originalUrl}${visit.form.toString()}`)) throw new PageError(400, 'invalid');
       if (route.method === 'post') requireOwnPage(request, route, services);
       visit = await findSession(visit);
       const kept = route.method === 'get' ? await findKeptForm(visit) : undefined;

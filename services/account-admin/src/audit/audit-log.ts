@@ -1,3 +1,4 @@
+import { normaliseInstant } from '@survey/formats/instant.ts';
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { retentionWork } from '@survey/bus/retention.ts';
 import type { Pool } from '@survey/postgres/database.ts';
@@ -41,14 +42,21 @@ export const listAudit =
     const { account_id: accountId, limit, before_id, action, actor, since, until } = request;
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-    for (const [name, time] of Object.entries({ since, until }))
-      if (time != null && Number.isNaN(Date.parse(time))) throw invalid(`${name} must be a time in RFC 3339`);
+    const period = [instantOf('since', since), instantOf('until', until)];
     return withAnyAccount(pool, call, accountId, async (client) => {
-      const values = [accountId, atMost, before_id, action || null, actor || null, since, until];
+      const values = [accountId, atMost, before_id, action || null, actor || null, ...period];
       const { rows } = await client.query<AuditEntry>(SQL, values);
       return { entries: rows };
     });
   };
+
+function instantOf(name: string, time: string | null | undefined): string | undefined {
+  if (time == null) return undefined;
+  const ms = Date.parse(time);
+  const instant = Number.isNaN(ms) ? undefined : normaliseInstant(new Date(ms).toISOString());
+  if (instant === undefined) throw invalid(`${name} must be a time in RFC 3339, of the years 1 to 9999`);
+  return instant;
+}
 
 const ACTIONS: ReadonlySet<string> = new Set([
   'sign-in',

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
+import { integerIn } from '../views/form-results.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, panel, select, table, type Column } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -14,7 +15,7 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
   const { texts, query } = visit;
   const chosen = chosenFilters(query);
   const { actor, action, from, to } = chosen;
-  const before = Number(query.get('before')) || undefined;
+  const before = integerIn(query, 'before');
   const { entries } = await visit.admin.listAudit({ ...filtersOf(chosen), limit: PAGE, before_id: before });
   const choices = [
     { value: '', text: texts.audit.everything },
@@ -57,7 +58,8 @@ function chosenFilters(query: URLSearchParams): Chosen {
   return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', from: day('from'), to: day('to') };
 }
 
-const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).success;
+// Years that are the same to PostgreSQL, also of the day after.
+const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).success && !/^(?:0000|9999)/.test(text ?? '');
 
 function filtersOf({ actor, action, from, to }: Chosen) {
   return {

@@ -3,7 +3,7 @@ import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey
 import { html, type Html } from '../views/html.ts';
 import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { optional } from '../views/form-results.ts';
+import { integerIn, optional } from '../views/form-results.ts';
 import { importUuid } from './import-parts.ts';
 
 const PAGE = 20;
@@ -19,7 +19,7 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const { import_uuid, deletion_threshold } = summary;
   const [offboarded, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('offboarded')?.trim() || undefined;
-  const after = Number(query.get('offboarded_after') ?? '') || undefined;
+  const after = integerIn(query, 'offboarded_after');
   const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const title = t.wouldOffboard(format.number(offboarded), format.number(managed), format.percent(offboarded / managed));

@@ -1,6 +1,6 @@
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
-import { doneNote, rejection } from '../views/form-results.ts';
+import { doneNote, integerIn, rejection } from '../views/form-results.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { importTag, importUuid, timeTaken } from './import-parts.ts';
 import { html, type Html, none } from '../views/html.ts';
@@ -18,7 +18,7 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const { imports: t } = texts;
   const import_uuid = importUuid(visit);
   const filters = await startingFilters(visit, import_uuid);
-  const after = Number(query.get('after') ?? '') || undefined;
+  const after = integerIn(query, 'after');
   const shown = await visit.admin.showImport({ import_uuid, records_limit: RECORDS_PAGE, records_after: after, ...filters });
   const { summary } = shown;
   if (summary == null) throw notFoundPage();

@@ -3,7 +3,7 @@ import { notFoundPage } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, offsetOf } from '../views/form-results.ts';
+import { doneNote, integerIn } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
 
 const PAGE = 50;
@@ -18,7 +18,7 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
     name.toLowerCase().includes(search) && (show === '' || (show === 'released') === (released_at != null));
   const filter = settings.text_filter_attribute?.attribute_id;
   const found = attributes.filter(isShown);
-  const from = offsetOf(query);
+  const from = integerIn(query, 'from') ?? 0;
   const list = found.slice(from, from + PAGE);
   const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
   const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}

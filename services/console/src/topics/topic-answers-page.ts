@@ -2,7 +2,7 @@ import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, errorSummary, form, head, select, table, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, offsetOf, rejection } from '../views/form-results.ts';
+import { doneNote, integerIn, rejection } from '../views/form-results.ts';
 import { findTopic } from './topics-page.ts';
 
 const PAGE = 25;
@@ -16,7 +16,7 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
   const { topics: t } = texts;
   const { topic, topics } = await findTopic(visit);
   const path = at(visit, `/topics/${topic.topic_id}`);
-  const offset = offsetOf(visit.query);
+  const offset = integerIn(visit.query, 'from') ?? 0;
   const { answers, total } = await visit.topics.listTopicAnswers({ topic: topic.name, limit: PAGE, offset });
   const title = t.textsOf(topic.name);
   const next = offset + PAGE < total ? html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>` : none;
@@ -79,6 +79,6 @@ export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
   } catch (error) {
     return getTopicAnswers(visit, { into: rejection(visit, error, { not_found: texts.topics.goneTexts }) });
   }
-  const from = offsetOf(given);
+  const from = integerIn(given, 'from') ?? 0;
   return { redirect: at(visit, `/topics/${topic.topic_id}/answers?${from === 0 ? '' : `from=${from}&`}done=reassigned`) };
 }

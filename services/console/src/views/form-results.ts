@@ -35,8 +35,8 @@ export function rejection(
   return known[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
 }
 
-/** Returns the number of entries before the page that the address names. */
-export function offsetOf(query: URLSearchParams): number {
-  const offset = Number(query.get('from') ?? 0);
-  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+/** Returns a positive integer of the address; undefined when it has none, or not a usable one. */
+export function integerIn(query: URLSearchParams, name: string): number | undefined {
+  const value = Number(query.get(name) ?? '');
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
