@@ -28,6 +28,12 @@ describe('gzip body', () => {
     expect(findings).toEqual([{ pointer: '', detail: 'not valid gzip' }]);
   });
 
+  test('is rejected with the offset of the fault in the JSON', async () => {
+    const body = `{"employees":[${`${JSON.stringify(R(1))},`.repeat(20_000)}}`;
+    const detail = `invalid JSON: unexpected character at byte offset ${body.length - 1}`;
+    expect(await read(gzipSync(body), { encoding: 'gzip' })).toMatchObject({ findings: [{ detail }] });
+  });
+
   test('is rejected while reading when 255 KiB inflate to 256 MiB [IMPORT-REQUEST-SIZE-1]', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from('{"employees":['), Buffer.alloc(256 * 2 ** 20, ' ')]));
     expect(bomb.length).toBeLessThan(2 ** 19);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duplicateKeys } from './duplicate-keys.ts';
+import { findDuplicateKeys } from './duplicate-keys.ts';
 
 test.each([
   ['{"a":1,"a":2}', [['a']]],
@@ -9,4 +9,8 @@ test.each([
   ['{"a:\\"b":"a","c":"c,d:{","c":1}', [['c']]],
   ['{"__proto__":1,"__proto__":1}', [['__proto__']]],
   ['[1,"a",{"a":1}]', []],
-])('duplicateKeys finds the repeated keys of %s', (text, paths) => expect(duplicateKeys(text)).toEqual(paths));
+])('findDuplicateKeys finds the repeated keys of %s', (text, paths) => {
+  const found: unknown[] = [];
+  findDuplicateKeys(text, (path) => found.push(path));
+  expect(found).toEqual(paths);
+});

@@ -13,9 +13,11 @@ export class FieldErrorList {
   readonly list: FieldError[] = [];
   total = 0;
 
-  add(finding: FieldError): void {
+  /** @param at a JSON pointer, or the path that it is made of */
+  add(at: string | readonly (string | number)[], detail: string): void {
     this.total += 1;
-    if (this.list.length < FieldErrorList.LISTED_MAX) this.list.push(finding);
+    if (this.list.length < FieldErrorList.LISTED_MAX)
+      this.list.push({ pointer: typeof at === 'string' ? at : pointer(at), detail });
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { findingsFor, findingsIn, R } from './reading.fixture.ts';
 
@@ -169,3 +171,45 @@ describe('employee', () => {
     expect(JSON.stringify(await findingsIn(`${body.slice(0, -2)}, {"a":"${secret}}]}`))).not.toContain(secret);
   });
 });
+
+describe('the largest record, within the heap of the chart', () => {
+  const FAULTS_COUNTED = 10_000;
+  const TOO_MANY = { fieldErrorsTotal: 1, findings: [{ detail: 'more than 1250000 keys, objects and lists' }] };
+  const LARGEST = 8 * 2 ** 20 - 200;
+  const filled = (item: string): string => item.repeat(Math.floor(LARGEST / item.length)).slice(0, -1);
+  const distinct = (item: (nth: number) => string): string => Array.from({ length: 300_000 }, (_, nth) => item(nth)).join();
+
+  test.each<[string, string, object]>([
+    ['numbers as attributes', `"attributes":[${filled('0,')}]`, { fieldErrorsTotal: FAULTS_COUNTED }],
+    ['numbers as grants', `"permissions":{"grants":[${filled('0,')}]}`, { fieldErrorsTotal: FAULTS_COUNTED }],
+    ['empty attributes', `"attributes":[${filled('{},')}]`, TOO_MANY],
+    ['two million keys', filled('"a":0,'), TOO_MANY],
+    ['a key a million times', `${'"a":0,'.repeat(1_000_000)}"b":0`, { fieldErrorsTotal: 999_999 }],
+    ['keys that all differ', distinct((nth) => `"${nth.toString(36)}":0`), { fieldErrorsTotal: 300_000 }],
+    ['a text', `"lastname2":"${'é'.repeat(LARGEST / 2)}"`, { fieldErrorsTotal: 2 }],
+  ])('is checked when it is %s', { timeout: 60_000 }, async (_shape, properties, expected) => {
+    const summary = await readInSmallHeap(`{"employees":[${JSON.stringify(R(1)).slice(0, -1)},${properties}}]}`);
+    expect(summary).toMatchObject(expected);
+  });
+
+  test('has the places of its faults, in long lists too', async () => {
+    const attributes = Array.from({ length: 2_500 }, (_, nth) => ({ name: `${nth}`, value: nth % 1_200 === 7 ? 1 : null }));
+    const grants = Array.from({ length: 1_001 }, () => ({ attribute: { name: 'a' }, value: { name: 'b' } })).fill(
+      Object(0),
+      1_000,
+    );
+    const found = await findingsFor({ attributes, permissions: { grants }, x: 1 });
+    expect(found.map((finding) => finding.split(':')[0])).toEqual([
+      '/employees/0/x',
+      ...[7, 1_207, 2_407].map((nth) => `/employees/0/attributes/${nth}/value`),
+      '/employees/0/permissions/grants/1000',
+    ]);
+  });
+});
+
+async function readInSmallHeap(body: string): Promise<unknown> {
+  const resourceLimits = { maxOldGenerationSizeMb: 256 };
+  const worker = new Worker(new URL('read-in-worker.fixture.ts', import.meta.url), { workerData: body, resourceLimits });
+  const [summary] = await once(worker, 'message');
+  return summary;
+}

@@ -2,10 +2,23 @@ import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
 import type { z } from 'zod';
 import { isDerivedAttribute } from '../rules/buckets.ts';
-import { duplicateKeys } from './duplicate-keys.ts';
-import { type FieldError, type FieldErrorList, pointer } from './field-errors.ts';
+import { findDuplicateKeys } from './duplicate-keys.ts';
+import type { FieldError, FieldErrorList } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
+
+// zod keeps an issue for every fault, so it sees at most this many items of a list at a time.
+const ITEMS_AT_ONCE = 1_000;
+// A digit and its comma.
+const SHORTEST_ITEM_BYTES = 2;
+// No more are counted in one record, because other accounts wait while it is checked.
+const FINDINGS_MAX = 10_000;
+
+const { attributes, permissions } = employeeRecord.shape;
+const LISTS = [
+  { at: ['attributes'], schema: attributes },
+  { at: ['permissions', 'grants'], schema: permissions.unwrap().unwrap().shape.grants },
+];
 
 /**
  * Parses and validates the splitter's current element.
@@ -18,11 +31,13 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
   const keysParsed = inspectStrings(value, { path, element: value, hasEscapes: text.includes('\\u'), findings });
   if (keysParsed !== element.keys)
-    for (const at of duplicateKeys(text))
-      findings.add({ pointer: pointer([...path, ...at]), detail: 'property is given more than once' });
-  const parsed = employeeRecord.safeParse(value);
-  if (!parsed.success) for (const issue of parsed.error.issues) addIssue(issue, value, path, findings);
-  return findings.total === findingsBefore ? parsed.data : undefined;
+    findDuplicateKeys(text, (at) => findings.add([...path, ...at], 'property is given more than once'));
+  const hasLists = element.end - element.start > SHORTEST_ITEM_BYTES * ITEMS_AT_ONCE;
+  for (const issue of hasLists ? issuesByParts(value) : issuesIn(employeeRecord, value)) {
+    if (findings.total - findingsBefore >= FINDINGS_MAX) break;
+    addIssue(issue, value, path, findings);
+  }
+  return findings.total === findingsBefore ? (value as EmployeeRecord) : undefined;
 }
 
 /**
@@ -33,13 +48,34 @@ export function parseEmployee({ element, index, offset }: SnapshotSplitter): Emp
   return parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset).value as EmployeeRecord;
 }
 
+function* issuesByParts(record: unknown): Generator<z.core.$ZodIssue> {
+  const long = LISTS.flatMap(({ at, schema }) => {
+    const items = valueAt(record, at);
+    return Array.isArray(items) && items.length > ITEMS_AT_ONCE ? [{ at, schema, items }] : [];
+  });
+  yield* issuesIn(
+    employeeRecord,
+    long.reduce((short, { at }) => emptied(short, at), record),
+  );
+  for (const { at, schema, items } of long)
+    for (let from = 0; from < items.length; from += ITEMS_AT_ONCE)
+      for (const issue of issuesIn(schema, items.slice(from, from + ITEMS_AT_ONCE)))
+        yield { ...issue, path: [...at, from + Number(issue.path[0]), ...issue.path.slice(1)] };
+}
+
+const issuesIn = (schema: z.ZodType, value: unknown): readonly z.core.$ZodIssue[] => schema.safeParse(value).error?.issues ?? [];
+
+function emptied(record: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  return { ...Object(record), [key]: rest.length === 0 ? [] : emptied(valueAt(record, [key]), rest) };
+}
+
 function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (string | number)[], findings: FieldErrorList): void {
   const at = [...path, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys) findings.add({ pointer: pointer([...at, key]), detail: 'unknown property' });
+    for (const key of issue.keys) findings.add([...at, key], 'unknown property');
     return;
   }
-  findings.add({ pointer: pointer(at), detail: describe(issue.message, valueAt(element, issue.path)) });
+  findings.add(at, describe(issue.message, valueAt(element, issue.path)));
 }
 
 // Values are personal data, so only their type is named.
@@ -113,13 +149,13 @@ function inspectString(text: string, inspection: Inspection): void {
   const { path, hasEscapes, findings } = inspection;
   const key = path[path.length - 1];
   const max = key === 'email' ? EMAIL_CODE_POINTS_MAX : CODE_POINTS_MAX;
-  if (hasEscapes && text.includes('\0')) findings.add({ pointer: pointer(path), detail: 'must not contain U+0000' });
-  if (hasEscapes && !text.isWellFormed()) findings.add({ pointer: pointer(path), detail: 'must not contain a lone surrogate' });
+  if (hasEscapes && text.includes('\0')) findings.add(path, 'must not contain U+0000');
+  if (hasEscapes && !text.isWellFormed()) findings.add(path, 'must not contain a lone surrogate');
   const isBlankName = key === 'name' && text.trim() === '';
-  const isTooLong = text.length > max && !UNLIMITED.has(key) && Array.from(text).length > max;
+  const isTooLong = text.length > max && !UNLIMITED.has(key) && (text.length > 2 * max || Array.from(text).length > max);
   if ((!isBlankName && !isTooLong) || isYear(inspection)) return;
-  if (isBlankName) findings.add({ pointer: pointer(path), detail: 'must not be blank' });
-  if (isTooLong) findings.add({ pointer: pointer(path), detail: `must not be longer than ${max} characters` });
+  if (isBlankName) findings.add(path, 'must not be blank');
+  if (isTooLong) findings.add(path, `must not be longer than ${max} characters`);
 }
 
 // Years of Age Category or Seniority are never stored; an invalid one skips the employee (rule
@@ -128,7 +164,7 @@ function isYear({ path, element }: Inspection): boolean {
   const [, , list, nth = 0, property] = path;
   if (list !== 'attributes' || property !== 'value') return false;
   const name = valueAt(element, [list, nth, 'name']);
-  return typeof name === 'string' && isDerivedAttribute(normaliseAttributeName(name));
+  return typeof name === 'string' && name.length <= 2 * CODE_POINTS_MAX && isDerivedAttribute(normaliseAttributeName(name));
 }
 
 function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {

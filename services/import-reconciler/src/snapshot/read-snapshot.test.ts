@@ -21,6 +21,12 @@ describe('field errors', () => {
     expect(summary.findings[99]?.pointer).toBe('/employees/24/lastname');
   });
 
+  test('are counted up to a million', async () => {
+    const records = `${JSON.stringify({ attributes: Array(9_996).fill(0) })},`.repeat(130);
+    const { fieldErrorsTotal, findings } = await read(`{"employees":[${records.slice(0, -1)}]}`);
+    expect([fieldErrorsTotal, findings.length]).toEqual([1_010_001, 100]);
+  });
+
   test('end with broken JSON, and the source is closed', async () => {
     let isClosed = false;
     let chunks = 0;

@@ -8,8 +8,17 @@ import { SnapshotSplitter, type SplitLimits } from './split.ts';
 
 type SnapshotLimits = BodyLimits & SplitLimits;
 
-/** 8 MiB hold about 100,000 grants, on which the contract sets no limit either. */
-export const SNAPSHOT_LIMITS: SnapshotLimits = { ...BODY_LIMITS, elementBytes: 8 * 2 ** 20, depth: 32 };
+/**
+ * 8 MiB hold about 100,000 grants, on which the contract sets no limit either. The shortest list
+ * item of the contract has a key, object or list in 6.8 bytes, so no valid record reaches the limit
+ * of nodes; millions of empty objects would need all of the heap.
+ */
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
+  ...BODY_LIMITS,
+  elementBytes: 8 * 2 ** 20,
+  elementNodes: 1_250_000,
+  depth: 32,
+};
 
 /** An employee without a known hash. */
 export interface UnknownEmployee {
@@ -65,6 +74,10 @@ export interface SnapshotSummary extends BodySize {
 
 const CLOSE_BRACE = 0x7d;
 
+// Enough for one fault in each of a million records, and 1 MB of gzip can contain hundreds of
+// millions.
+const FINDINGS_MAX = 1_000_000;
+
 // Parsed records use up to ten times as much memory.
 const BATCH_BYTES = 256 * 1024;
 // More records would outlive the young generation and double the time of garbage collection.
@@ -73,8 +86,8 @@ const BATCH_RECORDS = 100;
 /**
  * Reads a snapshot once, in constant memory. The accepting pass uses the field errors (400 when
  * there are any); the applying pass uses the callbacks.
- * Counts schema errors to the end of the body. At an unreadable position, the reason is the last
- * field error and the source is closed.
+ * Counts schema errors to the end of the body, or to a million. At an unreadable position, the
+ * reason is the last field error and the source is closed.
  * @throws SnapshotTooLargeError above a limit (413), and errors of the source or a callback
  */
 export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
@@ -92,7 +105,7 @@ export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: S
     await elements.flush();
   } catch (error) {
     if (!(error instanceof UnreadableSnapshotError)) throw error;
-    findings.add(error.finding);
+    findings.add(error.finding.pointer, error.finding.detail);
   }
   return {
     ...size,
@@ -126,6 +139,8 @@ class ElementSorter {
 
   async take(slice: Buffer): Promise<void> {
     this.splitter.feed(slice);
+    if (this.#findings.total > FINDINGS_MAX)
+      throw new UnreadableSnapshotError({ pointer: '', detail: `more than ${FINDINGS_MAX} faults: the rest was not checked` });
     while (this.splitter.next()) {
       if (this.#isHashing && this.#isKnown()) continue;
       this.#readUnknown();

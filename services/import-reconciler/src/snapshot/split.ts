@@ -13,6 +13,8 @@ import {
 export interface SplitLimits {
   /** Maximum JSON bytes of one employee. */
   elementBytes: number;
+  /** Maximum keys, objects and lists of one employee. */
+  elementNodes: number;
   /**
    * Maximum nesting levels of the whole body; the contract's deepest object, a grant's `attribute`,
    * is on the seventh.
@@ -53,6 +55,8 @@ export class SnapshotSplitter {
   readonly #limits: SplitLimits;
   readonly #findings: FieldErrorList;
   #chunk: Buffer = Buffer.alloc(0);
+  // The owner of a chunk may free it before the next one comes; its length is then 0.
+  #chunkBytes = 0;
   #at = 0;
   #bytesBeforeChunk = 0;
   #state: WrapperState = 'start';
@@ -67,13 +71,14 @@ export class SnapshotSplitter {
     this.#findings = findings;
     this.#recognise = recognise;
     // The wrapper accounts for two levels.
-    this.#reader = new ValueReader(limits.depth - 2, limits.elementBytes);
+    this.#reader = new ValueReader(limits.depth - 2, limits.elementBytes, limits.elementNodes);
     this.element = this.#reader;
   }
 
   feed(chunk: Buffer): void {
-    this.#bytesBeforeChunk += this.#chunk.length;
+    this.#bytesBeforeChunk += this.#chunkBytes;
     this.#chunk = chunk;
+    this.#chunkBytes = chunk.length;
     this.#at = 0;
   }
 
@@ -88,12 +93,12 @@ export class SnapshotSplitter {
 
   /** Checks after the last chunk that the body is complete and has at least one employee. */
   finish(): void {
-    const length = this.#bytesBeforeChunk + this.#chunk.length;
+    const length = this.#bytesBeforeChunk + this.#chunkBytes;
     if (this.#state === 'start' || this.#state === 'body') throw unreadable('', 'the body is empty');
     if (this.#state !== 'end') throw unreadable('', `invalid JSON: the body ends too early, at byte offset ${length}`);
-    if (this.#employees === 'missing') this.#findings.add({ pointer: '/employees', detail: 'required property is missing' });
+    if (this.#employees === 'missing') this.#findings.add('/employees', 'required property is missing');
     if (this.#employees === 'list' && this.index < 0)
-      this.#findings.add({ pointer: '/employees', detail: 'expected at least one employee, got an empty array' });
+      this.#findings.add('/employees', 'expected at least one employee, got an empty array');
   }
 
   #step(byte: number): void {
@@ -132,7 +137,7 @@ export class SnapshotSplitter {
   }
 
   #reject(detail: string, firstByte: number): void {
-    this.#findings.add({ pointer: pointer([this.#key]), detail });
+    this.#findings.add([this.#key], detail);
     this.#begin('rejected value', firstByte);
   }
 
@@ -149,6 +154,8 @@ export class SnapshotSplitter {
     const outcome = this.#reader.read(this.#chunk, this.#at);
     if (outcome === 'too deep') throw unreadable(this.#pointerOf(token), `nested deeper than ${this.#limits.depth} levels`);
     if (outcome === 'too long') throw unreadable(this.#pointerOf(token), `longer than ${this.#limits.elementBytes} bytes`);
+    if (outcome === 'too many')
+      throw unreadable(this.#pointerOf(token), `more than ${this.#limits.elementNodes} keys, objects and lists`);
     this.#at = this.#reader.next;
     if (outcome === 'chunk used up') return false;
     this.#token = undefined;

@@ -20,6 +20,8 @@ const ENDS_LITERAL = new Set(Buffer.from(' \t\n\r,:"{}[]'));
 export class ValueEnd {
   /** Colons outside strings in the value so far, which is the number of its keys at every depth. */
   colons = 0;
+  /** Objects and lists in the value so far. */
+  containers = 0;
   readonly #maxDepth: number;
   #depth = 0;
   #inString = false;
@@ -33,6 +35,7 @@ export class ValueEnd {
   /** Starts a value at its first byte, which `find` reads again. */
   begin(firstByte: number): void {
     this.colons = 0;
+    this.containers = 0;
     this.#depth = 0;
     this.#inString = false;
     this.#overshoot = 0;
@@ -72,6 +75,7 @@ export class ValueEnd {
       else if (byte === COLON) this.colons += 1;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         depth += 1;
+        this.containers += 1;
         if (depth > this.#maxDepth) return TOO_DEEP;
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         depth -= 1;

@@ -2,7 +2,7 @@ import { NOT_YET, TOO_DEEP, ValueEnd } from './value-end.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long';
+type ReadOutcome = 'complete' | 'chunk used up' | 'too deep' | 'too long' | 'too many';
 
 /** Reads consecutive JSON values from chunks. Copies only values that cross a chunk boundary. */
 export class ValueReader {
@@ -15,6 +15,7 @@ export class ValueReader {
 
   readonly #end: ValueEnd;
   readonly #maxBytes: number;
+  readonly #maxNodes: number;
   #isKept = true;
   #carry: Buffer = NO_BYTES;
   #carried = 0;
@@ -22,10 +23,12 @@ export class ValueReader {
   /**
    * @param maxDepth nesting levels within one value
    * @param maxBytes length of one value
+   * @param maxNodes keys, objects and lists within one value
    */
-  constructor(maxDepth: number, maxBytes: number) {
+  constructor(maxDepth: number, maxBytes: number, maxNodes: number) {
     this.#end = new ValueEnd(maxDepth);
     this.#maxBytes = maxBytes;
+    this.#maxNodes = maxNodes;
   }
 
   /** Keys in the value, at every depth, repeated ones included. */
@@ -51,6 +54,7 @@ export class ValueReader {
     this.next = isComplete ? found : chunk.length;
     if (this.#isKept) {
       if (this.#carried + this.next - from > this.#maxBytes) return 'too long';
+      if (this.#end.colons + this.#end.containers > this.#maxNodes) return 'too many';
       this.#keep(chunk, from, isComplete);
     }
     return isComplete ? 'complete' : 'chunk used up';
