@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseListen } from '@survey/process/listen.ts';
-import { z } from 'zod';
 import { CommandError, EXIT } from './command-error.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
@@ -53,21 +52,29 @@ export function checkAddress(address: string, source: string): string {
   throw new CommandError(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }
 
-const localStack = z.object({
-  database_url: z.string(),
-  nats_url: z.string(),
-  redis_url: z.string().optional(),
-  services: z.record(z.string(), z.object({ serve: z.string(), probe: z.string() })),
-  log_file: z.string(),
-});
-
 /** What `npm start` wrote about its processes. */
-export type LocalStack = z.infer<typeof localStack>;
+export interface LocalStack {
+  readonly database_url: string;
+  readonly nats_url: string;
+  readonly redis_url?: string | undefined;
+  readonly services: Readonly<Record<string, { readonly serve: string; readonly probe: string }>>;
+  readonly log_file: string;
+}
 
 /** Returns the stack in whose file `findAddress` finds account-admin, if any. */
 export async function findLocalStack(folder: string): Promise<LocalStack | undefined> {
-  const found = await findStack(folder);
-  return found && localStack.safeParse(found.stack).data;
+  const located = await findStack(folder);
+  if (located === undefined) return undefined;
+  // Loaded here, because `--help` imports this module and would wait for it.
+  const { z } = await import('zod');
+  const localStack = z.object({
+    database_url: z.string(),
+    nats_url: z.string(),
+    redis_url: z.string().optional(),
+    services: z.record(z.string(), z.object({ serve: z.string(), probe: z.string() })),
+    log_file: z.string(),
+  });
+  return localStack.safeParse(located.stack).data;
 }
 
 async function findInStack(folder: string, property: string): Promise<string | undefined> {
