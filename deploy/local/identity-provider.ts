@@ -88,6 +88,8 @@ function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, p
     // Also in the ID token: the console makes no userinfo request.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    // Without the library's agent, which refuses to report a sign-out to a loopback address.
+    fetch: (url, { dispatcher: _agent, ...options } = {}) => fetch(url, options),
     // Stated only because the library prints a notice about each default.
     ttl: {
       AccessToken: 3_600,

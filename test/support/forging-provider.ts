@@ -7,6 +7,8 @@ interface ForgingProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Sets the ID token of the next code exchange. */
   setToken(idToken: string): void;
+  /** Returns how often a path was requested. */
+  requests(path: string): number;
   /** Signs a token with the provider's key unless another is given. */
   sign(claims: object, options?: SigningOptions): string;
 }
@@ -21,10 +23,11 @@ const KEY_ID = 'test';
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 export const createSigningKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-export async function startForgingProvider(): Promise<ForgingProvider> {
+export async function startForgingProvider(metadata: object = {}): Promise<ForgingProvider> {
   const { privateKey, publicKey } = createSigningKey();
   let idToken = '';
   let issuer = '';
+  const requests = new Map<string, number>();
   const documents: Readonly<Record<string, () => object>> = {
     '/.well-known/openid-configuration': () => ({
       issuer,
@@ -34,17 +37,21 @@ export async function startForgingProvider(): Promise<ForgingProvider> {
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...metadata,
     }),
     '/jwks': () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'RS256', use: 'sig' }] }),
     '/token': () => ({ access_token: 'a', token_type: 'bearer', id_token: idToken }),
   };
   const server = createServer((request, response) => {
-    const body = documents[request.url ?? '']?.();
+    const path = request.url ?? '';
+    requests.set(path, (requests.get(path) ?? 0) + 1);
+    const body = documents[path]?.();
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
   });
   issuer = `http://${await listenOn(server, '127.0.0.1:0')}`;
   return {
     issuer,
+    requests: (path) => requests.get(path) ?? 0,
     setToken: (token) => {
       idToken = token;
     },

@@ -10,8 +10,10 @@ const { stack, operator, importAndWait } = await startFileStack();
 const provider = await startForgingProvider();
 afterAll(() => provider[Symbol.asyncDispose]());
 const CLIENT_ID = 'console';
-const issuers = [{ id: 'forged', name: 'Forging provider', issuer: provider.issuer, client_id: CLIENT_ID, client_secret: 's' }];
-const web = await startTestConsole(stack, operator, { CONSOLE_ISSUERS: JSON.stringify(issuers) });
+const issuer = (id: string, url: string) => ({ id, name: id, issuer: url, client_id: CLIENT_ID, client_secret: 's' });
+const issuers = [issuer('away', 'http://127.0.0.1:1'), issuer('forged', provider.issuer)];
+const settings = { CONSOLE_ISSUERS: JSON.stringify(issuers), TRUSTED_PROXY_HOPS: '1' };
+const web = await startTestConsole(stack, operator, settings);
 afterAll(() => web[Symbol.asyncDispose]());
 
 const account = await operator.createAccount();
@@ -46,7 +48,7 @@ async function signInWith(change: object, options?: SigningOptions) {
   const { claims, state } = await begin(client);
   provider.setToken(provider.sign({ ...claims, ...change }, options));
   const response = await client.get(`/sign-in/callback?code=c&state=${state}`);
-  return { response, hasSession: (await client.get('/accounts')).status === 200 };
+  return { client, response, hasSession: (await client.get('/accounts')).status === 200 };
 }
 
 describe('an ID token', () => {
@@ -86,5 +88,71 @@ describe('an ID token', () => {
     await begin(victim);
     provider.setToken(provider.sign(claims));
     expect(await victim.get(`/sign-in/callback?code=c&state=${state}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a logout token', () => {
+  const logoutClaims = (change: object = {}) => ({
+    iss: provider.issuer,
+    aud: CLIENT_ID,
+    sub: 'subject',
+    iat: now(),
+    exp: now() + 120,
+    jti: crypto.randomUUID(),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    ...change,
+  });
+  const report = (claims: object, options?: SigningOptions, address = '192.0.2.1') =>
+    web
+      .anonymous()
+      .post(
+        '/sign-out/back-channel',
+        { logout_token: provider.sign(claims, options) },
+        { 'Sec-Fetch-Site': 'cross-site', 'X-Forwarded-For': address },
+      );
+
+  it('ends all sessions of its subject, or the one of its session at the provider, once', async () => {
+    const [first, second] = [await signInWith({ sid: 'first' }), await signInWith({ sid: 'second' })];
+    expect(await report(logoutClaims({ sub: undefined, sid: 'first' }))).toMatchObject({ status: 200 });
+    expect(await first.client.get('/accounts')).toMatchObject({ status: 303 });
+    expect(await second.client.get('/accounts')).toMatchObject({ status: 200 });
+    const claims = logoutClaims();
+    expect(await report(claims)).toMatchObject({ status: 200 });
+    expect(await second.client.get('/accounts')).toMatchObject({ status: 303 });
+    expect(await report(claims)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['names another issuer', { iss: 'https://other.example' }],
+    ['is for another client', { aud: 'other' }],
+    ['has a nonce, as an ID token does', { nonce: 'n' }],
+    ['reports another event', { events: { 'https://other.example': {} } }],
+    ['names nobody', { sub: undefined }],
+    ['is older than five minutes', { iat: now() - 400 }],
+    ['has no id', { jti: undefined }],
+  ])('is rejected when it %s', async (_, change) => {
+    const { client } = await signInWith({});
+    expect(await report(logoutClaims(change))).toMatchObject({ status: 400 });
+    expect(await client.get('/accounts')).toMatchObject({ status: 200 });
+  });
+
+  it('is rejected when another key signed it', async () => {
+    const { client } = await signInWith({});
+    expect(await report(logoutClaims(), { key: createSigningKey().privateKey })).toMatchObject({ status: 400 });
+    expect(await client.get('/accounts')).toMatchObject({ status: 200 });
+  });
+
+  it('makes the console download the keys of its provider once', async () => {
+    await report(logoutClaims());
+    const before = provider.requests('/jwks');
+    await Promise.all(Array.from({ length: 100 }, () => report(logoutClaims({ aud: CLIENT_ID, sub: 'nobody' }))));
+    expect(provider.requests('/jwks')).toBe(before);
+  });
+
+  it('is rejected with 429 when its sender has sent 300 within a minute', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 301; n += 1) statuses.push((await report({}, {}, '192.0.2.2')).status);
+    expect(statuses.slice(0, 300).every((status) => status === 400)).toBe(true);
+    expect(statuses[300]).toBe(429);
   });
 });

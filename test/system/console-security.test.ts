@@ -250,6 +250,14 @@ describe('sign-in', () => {
     expect(await web.anonymous().get('/session')).toMatchObject({ status: 303 });
   });
 
+  it('ends the session when the user signs out at the provider', async () => {
+    const { client } = await adminOf('leaves-provider');
+    const page = await client.get(`${web.provider.issuer}/session/end`);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    await client.post(`${web.provider.issuer}/session/end/confirm`, { xsrf, logout: 'yes' });
+    expect(await client.get('/accounts')).toMatchObject({ status: 303 });
+  });
+
   it('ignores a logout token that the provider has not signed', async () => {
     const { client } = await adminOf('stays');
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

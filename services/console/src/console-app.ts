@@ -22,6 +22,8 @@ import { respond } from './respond.ts';
 const READ_MS = 5_000;
 const CHANGE_MS = 10_000;
 const MAX_FORM = '64kb';
+// Providers post here, without a session or a form of the console.
+const BACK_CHANNEL = '/sign-out/back-channel';
 
 /** Middleware of every request, in order. */
 export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
@@ -130,7 +132,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
 }
 
 function requireOwnPage(request: Request, { access, path }: Route, { origin }: Services): void {
-  if (path === '/sign-out/back-channel' && access === 'public') return;
+  if (path === BACK_CHANNEL && access === 'public') return;
   if (!isFromOwnPage(request.headers, origin)) throw new PageError(403, 'crossSite');
 }
 
@@ -146,14 +148,16 @@ async function findSession(visit: Visit): Promise<Visit> {
   return { ...visit, session, sessionId };
 }
 
-async function limit({ services: { limits }, sessionId, address, path }: Visit, { method }: Route): Promise<void> {
+async function limit({ services: { limits }, sessionId, address, path }: Visit, route: Route): Promise<void> {
+  const { method } = route;
   if (sessionId !== undefined) await limits.page(sessionId);
   if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
   if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(address);
+  if (route.path === BACK_CHANNEL) await limits.backChannel(address);
 }
 
 function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {
-  if (pattern === '/sign-out/back-channel') return;
+  if (pattern === BACK_CHANNEL) return;
   // Before sign-in there is no session that a cross-site form could abuse.
   if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
   if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');

@@ -8,9 +8,13 @@ const MINUTE = 60;
 // Session ids are hashed into keys: a reader of Redis must not find any.
 const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** Limits of sign-ins per address; of pages, changes and wrong confirmations per session. */
+/**
+ * Limits of sign-ins and of logout tokens per address; of pages, changes and wrong confirmations
+ * per session.
+ */
 export interface Limits {
   signIn(address: string): Promise<void>;
+  backChannel(address: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
   wrongConfirmation(sessionId: string): Promise<void>;
@@ -33,6 +37,7 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
   };
   return {
     signIn: limit('sign-in', signInsPerMinute),
+    backChannel: limit('back-channel', 300),
     page: limit('page', 300),
     change: limit('change', 30),
     wrongConfirmation: limit('confirmation', 4, 10 * MINUTE),

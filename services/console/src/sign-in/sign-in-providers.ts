@@ -1,3 +1,4 @@
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer, Settings } from '../config.ts';
@@ -15,27 +16,53 @@ export interface Issuers {
    * unavailable.
    */
   discover(issuer: Issuer): Promise<client.Configuration>;
+  /**
+   * Returns the provider's signing keys, which are downloaded once and again when a token names a
+   * key that is not among them. Undefined if its metadata has none.
+   */
+  keys(issuer: Issuer): Promise<JWTVerifyGetKey | undefined>;
+}
+
+interface Provider {
+  readonly configuration: client.Configuration;
+  readonly keys: JWTVerifyGetKey | undefined;
+  readonly at: number;
 }
 
 export function openIssuers(
   { CONSOLE_ISSUERS: all, NODE_ENV }: Pick<Settings, 'CONSOLE_ISSUERS' | 'NODE_ENV'>,
   { log }: Pick<ServiceContext, 'log'>,
 ): Issuers {
-  const known = new Map<string, { configuration: client.Configuration; at: number }>();
-  const discover = async (issuer: Issuer): Promise<client.Configuration> => {
-    const cached = known.get(issuer.id);
-    if (cached !== undefined && Date.now() - cached.at < REFRESH_MS) return cached.configuration;
+  const cached = new Map<string, Provider>();
+  // Requests that arrive during a discovery share it.
+  const discoveries = new Map<string, Promise<Provider>>();
+  const renew = async (issuer: Issuer): Promise<Provider> => {
+    const configuration = await discoverNow(issuer, NODE_ENV !== 'production' && isLoopback(issuer.issuer));
+    const { jwks_uri } = configuration.serverMetadata();
+    const keys = jwks_uri === undefined ? undefined : createRemoteJWKSet(new URL(jwks_uri));
+    const provider = { configuration, keys, at: Date.now() };
+    cached.set(issuer.id, provider);
+    return provider;
+  };
+  const providerOf = async (issuer: Issuer): Promise<Provider> => {
+    const last = cached.get(issuer.id);
+    if (last !== undefined && Date.now() - last.at < REFRESH_MS) return last;
+    const discovery = discoveries.get(issuer.id) ?? renew(issuer).finally(() => discoveries.delete(issuer.id));
+    discoveries.set(issuer.id, discovery);
     try {
-      const configuration = await discoverNow(issuer, NODE_ENV !== 'production' && isLoopback(issuer.issuer));
-      known.set(issuer.id, { configuration, at: Date.now() });
-      return configuration;
+      return await discovery;
     } catch (error) {
       log.warn({ err: error, issuer: issuer.id }, 'issuer discovery failed');
-      if (cached !== undefined) return cached.configuration;
+      if (last !== undefined) return last;
       throw new PageError(503, 'providerUnavailable', 10);
     }
   };
-  return { all, find: (id) => all.find((issuer) => issuer.id === id), discover };
+  return {
+    all,
+    find: (id) => all.find((issuer) => issuer.id === id),
+    discover: async (issuer) => (await providerOf(issuer)).configuration,
+    keys: async (issuer) => (await providerOf(issuer)).keys,
+  };
 }
 
 function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: boolean): Promise<client.Configuration> {

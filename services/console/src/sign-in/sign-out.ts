@@ -1,10 +1,11 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { decodeJwt, jwtVerify } from 'jose';
 import { buildEndSessionUrl } from 'openid-client';
 import { z } from 'zod';
 import { clearCookie, SESSION_COOKIE } from '../http/cookies.ts';
 import { PageError } from '../http/page-error.ts';
 import { none } from '../views/html.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
+import type { Issuer } from '../config.ts';
 
 const SIGNED_OUT = '/sign-in?after=sign-out';
 
@@ -41,31 +42,49 @@ async function providerLogout({ services, session, language }: SignedInVisit): P
   return buildEndSessionUrl(configuration, { post_logout_redirect_uri, ui_locales: language }).href;
 }
 
-const logoutClaims = z.looseObject({
-  sub: z.string().optional(),
-  sid: z.string().optional(),
-  events: z.record(z.string(), z.unknown()),
-  nonce: z.undefined(),
-  jti: z.string(),
-});
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const MAX_TOKEN_AGE = '5m';
+const CLOCK_TOLERANCE = '30s';
+const USED_SECONDS = 600;
+
+const logoutClaims = z
+  .looseObject({
+    sub: z.string().optional(),
+    sid: z.string().optional(),
+    events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
+    nonce: z.never().optional(),
+    jti: z.string(),
+  })
+  .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, 'sub or sid is required');
 
 /** Ends sessions when the provider reports a sign-out (OpenID Connect Back-Channel Logout 1.0). */
 export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
+  const { issuers, sessions } = visit.services;
   const token = visit.form.get('logout_token') ?? '';
-  for (const issuer of visit.services.issuers.all) {
-    const { jwks_uri } = (await visit.services.issuers.discover(issuer)).serverMetadata();
-    if (jwks_uri === undefined) continue;
-    const keys = createRemoteJWKSet(new URL(jwks_uri));
-    const options = { issuer: issuer.issuer, audience: issuer.client_id, maxTokenAge: MAX_TOKEN_AGE };
-    const verified = await jwtVerify(token, keys, options).catch(() => undefined);
-    const claims = logoutClaims.safeParse(verified?.payload).data;
-    if (claims === undefined || !Object.hasOwn(claims.events, LOGOUT_EVENT)) continue;
-    if (!(await visit.services.sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, 600))) continue;
-    const ended = await visit.services.sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
-    visit.log.info({ issuer: issuer.id, ended }, 'back-channel logout');
-    return { fragment: none };
+  const issuer = issuerOf(token, issuers.all);
+  const keys = issuer && (await issuers.keys(issuer));
+  if (issuer === undefined || keys === undefined) throw new PageError(400, 'signInFailed');
+  const expected = { issuer: issuer.issuer, audience: issuer.client_id };
+  const claims = await jwtVerify(token, keys, { ...expected, maxTokenAge: MAX_TOKEN_AGE, clockTolerance: CLOCK_TOLERANCE })
+    .then(({ payload }) => logoutClaims.parse(payload))
+    .catch((error: unknown) => {
+      const code = error instanceof Error ? error.name : 'unknown';
+      visit.log.warn({ issuer: issuer.id, code }, 'back-channel logout rejected');
+      throw new PageError(400, 'signInFailed');
+    });
+  const isNew = await sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, USED_SECONDS);
+  if (!isNew) throw new PageError(400, 'signInFailed');
+  const ended = await sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
+  visit.log.info({ issuer: issuer.id, ended }, 'back-channel logout');
+  return { fragment: none };
+}
+
+// Read from the token before its signature is checked, so that no other provider is asked.
+function issuerOf(token: string, all: readonly Issuer[]): Issuer | undefined {
+  try {
+    const { iss, aud = [] } = decodeJwt(token);
+    return all.find(({ issuer, client_id }) => issuer === iss && [aud].flat().includes(client_id));
+  } catch {
+    return undefined;
   }
-  throw new PageError(400, 'signInFailed');
 }
