@@ -78,7 +78,7 @@ function addUp(questions: readonly RequestedQuestion[], cells: readonly Cell[]):
     const own = byQuestion.get(id);
     if (scale === undefined || own === undefined) continue;
     tallies.push(tallyOf(scale, own));
-    used.push(...own);
+    for (const cell of own) used.push(cell);
   }
   return { tallies, respondents: countRespondents(used), used };
 }

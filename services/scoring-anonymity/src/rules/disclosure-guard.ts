@@ -56,7 +56,7 @@ function union(groups: readonly RespondentGroup[]): RespondentGroup {
   return {
     respondents: groups.reduce((sum, { respondents }) => sum + respondents, 0),
     answers: groups.reduce((sum, { answers }) => sum + answers, 0),
-    mostAnswers: Math.max(0, ...groups.map(({ mostAnswers }) => mostAnswers)),
+    mostAnswers: groups.reduce((most, { mostAnswers }) => Math.max(most, mostAnswers), 0),
   };
 }
 
@@ -118,6 +118,6 @@ export function releaseParticipation(
 }
 
 const strictestOf = (questions: GuardedScoreInputs['questions']): number =>
-  Math.max(...questions.map(({ scoreThreshold }) => thresholdOf(scoreThreshold)));
+  questions.reduce((strictest, { scoreThreshold }) => Math.max(strictest, thresholdOf(scoreThreshold)), -Infinity);
 
 const roundDown = (count: number, step: number): number => count - (count % step);

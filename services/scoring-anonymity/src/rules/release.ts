@@ -31,7 +31,7 @@ interface ScoreReleaseInput {
  * accounts with the disclosure guard.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreReleaseInput): ScoreRelease {
-  const strictest = Math.max(MIN_THRESHOLD, ...scoreThresholds.map(thresholdOf));
+  const strictest = scoreThresholds.reduce<number>((most, each) => Math.max(most, thresholdOf(each)), MIN_THRESHOLD);
   if (isBelow(respondents, strictest)) {
     return WITHHELD;
   }

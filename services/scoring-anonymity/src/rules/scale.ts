@@ -62,10 +62,13 @@ function endsOf(options: readonly AnswerOption[]): { worst: number; best: number
   const best = options.filter((option) => option.is_maximum).map(({ value }) => value);
   const worst = options.filter((option) => option.is_minimum).map(({ value }) => value);
   if (best.length === 0 || worst.length === 0) return undefined;
-  if (Math.min(...best) > Math.max(...worst)) return { worst: Math.max(...worst), best: Math.min(...best) };
-  if (Math.max(...best) < Math.min(...worst)) return { worst: Math.min(...worst), best: Math.max(...best) };
+  if (lowest(best) > highest(worst)) return { worst: highest(worst), best: lowest(best) };
+  if (highest(best) < lowest(worst)) return { worst: lowest(worst), best: highest(best) };
   return undefined;
 }
+
+const lowest = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value), Infinity);
+const highest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), -Infinity);
 
 function withinNoughtAndOne(worth: Fraction): Fraction {
   if (worth.numerator < 0n) return NOUGHT;

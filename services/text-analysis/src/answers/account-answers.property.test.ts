@@ -111,3 +111,14 @@ test('rejects two answers that share a sort key', () => {
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
   expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('sort key used twice');
 });
+
+test('answers of 200,000 cycles and blocks are read and released', () => {
+  const ordinals = Array.from({ length: 200_000 }, (_, ordinal) => ordinal);
+  const cycles = ordinals.map((ordinal) => ({ cycleId: String(ordinal), surveyId: 1 }));
+  const blocks = ordinals.map((cycle) => ({ cycle, questionId: 1, optionGroups: [] }));
+  const answers = new AccountAnswers(0);
+  answers.follow({ sequence: 1, cycles, blocks, optionSets: [], textQuestionIds: [1], respondents: 0, rows: [] });
+  const scope = { surveyIds: undefined, cycleIds: undefined, questionIds: undefined, optionIds: undefined };
+  for (const kind of ['cycles', 'blocks'] as const)
+    expect(answers.select(scope, 'verbatim', kind).page(new Set(ordinals), 10, 0)).toEqual([]);
+});

@@ -58,8 +58,8 @@ export class AccountAnswers {
     // Marks the cached answers as unusable while the changes are only partly applied.
     this.sequence = Infinity;
     this.#selections.clear();
-    this.cycles.push(...changes.cycles);
-    this.blocks.push(...changes.blocks);
+    for (const cycle of changes.cycles) this.cycles.push(cycle);
+    for (const block of changes.blocks) this.blocks.push(block);
     for (const optionIds of changes.optionSets) this.optionSets.push(optionIds);
     this.#textQuestionIds = new Set(changes.textQuestionIds);
     this.#respondents = changes.respondents;

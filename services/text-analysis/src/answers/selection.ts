@@ -31,14 +31,16 @@ export class Selection {
   readonly counts: readonly UnitCount[];
   readonly #ids: Uint32Array;
   readonly #units: Uint32Array;
+  readonly #unitCount: number;
 
   constructor(columns: AnswerColumns, filter: Filter, respondents: number) {
-    const withheld = new Uint8Array(filter.units.length);
+    this.#unitCount = filter.units.length;
+    const withheld = new Uint8Array(this.#unitCount);
     const indexes = indexesIn(columns, filter, withheld);
     this.#ids = indexes.map((index) => columns.ids[index] ?? 0);
     this.#units = indexes.map((index) => columns[filter.kind][index] ?? 0);
     const writers = indexes.map((index) => columns.respondents[index] ?? 0);
-    this.counts = countByUnit(this.#units, writers, filter.units.length, respondents)
+    this.counts = countByUnit(this.#units, writers, this.#unitCount, respondents)
       .filter(({ unit }) => filter.units[unit] === 1)
       .map((count) => (withheld[count.unit] === 1 ? { ...count, respondents: 0 } : count));
   }
@@ -65,7 +67,7 @@ export class Selection {
   /** Returns the ids of up to `limit` answers of these units, after the first `offset`. */
   page(released: ReadonlySet<number>, limit: number, offset: number): number[] {
     const most = Math.min(limit, Math.max(0, this.countIn(released) - offset));
-    const isReleased = new Uint8Array(Math.max(-1, ...released) + 1);
+    const isReleased = new Uint8Array(this.#unitCount);
     for (const unit of released) isReleased[unit] = 1;
     const page: number[] = [];
     let passed = 0;

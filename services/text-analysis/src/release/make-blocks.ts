@@ -129,6 +129,6 @@ function groupsOf(answers: readonly FreeAnswer[]): Group[] {
     optionIds: optionsOf(members[0] ?? []),
     respondents: members.length,
     answers: members.flatMap((own) => own.map(({ id }) => id)),
-    mostAnswers: Math.max(...members.map(({ length }) => length)),
+    mostAnswers: members.reduce((most, { length }) => Math.max(most, length), 0),
   }));
 }

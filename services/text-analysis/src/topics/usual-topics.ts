@@ -61,7 +61,7 @@ function topicsIn(text: string): readonly UsualTopic[] {
     for (let length = Math.min(MAX_PHRASE_WORDS, words.length - at); length > 0; length -= 1) {
       const phrase = words.slice(at, at + length).join(' ');
       const topics = length > 1 || contentWords(phrase).length > 0 ? named(phraseOf(phrase)) : [];
-      found.push(...topics);
+      for (const topic of topics) found.push(topic);
       if (topics.length === 0) continue;
       at += length - 1;
       break;

@@ -50,8 +50,10 @@ function crossValidate(topicIds: readonly number[], answers: readonly LabelledEv
       topicIds,
       answers.filter((_, index) => index % FOLDS !== fold),
     );
-    byKeywords.push(...unseen.map((answer) => count(unlearned, answer)));
-    byModel.push(...unseen.map((answer) => count(model, answer)));
+    for (const answer of unseen) {
+      byKeywords.push(count(unlearned, answer));
+      byModel.push(count(model, answer));
+    }
   }
   const [keywordsF1, learnedF1] = [f1(byKeywords), f1(byModel)];
   return {
