@@ -84,6 +84,29 @@ describe('uploads of one account', () => {
     }
   });
 
+  it('are accepted while another transaction adds employees', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 3));
+    const other = await db.connect();
+    try {
+      await other.query('begin; lock table imports.employee in access exclusive mode');
+      const posting = api.post('/v1/employees/imports', { employees: records(1, 3) }, account.writeKey);
+      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy%'";
+      await expect.poll(async () => (await db.query(waiting)).rowCount).toBe(1);
+      await other.query(
+        `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, content_hash)
+         select $1::bigint, 2000000000 + n, 10 + n, 'import_api', 'new' || n, n || '@y.io', n || '@y.io', md5(n::text)::uuid
+         from generate_series(1, 3) n`,
+        [account.accountId],
+      );
+      await other.query('commit');
+      expect(await posting).toMatchObject({ status: 202 });
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+  });
+
   it('do not block another account while 40 of them stall and 16 are rejected repeatedly', { timeout: 120_000 }, async () => {
     const [attacker, victim] = [await operator.createAccount(), await operator.createAccount()];
     await importAndWait(attacker, [R(1)]);

@@ -39,7 +39,7 @@ export async function receiveSnapshot(
   let recognition: Recognition | undefined;
   let digest: ContentDigest | undefined;
   const onFirstValid = async () => {
-    recognition = await uploads.inAccount(accountId, (tx) => loadRecognition(tx, accountId));
+    recognition = await uploads.readInAccount(accountId, (tx) => loadRecognition(tx, accountId));
     digest = new ContentDigest(recognition.hasher);
     return recognition;
   };

@@ -1,4 +1,4 @@
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { inAccount, inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import { QueueTimeoutError } from '@survey/process/fair-limiter.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
@@ -41,5 +41,10 @@ export class Uploads {
    */
   inAccount<T>(accountId: number, work: (tx: Client) => Promise<T>): Promise<T> {
     return this.#connections.run(accountId, () => inAccount(this.#pool, accountId, work));
+  }
+
+  /** Like inAccount, read-only: all its statements see one database snapshot. */
+  readInAccount<T>(accountId: number, work: (tx: Client) => Promise<T>): Promise<T> {
+    return this.#connections.run(accountId, () => inAccountSnapshot(this.#pool, accountId, work));
   }
 }
