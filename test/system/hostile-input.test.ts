@@ -207,6 +207,13 @@ describe('a connection is not taken for two requests', () => {
     expect(answer).toContain('application/problem+json');
   });
 
+  it('a chunk of impossible size in the packet of the headers is answered at once', async () => {
+    const start = head('POST /v1/employees/imports HTTP/1.1', 'Transfer-Encoding: chunked').replace(readKey, writeKey);
+    const { answer, tookMs } = await exchangeBytes(gateway, [`${start}zz\r\n`]);
+    expect(statusesIn(answer)).toEqual([400]);
+    expect(tookMs).toBeLessThan(8_000);
+  });
+
   it('bytes after an unread body are not parsed as a request', async () => {
     const body = smuggled.padEnd(smuggled.length + 100, 'x');
     const { answer } = await exchangeBytes(gateway, [post(`Content-Length: ${body.length}`), body, smuggled], 3_000);

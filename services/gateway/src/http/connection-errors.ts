@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '@survey/process/log.ts';
 import { Problem, PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -32,14 +32,27 @@ export function rejectConnect(socket: Socket, log: Log): void {
 // problem, or to what follows it.
 function leaveToPending(pending: ServerResponse, problem: Problem, socket: Socket): void {
   if (!pending.headersSent) pending.setHeader('Connection', 'close');
-  if (!pending.req.complete) pending.req.emit(MALFORMED_BODY, problem);
+  if (!pending.req.complete) {
+    malformed.set(pending.req, problem);
+    pending.req.emit(MALFORMED_BODY, problem);
+  }
   if (closing.has(socket)) return;
   closing.add(socket);
   pending.once('finish', () => close(socket));
 }
 
-/** Event that a request emits with a Problem when the rest of its body cannot be read. */
-export const MALFORMED_BODY = 'malformedBody';
+const MALFORMED_BODY = 'malformedBody';
+const malformed = new WeakMap<IncomingMessage, Problem>();
+
+/**
+ * Reports that the rest of a request's body cannot be read, also when the parser found out before
+ * anybody read the body: it may arrive in one packet with the headers.
+ */
+export function onMalformedBody(request: IncomingMessage, report: (problem: Problem) => void): void {
+  const problem = malformed.get(request);
+  if (problem === undefined) request.once(MALFORMED_BODY, report);
+  else report(problem);
+}
 
 const closing = new WeakSet<Socket>();
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { RequestHandler } from 'express';
-import { MALFORMED_BODY } from './connection-errors.ts';
+import { onMalformedBody } from './connection-errors.ts';
 import { Problem } from './problem.ts';
 
 interface Body extends Disposable {
@@ -30,7 +30,8 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
       request.once('close', () => {
         if (!request.readableEnded) through.destroy(new Error('the client disconnected'));
       });
-      request.once(MALFORMED_BODY, (problem: Problem) => through.destroy(problem));
+      onMalformedBody(request, (problem) => through.destroy(problem));
+      if (through.destroyed) return through;
       const body = request.pipe(through);
       stopWatching = enforceUploadRate(request, (problem) => through.destroy(problem));
       request.once('close', stopWatching);
