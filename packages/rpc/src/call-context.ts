@@ -53,21 +53,26 @@ export function callerMetadata(caller: Caller): Metadata {
   return metadata;
 }
 
-export function readCaller(metadata: Metadata): Caller {
+/** Reads all but the principal of a call: nothing in it can make the call unreadable. */
+export function readCaller(metadata: Metadata): Omit<Caller, 'onBehalfOf'> {
   const accountId = metadata.get(ACCOUNT)[0];
   const requestId = String(metadata.get(REQUEST)[0] ?? '');
   const actor = metadata.get(ACTOR)[0];
-  const onBehalfOf = metadata.get(ON_BEHALF_OF)[0];
   const reason = metadata.get(REASON)[0];
   const address = metadata.get(ADDRESS)[0];
   return {
     requestId,
     ...(accountId === undefined ? {} : { accountId: Number(accountId) }),
     ...(actor === undefined ? {} : { actor: decodeText(String(actor)) }),
-    ...(onBehalfOf === undefined ? {} : { onBehalfOf: parsePrincipal(String(onBehalfOf)) }),
     ...(reason === undefined ? {} : { reason: decodeText(String(reason)) }),
     ...(address === undefined ? {} : { address: String(address) }),
   };
+}
+
+/** @throws `invalid` */
+export function readPrincipal(metadata: Metadata): Pick<Caller, 'onBehalfOf'> {
+  const onBehalfOf = metadata.get(ON_BEHALF_OF)[0];
+  return onBehalfOf === undefined ? {} : { onBehalfOf: parsePrincipal(String(onBehalfOf)) };
 }
 
 function formatPrincipal(principal: Principal): string {

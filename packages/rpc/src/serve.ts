@@ -15,7 +15,7 @@ import { Histogram } from '@survey/process/metrics.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { HealthImplementation } from 'grpc-health-check';
-import { readCaller, type CallContext } from './call-context.ts';
+import { readCaller, readPrincipal, type CallContext } from './call-context.ts';
 import { authorizeCaller, CallerNotAllowedError } from './callers.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
 import { serverCredentials } from './credentials.ts';
@@ -136,7 +136,7 @@ function adapt(
       using _deadline = context;
       try {
         const peer = service.grpcTls && authorizeCaller(call, service.grpcTls.service, method.path);
-        const result = await work(peer === undefined ? context : { ...context, peer });
+        const result = await work({ ...context, ...principalOf(call, context), ...(peer !== undefined && { peer }) });
         end({ outcome: 'ok' });
         return result;
       } catch (error) {
@@ -224,6 +224,15 @@ function contextOf(call: AnyCall, context: ServiceContext): CallContext & Dispos
     }),
     [Symbol.dispose]: () => clearTimeout(timer),
   };
+}
+
+function principalOf({ metadata }: AnyCall, { log }: CallContext): Pick<CallContext, 'onBehalfOf'> {
+  try {
+    return readPrincipal(metadata);
+  } catch (error) {
+    log.warn({ err: error }, 'call rejected');
+    throw error;
+  }
 }
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {

@@ -17,13 +17,15 @@ const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 }
 
 let service: Service;
 let upstream: Upstream<Definition>;
+let connect: (renewIntervalMs: number) => Upstream<Definition>;
 let handle: Handlers<Definition>['startImport'];
 
 beforeEach(async () => {
   service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
     const handlers: Handlers<Definition> = { startImport: (requests, call) => handle(requests, call) };
     const address = await serve('127.0.0.1:0', definition, handlers, tools);
-    upstream = tools.resources.use(connectUpstream(definition, address, tools, { renewIntervalMs: RENEW_INTERVAL_MS }));
+    connect = (renewIntervalMs) => tools.resources.use(connectUpstream(definition, address, tools, { renewIntervalMs }));
+    upstream = connect(RENEW_INTERVAL_MS);
     return { address, ready: () => Promise.resolve(true) };
   });
 });
@@ -128,7 +130,9 @@ it('keeps other uploads of a session when many callers cancel', async () => {
     yield { chunk: CHUNK };
     await end;
   }
-  const upload = (signal?: AbortSignal) => upstream.startImport(chunks(), { ...options, ...(signal && { signal }) });
+  // A session that is renewed would not reach node's limit of 1,000 resets.
+  const lasting = connect(60_000);
+  const upload = (signal?: AbortSignal) => lasting.startImport(chunks(), { ...options, ...(signal && { signal }) });
   handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
   const other = upload();
   for (let n = 0; n < 15; n++) {
@@ -138,6 +142,12 @@ it('keeps other uploads of a session when many callers cancel', async () => {
   }
   finish();
   expect(await other).toEqual({ import_uuid: String(CHUNK.length) });
+});
+
+it('is invalid when the user on whose behalf it is made cannot be read', async () => {
+  const onBehalfOf = { kind: 'admin', employeeId: NaN, issuer: '' } as const;
+  const upload = upstream.startImport(source(1).chunks, { ...options, caller: { requestId: 'r', onBehalfOf } });
+  await expect(upload).rejects.toMatchObject({ code: 'invalid' });
 });
 
 it('cancels at once when the signal is already aborted', async () => {
