@@ -13,9 +13,9 @@ import { records } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
 import { reportSkipped } from '../support/skipped.ts';
 
-// Per role: concurrent imports plus one, as docs/scaling.md recommends. The pools of the services
-// are larger.
-const CONNECTIONS = 4;
+// Per role: concurrent imports with the short one, plus one, as docs/scaling.md recommends. The
+// pools of the services are larger.
+const CONNECTIONS = 5;
 const program = await findPgBouncer();
 if (program === undefined) reportSkipped('pgbouncer', 'PgBouncer is not installed: `.ci/tools` takes it from Debian');
 const files = await startFileStack({}, program === undefined ? undefined : pgBouncerBefore(program, CONNECTIONS));

@@ -46,7 +46,7 @@ import-reconciler:
   role: survey_imports
   calls: []
   stores: [postgres, nats, smtp]
-  connections: 17
+  connections: 19
   connectionsPerImport: 2
   nodeFlags: --max-semi-space-size=8
   consumers:

@@ -54,6 +54,21 @@ it('alternates between accounts and respects the limit per account', async () =>
   expect(begun.slice(3)).toEqual(['1c', '2b', '3a', '1d']);
 });
 
+it('leaves slots of the whole that a part cannot take, and lets the part wait without one', async () => {
+  const all = new AccountSlots({ max: 3, maxPerAccount: 1 });
+  const long = new AccountSlots({ max: 2, maxPerAccount: 1, partOf: all });
+  const longWork = openWork(long);
+  const shortWork = openWork(all);
+  for (const accountId of [1, 2, 3]) void longWork.add(accountId, `long ${accountId}`);
+  for (const accountId of [4, 5]) void shortWork.add(accountId, `short ${accountId}`);
+  await settled();
+  expect([longWork.begun, shortWork.begun, long.hasCapacity]).toEqual([['long 1', 'long 2'], ['short 4'], false]);
+  await shortWork.end('short 4');
+  expect(shortWork.begun).toEqual(['short 4', 'short 5']);
+  await longWork.end('long 1');
+  expect(longWork.begun).toEqual(['long 1', 'long 2', 'long 3']);
+});
+
 it('reports each change of a queue position and removes the work of an aborted caller', async () => {
   const { begun, add, end } = openWork(new AccountSlots({ max: 1, maxPerAccount: 1 }));
   const positions: Record<string, number> = {};

@@ -1,24 +1,29 @@
 import { FairLimiter, Limit, type CallKind, type Waiting } from '@survey/process/fair-limiter.ts';
 
-/** Limits concurrent work, in total and per account; accounts take turns. */
+/**
+ * Limits concurrent work, in total and per account; accounts take turns. Work of a part, such as
+ * that of long imports, needs a slot of the whole as well, but waits without one.
+ */
 export class AccountSlots {
-  readonly #limiter = new FairLimiter();
+  readonly #limiter: FairLimiter;
   readonly #limit: Limit;
   // Calls with the same object share a queue.
   readonly #kind: CallKind;
 
-  constructor({ max, maxPerAccount }: { max: number; maxPerAccount: number }) {
+  constructor({ max, maxPerAccount, partOf }: { max: number; maxPerAccount: number; partOf?: AccountSlots }) {
+    this.#limiter = partOf === undefined ? new FairLimiter() : partOf.#limiter;
     this.#limit = new Limit({
       maxConcurrent: max,
       maxConcurrentPerAccount: maxPerAccount,
       maxQueued: Infinity,
       maxQueuedPerAccount: Infinity,
     });
-    this.#kind = [this.#limit];
+    this.#kind = partOf === undefined ? [this.#limit] : [this.#limit, ...partOf.#kind];
   }
 
+  /** Whether a slot is free and nothing waits for it. */
   get hasCapacity(): boolean {
-    return this.#limit.hasCapacity;
+    return this.#limit.hasCapacity && this.#limit.queued.total === 0;
   }
 
   /**

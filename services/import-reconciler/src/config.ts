@@ -38,7 +38,7 @@ export const environment = {
     .min(1)
     .max(16)
     .default(3)
-    .describe('Concurrent imports of different accounts; each uses 2 connections'),
+    .describe('Concurrent imports of different accounts; one more runs if it has at most 5,000 records. Each uses 2 connections'),
   IMPORT_RETENTION_DAYS: z.coerce
     .number()
     .positive()

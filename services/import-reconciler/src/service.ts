@@ -37,9 +37,9 @@ import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
  */
 export function startImportReconciler(settings: Settings): Promise<Service> {
   return startService('import-reconciler', settings, async (tools) => {
-    // Two per import and dry run, plus the relay, the sweeper, facts, mails, and the check that
-    // cancels dry runs for imports.
-    const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + MAX_DRY_RUNS) + 7;
+    // Two per import (one more is short) and dry run, plus the relay, the sweeper, facts, mails,
+    // and the check that cancels dry runs for imports.
+    const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + 1 + MAX_DRY_RUNS) + 7;
     const transactionIdleMs = settings.IDLE_IN_TRANSACTION_TIMEOUT_SECONDS * 1_000;
     const pool = openDatabase(
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
@@ -93,7 +93,7 @@ function startImports(tools: ImportResources, settings: Settings): void {
     const { account_id, import_uuid } = ImportJob.decode(payload);
     return worker.run({ accountId: account_id, importUuid: import_uuid });
   };
-  consume(bus, { consumer: 'import-reconciler', concurrency, handle }, tools);
+  consume(bus, { consumer: 'import-reconciler', concurrency: concurrency + 1, handle }, tools);
 }
 
 const MIB = 2 ** 20;

@@ -76,14 +76,24 @@ export async function beginAttempt(
   return attempt;
 }
 
-/** Returns the traceparent of the request that submitted the import. */
-export async function importTrace(pool: Pool, accountId: number, importUuid: string): Promise<string | undefined> {
-  const [row] = await queryInAccount<{ traceparent: string | null }>(
+export interface QueuedImport {
+  employees_total: number;
+  // Of the request that submitted it.
+  traceparent: string | null;
+}
+
+/** Returns what is known of an import before its attempt begins; undefined when it has ended. */
+export async function findQueuedImport(
+  pool: Pool,
+  { accountId, importUuid }: { accountId: number; importUuid: string },
+): Promise<QueuedImport | undefined> {
+  const [row] = await queryInAccount<QueuedImport>(
     pool,
     accountId,
-    `select traceparent from imports.import where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)}`,
+    `select employees_total, traceparent from imports.import
+     where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null`,
   );
-  return row?.traceparent ?? undefined;
+  return row;
 }
 
 /** Counts an attempt that failed because of the import itself. */

@@ -8,22 +8,22 @@ import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
-import { importTrace, type Retention } from './import-row.ts';
+import { findQueuedImport, type QueuedImport, type Retention } from './import-row.ts';
 import type { ImportJob } from './plan-snapshot.ts';
 import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
-  // Resolves when the import has ended or another worker holds it; rejects when this attempt
-  // failed.
+  // Resolves when the import has ended, another worker holds it, or it is long and left to the
+  // sweeper because others are running; rejects when this attempt failed.
   run(job: ImportJob): Promise<void>;
   // Starts in the background, unless the import already runs in this process or no slot is free.
-  tryStart(job: ImportJob): void;
+  tryStart(job: ImportJob): Promise<void>;
 }
 
 export interface ImportWorkerTools extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
-  // Maximum concurrent imports; each uses two connections.
+  // Maximum concurrent long imports; one more is short. Each uses two connections.
   concurrency: number;
   // Limits the imports and dry runs that need much memory.
   largeImports: AccountSlots;
@@ -32,6 +32,8 @@ export interface ImportWorkerTools extends ServiceContext, Retention {
 }
 
 const PROGRESS_INTERVAL_MS = 200;
+// Imports of more records are long: they take minutes, and leave a slot for the others.
+const SHORT_RECORDS = 5_000;
 
 /**
  * Creates the worker that runs imports, each at most once at a time in this process, and reports
@@ -39,7 +41,9 @@ const PROGRESS_INTERVAL_MS = 200;
  */
 export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = tools;
-  const slots = new AccountSlots({ max: tools.concurrency, maxPerAccount: tools.concurrency });
+  const slots = new AccountSlots({ max: tools.concurrency + 1, maxPerAccount: 1 });
+  const longSlots = new AccountSlots({ max: tools.concurrency, maxPerAccount: 1, partOf: slots });
+  const slotsFor = ({ employees_total }: QueuedImport): AccountSlots => (employees_total > SHORT_RECORDS ? longSlots : slots);
   const running = new Map<string, Promise<void>>();
   const startedAt = new Map<string, number>();
   const ended = registerImportMetrics(pool, startedAt, tools);
@@ -61,10 +65,10 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     wake(job.accountId);
   };
 
-  const start = (job: ImportJob): Promise<void> => {
+  const start = (job: ImportJob, queued: QueuedImport): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
-    const inSlot = slots.run(job.accountId, () => inTrace(job, tools, (span) => run(job, span)));
+    const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, tools, (span) => run(job, span)));
     const started = inSlot.finally(() => {
       running.delete(job.importUuid);
       startedAt.delete(job.importUuid);
@@ -76,10 +80,18 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     await Promise.allSettled(running.values());
   });
   return {
-    run: start,
-    tryStart: (job) => {
-      if (running.has(job.importUuid) || !slots.hasCapacity) return;
-      start(job).catch((error: unknown) => log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'));
+    run: async (job) => {
+      const queued = await findQueuedImport(pool, job);
+      // Waiting here, a long import would hold its message in the place of a short one.
+      if (queued !== undefined && (slotsFor(queued) === slots || longSlots.hasCapacity)) await start(job, queued);
+    },
+    tryStart: async (job) => {
+      if (running.has(job.importUuid) || !(slots.hasCapacity || longSlots.hasCapacity)) return;
+      const queued = await findQueuedImport(pool, job);
+      if (queued === undefined || !slotsFor(queued).hasCapacity) return;
+      start(job, queued).catch((error: unknown) =>
+        log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'),
+      );
     },
   };
 }
@@ -87,10 +99,11 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
 // An import started without a message still continues the trace of its request.
 async function inTrace(
   { accountId, importUuid }: ImportJob,
-  { pool, traces }: ImportWorkerTools,
+  { traceparent }: QueuedImport,
+  { traces }: ImportWorkerTools,
   run: (span: OpenSpan) => Promise<void>,
 ): Promise<void> {
-  const parent = activeTraceparent() === undefined ? await importTrace(pool, accountId, importUuid) : undefined;
+  const parent = activeTraceparent() === undefined ? (traceparent ?? undefined) : undefined;
   const attributes = { 'survey.account_id': accountId, 'survey.import_uuid': importUuid };
   await traces.span('import', { kind: 'internal', attributes, parent }, run);
 }

@@ -21,8 +21,8 @@ export function startSweeper(
   let sweeps = 0;
   const sweep = async (): Promise<void> => {
     await terminateStalledCopies(pool);
-    // Started concurrently, so a small import does not wait for another account's large one.
-    for (const job of await dueImports(pool)) worker.tryStart(job);
+    // Started only, so a small import does not wait for another account's large one.
+    for (const job of await dueImports(pool)) await worker.tryStart(job);
     if (sweeps++ % SWEEPS_PER_CLEANUP > 0) return;
     // First, so that a failing deletion is noticed.
     for (const { kind, seconds } of await measureLag(pool)) lag.set({ kind }, seconds);
