@@ -33,7 +33,13 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<Runn
   const clientSecret = secrets.consoleClientSecret;
   const demoAdmin = { id: 'demo-admin', email: demoAdminEmail(), name: 'Demo admin' };
   const { issuer } = started.use(
-    await startIdentityProvider({ port: portOf('identity provider'), consoleUrls: [url], clientSecret, people: [demoAdmin] }),
+    await startIdentityProvider({
+      port: portOf('identity provider'),
+      consoleUrl: url,
+      issuerId: demoAdmin.id,
+      clientSecret,
+      people: [demoAdmin],
+    }),
   );
   const { id, name } = demoAdmin;
   const issuers = [{ id, name, issuer, client_id: CLIENT_ID, client_secret: clientSecret, login_hint: id }];

@@ -23,8 +23,9 @@ export interface IdentityProvider extends AsyncDisposable {
 
 interface IdentityProviderOptions {
   readonly port: number;
-  // Origins that may redirect users here.
-  readonly consoleUrls: readonly string[];
+  readonly consoleUrl: string;
+  // Id of this provider in CONSOLE_ISSUERS, part of the redirect URI.
+  readonly issuerId: string;
   readonly clientSecret: string;
   readonly people: readonly Person[];
 }
@@ -70,17 +71,20 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   };
 }
 
-function configuration({ consoleUrls, clientSecret }: IdentityProviderOptions, people: () => readonly Person[]): Configuration {
+function configuration(
+  { consoleUrl, issuerId, clientSecret }: IdentityProviderOptions,
+  people: () => readonly Person[],
+): Configuration {
   return {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: clientSecret,
-        redirect_uris: consoleUrls.map((url) => `${url}/sign-in/callback`),
-        post_logout_redirect_uris: consoleUrls.map((url) => `${url}/sign-in?after=sign-out`),
+        redirect_uris: [`${consoleUrl}/sign-in/callback/${issuerId}`],
+        post_logout_redirect_uris: [`${consoleUrl}/sign-in?after=sign-out`],
         grant_types: ['authorization_code'],
         response_types: ['code'],
-        backchannel_logout_uri: `${consoleUrls[0]}/sign-out/back-channel`,
+        backchannel_logout_uri: `${consoleUrl}/sign-out/back-channel`,
         backchannel_logout_session_required: true,
       },
     ],

@@ -31,7 +31,9 @@ export async function prepareConsole(
 ): Promise<ConsoleReplicas> {
   await using starting = new AsyncDisposableStack();
   const clientSecret = randomBytes(24).toString('base64url');
-  const provider = starting.use(await startIdentityProvider({ port: 0, consoleUrls: [url], clientSecret, people }));
+  const provider = starting.use(
+    await startIdentityProvider({ port: 0, consoleUrl: url, issuerId: 'admins', clientSecret, people }),
+  );
   const entry = { name: 'Test provider', issuer: provider.issuer, client_id: CLIENT_ID, client_secret: clientSecret };
   const environment = {
     REDIS_URL: redisUrl,

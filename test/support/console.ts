@@ -31,7 +31,9 @@ export async function startTestConsole(
   const port = await reservePort();
   const url = `http://127.0.0.1:${port}`;
   const clientSecret = randomBytes(24).toString('base64url');
-  const provider = starting.use(await startIdentityProvider({ port: 0, consoleUrls: [url], clientSecret, people: [] }));
+  const provider = starting.use(
+    await startIdentityProvider({ port: 0, consoleUrl: url, issuerId: ISSUER_ID, clientSecret, people: [] }),
+  );
   const { issuer } = provider;
   const issuers = [{ id: ISSUER_ID, name: 'Test provider', issuer, client_id: CLIENT_ID, client_secret: clientSecret }];
   const settings = readEnvironment(environment, {

@@ -11,14 +11,17 @@ const provider = await startForgingProvider();
 afterAll(() => provider[Symbol.asyncDispose]());
 const CLIENT_ID = 'console';
 const issuer = (id: string, url: string) => ({ id, name: id, issuer: url, client_id: CLIENT_ID, client_secret: 's' });
-const issuers = [issuer('away', 'http://127.0.0.1:1'), issuer('forged', provider.issuer)];
+// States that its responses name it (RFC 9207).
+const naming = await startForgingProvider({ authorization_response_iss_parameter_supported: true });
+afterAll(() => naming[Symbol.asyncDispose]());
+const issuers = [issuer('away', 'http://127.0.0.1:1'), issuer('forged', provider.issuer), issuer('naming', naming.issuer)];
 const settings = { CONSOLE_ISSUERS: JSON.stringify(issuers), TRUSTED_PROXY_HOPS: '1' };
 const web = await startTestConsole(stack, operator, settings);
 afterAll(() => web[Symbol.asyncDispose]());
 
 const account = await operator.createAccount();
 await operator.admin.setIssuers(
-  { account_id: account.accountId, issuers: [provider.issuer] },
+  { account_id: account.accountId, issuers: [provider.issuer, naming.issuer] },
   { caller: { requestId: 'test' }, deadlineMs: 10_000 },
 );
 await importAndWait(account, [R(0, { email: 'admin@x.io', role: 'Admin' })]);
@@ -26,8 +29,8 @@ await importAndWait(account, [R(0, { email: 'admin@x.io', role: 'Admin' })]);
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 /** Begins a sign-in and returns the claims of a valid token for it, with the state. */
-async function begin(client: ConsoleClient) {
-  const start = await client.post('/sign-in', { issuer: 'forged', return: '/' });
+async function begin(client: ConsoleClient, id = 'forged') {
+  const start = await client.post('/sign-in', { issuer: id, return: '/' });
   const url = new URL(/url=(.*)$/.exec(start.headers.get('refresh') ?? '')?.[1] ?? '');
   const claims = {
     iss: provider.issuer,
@@ -40,14 +43,14 @@ async function begin(client: ConsoleClient) {
     email: 'admin@x.io',
     email_verified: true,
   };
-  return { claims, state: url.searchParams.get('state') ?? '' };
+  return { claims, state: url.searchParams.get('state') ?? '', redirectUri: url.searchParams.get('redirect_uri') };
 }
 
 async function signInWith(change: object, options?: SigningOptions) {
   const client = web.anonymous();
   const { claims, state } = await begin(client);
   provider.setToken(provider.sign({ ...claims, ...change }, options));
-  const response = await client.get(`/sign-in/callback?code=c&state=${state}`);
+  const response = await client.get(`/sign-in/callback/forged?code=c&state=${state}`);
   return { client, response, hasSession: (await client.get('/accounts')).status === 200 };
 }
 
@@ -87,7 +90,34 @@ describe('an ID token', () => {
     const { claims, state } = await begin(client);
     await begin(victim);
     provider.setToken(provider.sign(claims));
-    expect(await victim.get(`/sign-in/callback?code=c&state=${state}`)).toMatchObject({ status: 400 });
+    expect(await victim.get(`/sign-in/callback/forged?code=c&state=${state}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a code', () => {
+  it('of one issuer is not sent to another, with which the user began to sign in', async () => {
+    const client = web.anonymous();
+    const { claims, state, redirectUri } = await begin(client, 'forged');
+    expect(redirectUri).toBe(`${web.url}/sign-in/callback/forged`);
+    provider.setToken(provider.sign(claims));
+    const before = provider.requests('/token');
+    // The issuer has sent the user on to another one, with the state of this sign-in.
+    expect(await client.get(`/sign-in/callback/naming?code=c&state=${state}`)).toMatchObject({ status: 400 });
+    expect(provider.requests('/token')).toBe(before);
+    expect(await client.get('/accounts')).toMatchObject({ status: 303 });
+  });
+
+  it.each([
+    ['accepted when the response names its issuer', 'naming', () => `&iss=${encodeURIComponent(naming.issuer)}`, 303],
+    ['rejected when the response names another issuer', 'naming', () => `&iss=${encodeURIComponent(provider.issuer)}`, 400],
+    ['rejected when the issuer says that it names itself and does not', 'naming', () => '', 400],
+    ['rejected when an issuer that need not name itself names another', 'forged', () => '&iss=https://other.example', 400],
+  ])('is %s', async (_, id, iss, status) => {
+    const client = web.anonymous();
+    const from = id === 'naming' ? naming : provider;
+    const { claims, state } = await begin(client, id);
+    from.setToken(from.sign({ ...claims, iss: from.issuer }));
+    expect(await client.get(`/sign-in/callback/${id}?code=c&state=${state}${iss()}`)).toMatchObject({ status });
   });
 });
 

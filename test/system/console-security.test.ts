@@ -97,7 +97,7 @@ describe('a route of an account', () => {
 });
 
 describe('every response', () => {
-  it.each(['/sign-in', '/nowhere', '/a/1/', '/sign-in/callback?code=x&state=y', '/assets/x/console.css'])(
+  it.each(['/sign-in', '/nowhere', '/a/1/', '/sign-in/callback/admins?code=x&state=y', '/assets/x/console.css'])(
     'has the security headers: %s',
     async (path) => {
       const { headers } = await web.anonymous().get(path);
@@ -130,11 +130,11 @@ describe('sign-in', () => {
 
   it('rejects a callback without, and with a wrong state, and one that is repeated', async () => {
     const client = web.anonymous();
-    expect(await client.get('/sign-in/callback?code=x&state=y')).toMatchObject({ status: 400 });
+    expect(await client.get('/sign-in/callback/admins?code=x&state=y')).toMatchObject({ status: 400 });
     await begin(client);
-    expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
+    expect(await client.get('/sign-in/callback/admins?code=x&state=wrong')).toMatchObject({ status: 400 });
     // The first attempt has consumed it.
-    expect(await client.get('/sign-in/callback?code=x&state=wrong')).toMatchObject({ status: 400 });
+    expect(await client.get('/sign-in/callback/admins?code=x&state=wrong')).toMatchObject({ status: 400 });
   });
 
   it('assigns a new id to a session whose cookie an attacker has planted', async () => {
@@ -201,6 +201,12 @@ describe('sign-in', () => {
     const entry = { id: 'o', name: 'O', issuer: 'https://o.example', client_id: 'c', operators: { claim: 'groups', value: 'o' } };
     const settings = { CONSOLE_ISSUERS: JSON.stringify([entry]) };
     expect(() => readEnvironment({ CONSOLE_ISSUERS: environment.CONSOLE_ISSUERS }, settings)).toThrow('operators');
+  });
+
+  it('does not start with two providers of the same id, which would share a redirect URI', () => {
+    const entry = { id: 'a', name: 'A', issuer: 'https://a.example', client_id: 'c' };
+    const settings = { CONSOLE_ISSUERS: JSON.stringify([entry, { ...entry, issuer: 'https://b.example' }]) };
+    expect(() => readEnvironment({ CONSOLE_ISSUERS: environment.CONSOLE_ISSUERS }, settings)).toThrow('an id of its own');
   });
 
   it('leads back to own paths only', () => {

@@ -25,6 +25,8 @@ const issuer = z.strictObject({
 /** An OpenID Connect provider. */
 export type Issuer = z.output<typeof issuer>;
 
+const haveOwnIds = (issuers: readonly Issuer[]): boolean => new Set(issuers.map(({ id }) => id)).size === issuers.length;
+
 const json = <S extends z.ZodType>(schema: S) =>
   z
     .string()
@@ -55,7 +57,9 @@ export const environment = {
     .refine((url) => new URL(url).origin === url, 'must be an origin, without a path')
     .describe('Origin as browsers see it, such as `https://console.example.com`'),
   ACCOUNT_ADMIN_ADDRESS: z.string().min(1).describe('host:port of account-admin; the name may resolve to several instances'),
-  CONSOLE_ISSUERS: json(z.array(issuer).min(1)).describe('JSON list of OpenID Connect providers (docs/identity.md)'),
+  CONSOLE_ISSUERS: json(z.array(issuer).min(1).refine(haveOwnIds, 'each entry must have an id of its own')).describe(
+    'JSON list of OpenID Connect providers (docs/identity.md)',
+  ),
   CONSOLE_SESSION_KEYS: sessionKeys.describe(
     'Keys of 32 bytes as base64, separated by commas. The first seals sessions, all of them open',
   ),

@@ -49,7 +49,7 @@ export const routeTable: readonly Route[] = [
   get('/', 'public', getHome),
   get('/sign-in', 'public', getSignIn),
   post('/sign-in', 'public', postSignIn),
-  get('/sign-in/callback', 'public', getCallback),
+  get('/sign-in/callback/:issuer', 'public', getCallback),
   get('/sign-in/again', 'signed-in', getStepUp),
   post('/sign-out', 'signed-in', postSignOut),
   post('/sign-out/everywhere', 'signed-in', postSignOutEverywhere),

@@ -28,7 +28,8 @@ export async function getCallback(visit: Visit): Promise<Reply> {
   clearCookie(visit.response, SIGN_IN_COOKIE);
   const start = cookie === undefined ? undefined : startSchema.safeParse(await sessions.take(startName(cookie))).data;
   const issuer = start && issuers.find(start.issuerId);
-  if (start === undefined || issuer === undefined) throw new PageError(400, 'signInFailed');
+  if (start === undefined || issuer === undefined || issuer.id !== visit.request.params['issuer'])
+    throw new PageError(400, 'signInFailed');
   const claims = await exchange(visit, issuer, start);
   if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
   const session = await sessionOf(visit, issuer, claims);
@@ -38,7 +39,7 @@ export async function getCallback(visit: Visit): Promise<Reply> {
 
 async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Claims> {
   const configuration = await visit.services.issuers.discover(issuer);
-  const url = new URL(callbackUrl(visit.services.origin));
+  const url = new URL(callbackUrl(visit.services.origin, issuer));
   url.search = visit.query.toString();
   try {
     const tokens = await client.authorizationCodeGrant(configuration, url, {
@@ -101,7 +102,8 @@ async function begin(visit: Visit, session: Session): Promise<void> {
 async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply> {
   const { session, sessionId } = visit;
   if (session === undefined || sessionId === undefined) throw new PageError(400, 'signInFailed');
-  const isSameUser = session.subject === claims.sub && start.stepUpOf === claims.sub;
+  const isSameIssuer = session.issuerId === start.issuerId;
+  const isSameUser = isSameIssuer && session.subject === claims.sub && start.stepUpOf === claims.sub;
   for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.rejected');
   if (!isSameUser) throw new PageError(400, 'signInFailed');
   const authTime = claims.auth_time ?? claims.iat;

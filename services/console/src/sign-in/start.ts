@@ -36,7 +36,7 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
   await sessions.keep(startName(id), start, START_SECONDS);
   setCookie(visit.response, SIGN_IN_COOKIE, id, START_SECONDS);
   const parameters = {
-    redirect_uri: callbackUrl(origin),
+    redirect_uri: callbackUrl(origin, issuer),
     scope: 'openid email profile',
     state: start.state,
     nonce: start.nonce,
@@ -54,7 +54,11 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
 }
 
 export const startName = (id: string): string => `sign-in ${id}`;
-export const callbackUrl = (origin: string): string => `${origin}/sign-in/callback`;
+/**
+ * Each issuer has its own redirect URI, so that a code of one issuer is never sent to another (RFC
+ * 9700, section 4.4).
+ */
+export const callbackUrl = (origin: string, { id }: Issuer): string => `${origin}/sign-in/callback/${id}`;
 
 /**
  * Returns a console path to go back to, or the start page. Browsers read a backslash as a slash.
