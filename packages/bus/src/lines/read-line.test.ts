@@ -59,6 +59,19 @@ describe('the fault of a line', () => {
     expect(reasonOf(line)).toMatch(reason);
   });
 
+  it('is a text of more than 100,000 characters [TEXTS-FIELDS-3]', () => {
+    const response = { kind: 'response', id: cycle.id, survey_id: 1, cycle_id: cycle.id, employee: { id: 1 } };
+    const withText = (text: string) => ({
+      ...response,
+      submitted_at: cycle.opened_at,
+      answers: [{ question_id: 1, option_ids: [], text }],
+    });
+    for (const letter of ['a', '😀']) {
+      expect(reasonOf(withText(letter.repeat(100_000)))).toBeUndefined();
+      expect(reasonOf(withText(letter.repeat(100_001)))).toBe('answers/0/text must have at most 100000 characters');
+    }
+  });
+
   it('names three problems, without values', () => {
     const secret = 'jane.doe@example.com';
     const reason = reasonOf({ ...employee, id: secret, language: secret, role: 7, created_via: secret });

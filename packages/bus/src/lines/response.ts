@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import type { Response } from '@survey/proto/intake/v1/intake.ts';
-import { dateTime, employeeReference, id, revision, text, uuid } from './values.ts';
+import { answerText, dateTime, employeeReference, id, revision, uuid } from './values.ts';
 
 // Scores keep the time as a number of microseconds.
 const submittedAt = dateTime.refine(
@@ -10,7 +10,7 @@ const submittedAt = dateTime.refine(
 );
 
 const answers = z
-  .array(z.strictObject({ question_id: id, option_ids: z.array(id).nullish(), text: text.nullish() }))
+  .array(z.strictObject({ question_id: id, option_ids: z.array(id).nullish(), text: answerText.nullish() }))
   .refine((all) => new Set(all.map(({ question_id }) => question_id)).size === all.length, 'must name each question only once');
 
 export const responseLine = z.strictObject({

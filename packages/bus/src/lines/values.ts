@@ -9,6 +9,17 @@ const MAX_NAME = 255;
 /** Text that both PostgreSQL and protobuf can store. */
 export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');
 
+/** Characters of an answer (rule TEXTS-FIELDS-3). */
+const MAX_ANSWER = 100_000;
+
+export const answerText = text
+  .refine(
+    // A character outside the basic plane has two code units.
+    (answer) => answer.length <= MAX_ANSWER || (answer.length <= 2 * MAX_ANSWER && Array.from(answer).length <= MAX_ANSWER),
+    `must have at most ${MAX_ANSWER} characters`,
+  )
+  .meta({ maxLength: MAX_ANSWER });
+
 /** A unique name of an attribute, a topic or a role. */
 export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'must not be blank');
 
