@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import { MODEL_FOLDER, openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { describe, expect, it } from 'vitest';
+import type { Account } from '../support/accounts.ts';
 import { scrape } from '../support/scrape.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -23,6 +24,14 @@ const hasModel = await fetchMaskingModel(() => undefined).then(
 const files = await startFileStack({ 'text-analysis': { MASKER: 'rules+model' } });
 const { fixture, state, texts, settings } = await openTextFixture(files);
 
+async function attemptsIn({ accountId }: Account): Promise<number> {
+  const { rows } = await files.db.query<{ attempts: number }>(
+    "select coalesce(max(attempts), 0)::integer as attempts from text.pending where account_id = $1 and stage = 'mask'",
+    [accountId],
+  );
+  return rows[0]?.attempts ?? 0;
+}
+
 const ON = { masking_entitled: true, masking: true };
 const WAIT = { timeout: 30_000 };
 
@@ -33,6 +42,21 @@ describe('the masking model', () => {
     await state(account, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })));
     await settings(account, ON);
     await expect.poll(() => texts(account), WAIT).toEqual(Array(3).fill('i asked [NAME], then [EMAIL]'));
+  });
+
+  it.runIf(hasModel)('masks a short text while it reads a long one [TEXTS-MASKING-1]', { timeout: 120_000 }, async () => {
+    const [long, short] = [await fixture(), await fixture()];
+    const filler = 'On the way to work we met the people of the other team, who had just come back to Xanthoria. ';
+    const name = 'priyanka raghunathan';
+    const mentions = [0, 20, 40].map((before) => `${filler.repeat(before)}nobody but ${name} knew it. `);
+    const text = mentions.join('').padEnd(20_000, filler);
+    await state(long, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: text } })));
+    await settings(long, ON);
+    await expect.poll(() => attemptsIn(long), WAIT).toBeGreaterThan(0);
+    await state(short, 'response', ...[1, 2, 3].map((n) => textResponse({ n, texts: { 15: `i asked ${name}` } })));
+    await settings(short, ON);
+    await expect.poll(() => texts(short), WAIT).toEqual(Array(3).fill('i asked [NAME]'));
+    expect(await texts(long)).toEqual([]);
   });
 
   // The library would store an identifier of the machine in the home folder, and send usage data.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import type { Masker } from '@survey/text/masking/masker.ts';
-import { loadClassifier, type ClassifyWords } from '@survey/text/masking/recogniser/classify-words.ts';
+import type { ClassifyWords } from '@survey/text/masking/recogniser/classify-words.ts';
 import { createModelMasker } from '@survey/text/masking/recogniser/model-masker.ts';
-import { MODEL_FOLDER } from '@survey/text/masking/recogniser/open-classifier.ts';
+import { MODEL_FOLDER, openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { evaluateTransformations } from './masking/metamorphic.ts';
 import { evaluateForms } from './masking/name-forms.ts';
 import { evaluateGroups } from './masking/name-groups.ts';
@@ -46,7 +46,7 @@ async function evaluate(data: string | undefined): Promise<void> {
   }
   // Speed first: memory that the other parts allocate does not belong to the masker.
   const speed = await evaluateSpeed(data);
-  const modelMasker = createModelMasker(cached(await loadClassifier(MODEL_FOLDER)), 'evaluated');
+  const modelMasker = createModelMasker(cached((await openClassifier()).classify), 'evaluated');
   const print = async (title: string, evaluate: (masker: Masker) => Promise<readonly Row[]>): Promise<void> => {
     const rules = await evaluate(embeddedMasker);
     const withModel = await evaluate(modelMasker);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLabels, type ModelLabels } from './model-labels.ts';
+import { windowsOf } from './text-windows.ts';
 import { WordPieces, type Piece } from './word-pieces.ts';
 
 /** Word that the model takes for a part of a name or of a postal address. */
@@ -17,51 +18,39 @@ export interface ScoredWord {
 export type ClassifyWords = (text: string) => Promise<readonly ScoredWord[]>;
 
 const MIN_SCORE = 0.1;
-// The model was trained on short texts, so longer ones are read in windows.
-const WINDOW = 128;
-const OVERLAP = 32;
+
+/** Returns the logits of each label for each of these pieces, by their numbers. */
+export type RunModel = (ids: readonly number[]) => Promise<Float32Array>;
 
 /**
- * Loads a BERT token classifier: model.onnx, vocab.txt and, if its labels are not those of the
- * shipped model, labels.json in a folder.
+ * Loads what a BERT token classifier needs beside model.onnx: vocab.txt and, if its labels are not
+ * those of the shipped model, labels.json in a folder.
  */
-export async function loadClassifier(folder: string): Promise<ClassifyWords> {
-  // Read once, when the library is loaded: it would send usage data to its vendor.
-  process.env['ORT_DISABLE_TELEMETRY'] = '1';
-  // Loaded late: a process that does not use the model needs no native library.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+export async function loadClassifier(folder: string, run: RunModel): Promise<ClassifyWords> {
   const labels = await readLabels(folder);
   const pieces = new WordPieces(await readFile(join(folder, 'vocab.txt'), 'utf8'), labels);
-  // One thread: the service has other work for its processors.
-  const session = await InferenceSession.create(join(folder, 'model.onnx'), { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const logitsOf = async (window: readonly Piece[]): Promise<Float32Array> => {
-    const ids = BigInt64Array.from([pieces.opening, ...window.map(({ id }) => id), pieces.closing], BigInt);
-    const tensor = (data: BigInt64Array) => new Tensor('int64', data, [1, ids.length]);
-    const inputs = {
-      input_ids: tensor(ids),
-      attention_mask: tensor(new BigInt64Array(ids.length).fill(1n)),
-      ...(session.inputNames.includes('token_type_ids') && { token_type_ids: tensor(new BigInt64Array(ids.length)) }),
-    };
-    const { logits } = await session.run(inputs);
-    if (!(logits?.data instanceof Float32Array) || logits.data.length !== ids.length * labels.count)
-      throw new Error(`cannot find names: the model must return logits of ${labels.count} labels`);
-    return logits.data;
+    const ids = [pieces.opening, ...window.map(({ id }) => id), pieces.closing];
+    const logits = await run(ids);
+    if (logits.length === ids.length * labels.count) return logits;
+    throw new Error(`cannot find names: the model must return logits of ${labels.count} labels`);
   };
   // Fails before the first answer when the labels are another model's.
   await logitsOf([]);
   return async (text) => {
-    const all = pieces.split(text);
-    const words = new Map<number, ScoredWord>();
-    for (let from = 0; from === 0 || from + OVERLAP < all.length; from += WINDOW - OVERLAP) {
-      const window = all.slice(from, from + WINDOW);
-      addWords(words, window, await logitsOf(window), labels);
+    const found = new Map<number, ScoredWord>();
+    for (const window of windowsOf(text, pieces)) {
+      for (const word of wordsIn(window, await logitsOf(window), labels)) {
+        if (Math.max(word.name, word.address) >= MIN_SCORE) found.set(word.start, likelier(word, found.get(word.start)));
+      }
     }
-    return [...words.values()].filter(({ name, address }) => Math.max(name, address) >= MIN_SCORE);
+    return [...found.values()].sort((one, other) => one.start - other.start);
   };
 }
 
 // A word is as probable as its most probable piece.
-function addWords(words: Map<number, ScoredWord>, window: readonly Piece[], logits: Float32Array, labels: ModelLabels): void {
+function wordsIn(window: readonly Piece[], logits: Float32Array, labels: ModelLabels): Iterable<ScoredWord> {
+  const words = new Map<number, ScoredWord>();
   let word = 0;
   for (const [at, piece] of window.entries()) {
     if (piece.opensWord || at === 0) word = piece.start;
@@ -75,6 +64,17 @@ function addWords(words: Map<number, ScoredWord>, window: readonly Piece[], logi
       address: Math.max(address, sum(scores, labels.address)),
     });
   }
+  return words.values();
+}
+
+// Of a word that two windows contain.
+function likelier(word: ScoredWord, other = word): ScoredWord {
+  return {
+    start: word.start,
+    end: Math.max(word.end, other.end),
+    name: Math.max(word.name, other.name),
+    address: Math.max(word.address, other.address),
+  };
 }
 
 function probabilities(logits: Float32Array): Float32Array {

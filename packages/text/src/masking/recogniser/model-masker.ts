@@ -13,7 +13,7 @@ const PRIORITY = ['email', 'id', 'phone', 'address', 'name'];
 /** Creates a masker that masks what the rules or a model of this version find. */
 export function createModelMasker(classify: ClassifyWords, version: string): Masker {
   return {
-    version: `${embeddedMasker.version}+model-3-${version}`,
+    version: `${embeddedMasker.version}+model-4-${version}`,
     find: async (answer) => {
       const [own, found] = await Promise.all([
         embeddedMasker.find({ ...answer, categories: ALL }),

@@ -4,7 +4,7 @@ import { WordPieces } from './word-pieces.ts';
 const VOCABULARY = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'anna', '##s', 'len', '##a', '.', "'", '名', 'lena'];
 const pieces = new WordPieces(VOCABULARY.join('\n'));
 const split = (text: string) =>
-  pieces.split(text).map(({ id, start, end, opensWord }) => [VOCABULARY[id], text.slice(start, end), opensWord]);
+  Array.from(pieces.split(text)).map(({ id, start, end, opensWord }) => [VOCABULARY[id], text.slice(start, end), opensWord]);
 
 it('takes the longest known piece, in lower case and without accents', () => {
   expect(split('Annas  LÉNA')).toEqual([

@@ -30,28 +30,35 @@ export class WordPieces {
     this.#unknown = this.#idOf('[UNK]');
   }
 
-  split(text: string): Piece[] {
-    const pieces: Piece[] = [];
+  /** Returns the pieces one by one; `offset` is added to their offsets. */
+  *split(text: string, offset = 0): Generator<Piece> {
     let letters: Letter[] = [];
-    const finishWord = (): void => {
-      if (letters.length > 0) pieces.push(...this.#piecesOf(letters));
-      letters = [];
-    };
-    let start = 0;
+    let start = offset;
     for (const character of text) {
       const end = start + character.length;
       const isSingle = SINGLE.test(character);
-      if (isSingle || SPACE.test(character)) finishWord();
-      if (!SPACE.test(character))
-        for (const letter of this.#isLowerCase ? plain(character) : character) letters.push({ letter, start, end });
-      if (isSingle) finishWord();
+      const isSpace = SPACE.test(character);
+      if (isSingle || isSpace) {
+        yield* this.#piecesOf(letters);
+        letters = [];
+      }
+      if (!isSpace)
+        for (const letter of this.#isLowerCase ? plain(character) : character) {
+          // The word is unknown; only its end counts.
+          if (letters.length > MAX_WORD) letters.pop();
+          letters.push({ letter, start, end });
+        }
+      if (isSingle) {
+        yield* this.#piecesOf(letters);
+        letters = [];
+      }
       start = end;
     }
-    finishWord();
-    return pieces;
+    yield* this.#piecesOf(letters);
   }
 
   #piecesOf(letters: readonly Letter[]): Piece[] {
+    if (letters.length === 0) return [];
     const whole = { id: this.#unknown, start: letters[0]?.start ?? 0, end: letters.at(-1)?.end ?? 0, opensWord: true };
     if (letters.length > MAX_WORD) return [whole];
     const pieces: Piece[] = [];
