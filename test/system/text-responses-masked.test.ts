@@ -132,6 +132,44 @@ describe('200', () => {
     await expect.poll(() => texts(account), WAIT).toEqual(['corrected', 'text 2', 'text 3', 'text 4']);
   });
 
+  it('an answer that ends the process twice is given up alone, until its text changes [TEXTS-MASKING-2]', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', wrote(1), wrote(2), wrote(3), wrote(4));
+    await expect.poll(() => texts(account), WAIT).toHaveLength(4);
+    const run = (sql: string) => db.query(sql, [account.accountId]);
+    // What a process leaves that ends during its second attempt at the first answer.
+    await run('delete from text.masked_text where account_id = $1 and answer = 0');
+    await run(`insert into text.pending (account_id, stage, answer, attempts, crashes, in_progress, due_at)
+      values ($1, 'mask', 0, 2, 1, true, now())`);
+    await run("insert into text.due (kind, account_id, due_at) values ('dispatch', $1, now())");
+    const givenUp = async () => (await run('select answer, crashed from text.given_up where account_id = $1')).rows;
+    await expect.poll(givenUp, WAIT).toEqual([{ answer: 0, crashed: true }]);
+    await settings(account, { masking_categories: ['email', 'phone'] });
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await state(account, 'response', textResponse({ n: 1, texts: { 15: written(1) }, revision: 1 }));
+    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    expect(await givenUp()).toEqual([{ answer: 0, crashed: true }]);
+    expect(await texts(account)).toHaveLength(3);
+    await state(account, 'response', textResponse({ n: 1, texts: { 15: 'corrected' }, revision: 2 }));
+    await expect.poll(() => texts(account), WAIT).toHaveLength(4);
+    expect(await givenUp()).toEqual([]);
+  });
+
+  it('one of several answers that a process leaves is tried again, and not given up', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await expect.poll(() => texts(account), WAIT).toHaveLength(3);
+    await db.query('delete from text.masked_text where account_id = $1', [account.accountId]);
+    const left = `insert into text.pending (account_id, stage, answer, in_progress, due_at)
+      select $1, 'mask', n, true, now() from generate_series(0, 2) n`;
+    await db.query(left, [account.accountId]);
+    await db.query("insert into text.due (kind, account_id, due_at) values ('dispatch', $1, now())", [account.accountId]);
+    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    expect([await countOf(db, 'masked_text', account), await countOf(db, 'given_up', account)]).toEqual([3, 0]);
+  });
+
   it('tells how many, once, and repeats nothing when a fact does', async () => {
     const account = await fixture();
     await settings(account, ON);

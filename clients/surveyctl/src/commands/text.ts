@@ -40,7 +40,7 @@ function addStatus(text: Command): void {
 }
 
 const RETRY = `
-An answer is given up after several failed attempts. text status shows the reasons.
+An answer is given up after five failed attempts, or two that ended the process. text status shows the reasons.
 
 Example:
   $ npx surveyctl text retry --account 1 --stage mask`;

@@ -3,7 +3,7 @@ import { PERSONAL_CATEGORIES, type Masker } from '@survey/text/masking/masker.ts
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import type { MaskedText, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import type { GetRoster } from './roster-cache.ts';
@@ -26,12 +26,14 @@ export function maskTexts(
     const isOn = settings.masking_effect === 'on';
     const categories = new Set(PERSONAL_CATEGORIES.filter((each) => !isOn || settings.masking_categories.includes(each)));
     const roster = await findRoster(accountId);
-    const masked = texts.map(async (text) => {
+    const masked: MaskedText[] = [];
+    // One after the other, so that stored answers take turns with them.
+    for (const text of texts) {
       const language = languageOf(text, expected);
       const spans = await masker.find({ text, language, roster, categories });
       const masks = spans.map(({ category, start, end, source: rule }) => ({ category, start, end, rule }));
-      return { text: maskText(text, spans), language, masks };
-    });
-    return { texts: await Promise.all(masked) };
+      masked.push({ text: maskText(text, spans), language, masks });
+    }
+    return { texts: masked };
   };
 }

@@ -43,9 +43,11 @@ export async function saveBackfill(tx: Client, accountId: number, stage: Stage, 
   );
 }
 
-/** Deletes queued and given-up answers of another version; the backfill queues them again. */
+/**
+ * Deletes queued and given-up answers of another version; the backfill queues them again. Answers
+ * given up because of crashes stay so.
+ */
 export async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
-  for (const table of ['pending', 'given_up']) {
-    await tx.query(`delete from text.${table} where account_id = $1 and stage = $2`, [accountId, stage]);
-  }
+  await tx.query('delete from text.pending where account_id = $1 and stage = $2', [accountId, stage]);
+  await tx.query('delete from text.given_up where account_id = $1 and stage = $2 and not crashed', [accountId, stage]);
 }

@@ -6,8 +6,10 @@ import { claimDue, nextDueInMs, type ClaimedAnswer } from './pending.ts';
 
 // Answers per job, whose statements cost more than the work itself.
 const BATCH = 200;
-// Maximum dispatched answers per account and stage, so that no backlog delays other accounts.
-const MAX_DISPATCHED = 1_000;
+const BATCH_BYTES = 50_000;
+// Maximum dispatched answers per account and stage: the turn of an account. Two texts of the
+// maximum length leave a slot to others (CONCURRENCY in start-stages.ts).
+const MAX_DISPATCHED = { answers: 1_000, bytes: 150_000 };
 // Minimum delay before the next dispatch while answers are pending.
 const MIN_INTERVAL_MS = 500;
 
@@ -39,10 +41,18 @@ async function dispatchStage(tx: Client, accountId: number, stage: Stage): Promi
 }
 
 // An answer that has failed is dispatched alone, so that it fails no others if it ends the process.
-function inBatches(handedOut: readonly ClaimedAnswer[]): number[][] {
-  const fresh = handedOut.filter(({ attempts }) => attempts === 0).map(({ answer }) => answer);
-  const batches = Array.from({ length: Math.ceil(fresh.length / BATCH) }, (_, index) =>
-    fresh.slice(index * BATCH, (index + 1) * BATCH),
-  );
-  return [...batches, ...handedOut.filter(({ attempts }) => attempts > 0).map(({ answer }) => [answer])];
+function inBatches(claimed: readonly ClaimedAnswer[]): number[][] {
+  const batches: number[][] = [];
+  let batch: number[] = [];
+  let batchBytes = 0;
+  for (const { answer, bytes } of claimed.filter(({ attempts }) => attempts === 0)) {
+    if (batch.length === BATCH || batchBytes + bytes > BATCH_BYTES) {
+      if (batch.length > 0) batches.push(batch);
+      [batch, batchBytes] = [[], 0];
+    }
+    batch.push(answer);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return [...batches, ...claimed.filter(({ attempts }) => attempts > 0).map(({ answer }) => [answer])];
 }

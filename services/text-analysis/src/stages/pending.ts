@@ -25,6 +25,7 @@ export async function accountsWithPending(pool: Pool): Promise<number[]> {
 export interface ClaimedAnswer {
   readonly answer: number;
   readonly attempts: number;
+  readonly bytes: number;
 }
 
 // Lease of a dispatched answer; lost answers are dispatched again when it expires.
@@ -32,22 +33,42 @@ const DUE_AGAIN = "interval '2 minutes'";
 
 // Ids as an array make PostgreSQL use the primary key even with stale statistics.
 const HAND_OUT = `
-update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
-where account_id = $1::bigint and stage = $2::text and answer = any(array(
-  select p.answer from text.pending p
-  where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
-  order by p.due_at, p.answer
-  limit greatest(0, $3::integer - (
-    select count(*) from text.pending o
-    where o.account_id = $1::bigint and o.stage = $2::text and o.dispatched and o.due_at > now()
+with dispatched as (
+  select count(*) as answers, coalesce(sum(octet_length(a.content)), 0) as bytes
+  from text.pending o join text.answer a on a.account_id = $1::bigint and a.id = o.answer
+  where o.account_id = $1::bigint and o.stage = $2::text and o.dispatched and o.due_at > now()
+), claimed as (
+  update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
+  where account_id = $1::bigint and stage = $2::text and answer = any(array(
+    select s.answer from (
+      select d.answer, sum(d.bytes) over (order by d.due_at, d.answer) - d.bytes as bytes_before
+      from (
+        select p.answer, p.due_at, coalesce(octet_length(a.content), 0) as bytes
+        from text.pending p left join text.answer a on a.account_id = $1::bigint and a.id = p.answer
+        where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
+        order by p.due_at, p.answer
+        limit greatest(0, $3::integer - (select answers from dispatched))
+        for update of p skip locked
+      ) d
+    ) s
+    where s.bytes_before + (select bytes from dispatched) < $4::integer
   ))
-  for update skip locked
-))
-returning answer, attempts`;
+  returning answer, attempts
+)
+select c.answer, c.attempts, coalesce(octet_length(a.content), 0) as bytes
+from claimed c left join text.answer a on a.account_id = $1::bigint and a.id = c.answer`;
 
-/** Dispatches pending answers while at most `most` are dispatched. */
-export async function claimDue(tx: Client, accountId: number, stage: Stage, most: number): Promise<ClaimedAnswer[]> {
-  const { rows } = await tx.query<ClaimedAnswer>(HAND_OUT, [accountId, stage, most]);
+/**
+ * Dispatches pending answers while fewer than `answers` with fewer than `bytes` are dispatched; the
+ * last one may exceed the bytes.
+ */
+export async function claimDue(
+  tx: Client,
+  accountId: number,
+  stage: Stage,
+  { answers, bytes }: { readonly answers: number; readonly bytes: number },
+): Promise<ClaimedAnswer[]> {
+  const { rows } = await tx.query<ClaimedAnswer>(HAND_OUT, [accountId, stage, answers, bytes]);
   return rows;
 }
 
@@ -56,23 +77,26 @@ const FIRST_RETRY_MS = 5_000;
 export interface StartedAnswer extends StageInput {
   // Including this attempt.
   readonly attempts: number;
+  // Earlier attempts during which the process or a thread ended.
+  readonly crashes: number;
 }
 
 const BEGIN = `
 with begun as (
-  update text.pending set attempts = attempts + 1, due_at = now() + ${DUE_AGAIN}, dispatched = true
+  update text.pending set attempts = attempts + 1, crashes = crashes + in_progress::integer, in_progress = true,
+    due_at = now() + ${DUE_AGAIN}, dispatched = true
   where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])
-  returning answer, attempts
+  returning answer, attempts, crashes
 )
-select a.id, a.content as text, a.content_version as "textVersion", r.language as "expectedLanguage", b.attempts
+select a.id, a.content as text, a.content_version as "textVersion", r.language as "expectedLanguage", b.attempts, b.crashes
 from begun b join text.answer a on a.account_id = $1::bigint and a.id = b.answer
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 where a.content is not null
 order by a.id`;
 
 /**
- * Records an attempt before it begins, so that answers that end the process are identified. Omits
- * answers that are no longer pending.
+ * Records an attempt before it begins: one that is still in progress when the next begins has ended
+ * the process. Omits answers that are no longer pending.
  */
 export async function beginAttempt(
   tx: Client,
@@ -82,6 +106,36 @@ export async function beginAttempt(
 ): Promise<StartedAnswer[]> {
   const { rows } = await tx.query<StartedAnswer>(BEGIN, [accountId, stage, answers]);
   return rows;
+}
+
+/** Records that the attempts at these answers have ended by themselves. */
+export async function endAttempt(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+  await tx.query(
+    `update text.pending set in_progress = false
+     where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and in_progress`,
+    [accountId, stage, answers],
+  );
+}
+
+/** Returns whether an attempt at this answer has not ended by itself. */
+export async function isSuspect(tx: Client, accountId: number, stage: Stage, answer: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from text.pending
+     where account_id = $1::bigint and stage = $2::text and answer = $3::integer and (in_progress or crashes > 0)`,
+    [accountId, stage, answer],
+  );
+  return rowCount === 1;
+}
+
+/** Ends the attempts at these answers at once; they are dispatched again, each alone. */
+export async function dispatchAlone(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
+  if (answers.length === 0) return;
+  await tx.query(
+    `update text.pending set in_progress = false, dispatched = false, due_at = now()
+     where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[])`,
+    [accountId, stage, answers],
+  );
+  await markDue(tx, 'text', 'dispatch', [accountId]);
 }
 
 /** Returns the answers that are still pending for the stage. */
@@ -122,30 +176,52 @@ export async function nextDueInMs(tx: Client, accountId: number): Promise<number
   return rows[0]?.ms ?? undefined;
 }
 
+interface Failed {
+  readonly id: number;
+  readonly textVersion: number;
+  readonly reason: string;
+  // Whether the attempt ended the thread of a model.
+  readonly crashed: boolean;
+}
+
 /** Schedules retries with exponential backoff: 5, 10, 20, 40 s. */
-export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, answers: readonly number[]): Promise<void> {
-  if (answers.length === 0) return;
+export async function scheduleRetry(tx: Client, accountId: number, stage: Stage, failed: readonly Failed[]): Promise<void> {
+  if (failed.length === 0) return;
+  const crashed = failed.filter((one) => one.crashed);
   await tx.query(
-    `update text.pending set dispatched = false, due_at = to_timestamp(extract(epoch from now())::float8 + ${FIRST_RETRY_MS} / 1000.0 * 2 ^ (attempts - 1))
+    `update text.pending set dispatched = false, crashes = crashes + (answer = any($4::integer[]))::integer,
+       due_at = to_timestamp(extract(epoch from now())::float8 + ${FIRST_RETRY_MS} / 1000.0 * 2 ^ (attempts - 1))
      where account_id = $1::bigint and stage = $2::text and answer = any($3::integer[]) and attempts > 0`,
-    [accountId, stage, answers],
+    [accountId, stage, failed.map(({ id }) => id), crashed.map(({ id }) => id)],
   );
   await markDue(tx, 'text', 'dispatch', [accountId], FIRST_RETRY_MS);
 }
 
-interface GivenUp {
-  readonly id: number;
-  readonly reason: string;
-}
+// A text that was corrected meanwhile is pending as a new one.
+const GIVE_UP = `
+insert into text.given_up as kept (account_id, stage, answer, reason, crashed)
+select a.account_id, $2::text, a.id, g.reason, g.crashed
+from unnest($3::integer[], $4::integer[], $5::text[], $6::boolean[]) g (id, content_version, reason, crashed)
+join text.answer a on a.account_id = $1::bigint and a.id = g.id and a.content_version = g.content_version
+on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = excluded.given_up_at,
+  crashed = excluded.crashed
+returning answer`;
 
 /** Gives up answers for this stage with a reason; an operator may queue them again. */
-export async function giveUp(tx: Client, accountId: number, stage: Stage, answers: readonly GivenUp[]): Promise<void> {
-  if (answers.length === 0) return;
-  const ids = answers.map(({ id }) => id);
-  await tx.query(
-    `insert into text.given_up (account_id, stage, answer, reason) select $1::bigint, $2::text, g.* from unnest($3::integer[], $4::text[]) g
-     on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = excluded.given_up_at`,
-    [accountId, stage, ids, answers.map(({ reason }) => reason)],
+export async function giveUp(tx: Client, accountId: number, stage: Stage, failed: readonly Failed[]): Promise<void> {
+  if (failed.length === 0) return;
+  const { rows } = await tx.query<{ answer: number }>(GIVE_UP, [
+    accountId,
+    stage,
+    failed.map(({ id }) => id),
+    failed.map(({ textVersion }) => textVersion),
+    failed.map(({ reason }) => reason),
+    failed.map(({ crashed }) => crashed),
+  ]);
+  await deletePending(
+    tx,
+    accountId,
+    stage,
+    rows.map(({ answer }) => answer),
   );
-  await deletePending(tx, accountId, stage, ids);
 }

@@ -4,11 +4,15 @@ import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts'
 import { markDue } from '@survey/postgres/due.ts';
 import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/proto/events/v1/events.ts';
-import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { ThreadEndedError } from '@survey/text/masking/recogniser/model-thread.ts';
+import { lockAccountState, saveAccountState, type Stage } from '../tables/account-state.ts';
 import {
   beginAttempt,
   deletePending,
+  dispatchAlone,
+  endAttempt,
   giveUp,
+  isSuspect,
   scheduleRetry,
   stillPending,
   type StageResult,
@@ -18,11 +22,25 @@ import { readBackfill } from './backfill.ts';
 import type { StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
-// Answers processed concurrently before other work gets the event loop: some milliseconds.
+// Of attempts during which the process or the thread of a model ended.
+const MAX_CRASHES = 2;
+// Answers processed before other work gets the event loop: some milliseconds.
 const AT_A_STRETCH = 10;
 
 interface Failed extends StartedAnswer {
   readonly reason: string;
+  readonly crashed: boolean;
+}
+
+// Answers that may end the process are processed one at a time, so that none is blamed for another.
+let lastSuspect: Promise<unknown> = Promise.resolve();
+
+const runningAttempts = new Set<{ readonly accountId: number; readonly stage: Stage; readonly ids: readonly number[] }>();
+
+/** Records that this process stops on purpose, so its unfinished attempts are no crashes. */
+export async function endRunningAttempts(pool: Pool): Promise<void> {
+  for (const { accountId, stage, ids } of runningAttempts)
+    await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, stage, ids));
 }
 
 /** Numbers of answers in a batch, by outcome. */
@@ -33,9 +51,10 @@ interface BatchOutcome {
 }
 
 /**
- * Processes the answers of a job: each is done, retried later, or given up after five attempts. A
- * duplicate job has no effect. An answer whose text or wanted version has changed is skipped,
- * because that change has queued it again.
+ * Processes the answers of a job: each is done, retried later, or given up after five attempts, or
+ * after two that ended the process or the thread of a model. A duplicate job has no effect. An
+ * answer whose text or wanted version has changed is skipped, because that change has queued it
+ * again.
  */
 export async function processBatch<R, P>(
   pool: Pool,
@@ -43,28 +62,70 @@ export async function processBatch<R, P>(
   { account_id: accountId, answers }: TextJob,
   log: Log,
 ): Promise<BatchOutcome> {
+  const job = { pool, work, accountId, answers, log };
+  const [only, ...others] = answers;
+  const mayCrash =
+    only !== undefined &&
+    others.length === 0 &&
+    (await inAccount(pool, accountId, (tx) => isSuspect(tx, accountId, work.stage, only)));
+  if (!mayCrash) return processJob(job);
+  const outcome = lastSuspect.then(() => processJob(job));
+  lastSuspect = outcome.catch(() => undefined);
+  return outcome;
+}
+
+interface Job<R, P> {
+  readonly pool: Pool;
+  readonly work: StageDefinition<R, P>;
+  readonly accountId: number;
+  readonly answers: readonly number[];
+  readonly log: Log;
+}
+
+async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, P>): Promise<BatchOutcome> {
   const begun = await inAccount(pool, accountId, async (tx) => {
     const version = (await readBackfill(tx, accountId, work.stage))?.version ?? undefined;
     if (version === undefined) return undefined;
-    const all = await beginAttempt(tx, accountId, work.stage, answers);
+    const started = await beginAttempt(tx, accountId, work.stage, answers);
+    // The bus delivers a batch again when it has ended the process: one of its answers did that.
+    const suspects = started.length === 1 ? [] : started.filter(({ crashes }) => crashes > 0 && crashes < MAX_CRASHES);
+    await dispatchAlone(tx, accountId, work.stage, idsOf(suspects));
+    const all = started.filter((answer) => !suspects.includes(answer));
     // Read after the attempt has begun: an answer that changes later is queued again.
     return { version, all, prepared: await work.prepare(tx, accountId, answers) };
   });
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
-  const { done, failed } = await processAll(work, accountId, begun);
-  const givenUp = failed.filter(({ attempts }) => attempts >= MAX_ATTEMPTS);
+  const attempt = { accountId, stage: work.stage, ids: idsOf(begun.all) };
+  runningAttempts.add(attempt);
+  const { done, failed } = await processAll(work, accountId, begun).finally(() => runningAttempts.delete(attempt));
+  const givenUp = failed.filter(
+    ({ attempts, crashes, crashed }) => attempts >= MAX_ATTEMPTS || (crashed && crashes >= MAX_CRASHES - 1),
+  );
   for (const { id, reason } of failed)
     log.warn({ account_id: accountId, stage: work.stage, answer_id: id, reason }, 'answer failed');
-  await inAccount(pool, accountId, async (tx) => {
-    if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
-    await giveUp(tx, accountId, work.stage, givenUp);
-    const retried = failed.filter((one) => !givenUp.includes(one)).map(({ id }) => id);
-    await scheduleRetry(tx, accountId, work.stage, retried);
-    // The slots of these answers are free for others.
-    await markDue(tx, 'text', 'dispatch', [accountId]);
-  });
+  try {
+    await inAccount(pool, accountId, async (tx) => {
+      if (!(await saveDone(tx, work, accountId, begun.version, done))) return;
+      await giveUp(tx, accountId, work.stage, givenUp);
+      await scheduleRetry(
+        tx,
+        accountId,
+        work.stage,
+        failed.filter((one) => !givenUp.includes(one)),
+      );
+      await endAttempt(tx, accountId, work.stage, attempt.ids);
+      // The slots of these answers are free for others.
+      await markDue(tx, 'text', 'dispatch', [accountId]);
+    });
+  } catch (error) {
+    // The database failed, not an answer. If it fails here too, a crash is counted.
+    await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, work.stage, attempt.ids)).catch(() => undefined);
+    throw error;
+  }
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
 }
+
+const idsOf = (answers: readonly StartedAnswer[]): number[] => answers.map(({ id }) => id);
 
 interface Begun<P> {
   readonly version: string;
@@ -79,25 +140,19 @@ async function processAll<R, P>(
 ): Promise<{ done: StageResult<R>[]; failed: Failed[] }> {
   const done: StageResult<R>[] = [];
   const failed: Failed[] = [];
-  const performOne = async (answer: StartedAnswer): Promise<void> => {
+  for (const [index, answer] of all.entries()) {
+    if (answer.crashes >= MAX_CRASHES) {
+      failed.push({ ...answer, reason: 'process ended on every attempt', crashed: true });
+      continue;
+    }
     try {
       done.push({ ...answer, result: await work.perform(accountId, version, answer, prepared) });
     } catch (error) {
-      failed.push({ ...answer, reason: nameOf(error) });
+      failed.push({ ...answer, reason: nameOf(error), crashed: error instanceof ThreadEndedError });
     }
-  };
-  // These answers ended the process before an error could be recorded.
-  const [deadly, harmless] = [all.filter(exceededAttempts), all.filter((answer) => !exceededAttempts(answer))];
-  for (const answer of deadly) failed.push({ ...answer, reason: 'process ended on every attempt' });
-  for (let from = 0; from < harmless.length; from += AT_A_STRETCH) {
-    await Promise.all(harmless.slice(from, from + AT_A_STRETCH).map(performOne));
-    await nextTurn();
+    if (index % AT_A_STRETCH === AT_A_STRETCH - 1) await nextTurn();
   }
   return { done, failed };
-}
-
-function exceededAttempts({ attempts }: StartedAnswer): boolean {
-  return attempts > MAX_ATTEMPTS;
 }
 
 // Never the message: it may repeat the text (rule DATA-LOGS-1).

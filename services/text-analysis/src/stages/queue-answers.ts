@@ -10,9 +10,15 @@ from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 cross join unnest($2::text[]) s (stage)
 where a.account_id = $1::bigint and a.id = any($3::integer[]) and a.content is not null and not (s.stage = 'mask' and r.imported)
+  and not exists (
+    select from text.given_up g where g.account_id = $1::bigint and g.stage = s.stage and g.answer = a.id and g.crashed
+  )
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
 
-/** Queues answers for stages, due at once, also those that are queued already. */
+/**
+ * Queues answers for stages, due at once, also those that are queued already, but not those that a
+ * stage gave up because of crashes.
+ */
 export async function queueAnswers(
   tx: Client,
   accountId: number,

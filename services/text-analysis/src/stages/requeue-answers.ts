@@ -10,9 +10,15 @@ from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
   and not ($2::text = 'mask' and r.imported)
+  and not exists (
+    select from text.given_up g where g.account_id = $1::bigint and g.stage = $2::text and g.answer = a.id and g.crashed
+  )
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
 
-/** Queues the answers in an id range for a stage, due at once. Returns their number. */
+/**
+ * Queues the answers in an id range for a stage, due at once, but not those that it gave up because
+ * of crashes. Returns their number.
+ */
 export async function requeueRange(
   tx: Client,
   accountId: number,
@@ -68,7 +74,8 @@ insert into text.pending as waiting (account_id, stage, answer)
 select $1::bigint, t.stage, t.answer from taken t
 join text.backfill p on p.account_id = $1::bigint and p.stage = t.stage and p.version is not null
 join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.content is not null
-on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
+on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false,
+  in_progress = false, crashes = 0`;
 
 /** Queues the answers that one or all stages gave up. Returns their number. */
 export async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {

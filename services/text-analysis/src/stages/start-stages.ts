@@ -13,11 +13,11 @@ import { dispatchDue } from './dispatch-pending.ts';
 import { backfillStages } from './backfill-stage.ts';
 import { registerBacklogMetrics } from './backlog-metrics.ts';
 import type { StageDefinition } from './stage-definition.ts';
-import { processBatch } from './process-batch.ts';
+import { endRunningAttempts, processBatch } from './process-batch.ts';
 
 const BUS_AWAY_MS = 1_000;
-// Most of a batch's time is CPU time of this process.
-const CONCURRENCY = 2;
+// Most of a batch's time is CPU time of this process or of the model's thread.
+const CONCURRENCY = 3;
 
 interface StageTools {
   readonly pool: Pool;
@@ -92,4 +92,6 @@ export function startStages(
     void accountWork.mark(['backfill'], SettingsChanged.decode(payload).account_id);
   });
   context.resources.defer(() => changed[Symbol.dispose]());
+  // Resources end in reverse order: this comes before the consumers wait for their jobs.
+  context.resources.defer(() => endRunningAttempts(pool));
 }

@@ -33,7 +33,8 @@ it('gives the model one window at a time', async () => {
 it.each([1, 2])('replaces a thread that a window ends (%i): only this window fails', async (deadly) => {
   await using model = await openModelThread('', program);
   const [before, failed, after] = await Promise.allSettled([0, deadly, 0].map((id) => model.run([id])));
-  expect([before, after]).toEqual(Array(2).fill({ status: 'fulfilled', value: ONE }));
+  const fulfilled = { status: 'fulfilled', value: ONE };
+  expect([before, after]).toEqual([fulfilled, fulfilled]);
   expect(failed).toMatchObject({ status: 'rejected', reason: { name: 'ThreadEndedError' } });
 });
 
