@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
 
 interface PlanNode {
@@ -8,6 +8,8 @@ interface PlanNode {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly PlanNode[];
@@ -54,6 +56,48 @@ export function keptPlanOf(
   });
 }
 
+interface PreparedStatement {
+  readonly accountId: number;
+  readonly role: string;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly plans: 'custom' | 'generic';
+}
+
+/**
+ * Runs a service's statement with its role and returns the rows that its plan reads from tables,
+ * with those that it compares and discards.
+ */
+export function rowsRead(db: Pool, { accountId, role, sql, values, plans }: PreparedStatement): Promise<number> {
+  return asRole(db, accountId, role, async (client) => {
+    await client.query(`set local plan_cache_mode = force_${plans}_plan; set local statement_timeout = '100s'`);
+    await client.query(`prepare planned as ${sql}`);
+    try {
+      return rowsOf(await explainPlan(client, `execute planned (${values.map(literal).join(', ')})`, []));
+    } finally {
+      await client.query('rollback; deallocate planned');
+    }
+  });
+}
+
+function rowsOf(node: PlanNode): number {
+  const discarded = DISCARDED.reduce((sum, name) => sum + (node[name] ?? 0), 0);
+  const own = ((node['Relation Name'] === undefined ? 0 : node['Actual Rows']) + discarded) * node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), node['Node Type'] === 'ModifyTable' ? 0 : own);
+}
+
+const DISCARDED = ['Rows Removed by Filter', 'Rows Removed by Join Filter', 'Rows Removed by Index Recheck'] as const;
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (!Array.isArray(value)) return escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+  const items = value.map((item) => {
+    if (item === null) return 'null';
+    return JSON.stringify(Buffer.isBuffer(item) ? `\\x${item.toString('hex')}` : String(item));
+  });
+  return escapeLiteral(`{${items.join()}}`);
+}
+
 async function asRole<T>(db: Pool, accountId: number, role: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.connect();
   try {
@@ -67,13 +111,18 @@ async function asRole<T>(db: Pool, accountId: number, role: string, work: (clien
 }
 
 async function explain(client: PoolClient, statement: string, values: readonly unknown[], table: string): Promise<ExecutedPlan> {
+  const plan = await explainPlan(client, statement, values);
+  return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: scansOf(plan, table) };
+}
+
+async function explainPlan(client: PoolClient, statement: string, values: readonly unknown[]): Promise<PlanNode> {
   const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
   const [
     {
       'QUERY PLAN': [{ Plan: plan }],
     },
   ] = explained.parse(rows);
-  return { blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: scansOf(plan, table) };
+  return plan;
 }
 
 function scansOf(node: PlanNode, table: string): PlanNode[] {

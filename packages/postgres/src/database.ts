@@ -44,10 +44,11 @@ export async function inAccount<T>(
   pool: Pool,
   accountId: number,
   work: (client: Client) => Promise<T>,
-  { lockTimeoutMs }: WriteOptions = {},
+  { lockTimeoutMs, plansForAnyAccount = false }: WriteOptions = {},
 ): Promise<T> {
   const lockTimeout = lockTimeoutMs === undefined ? '' : `set local lock_timeout = ${lockTimeoutMs}`;
-  return transact(pool, { begin: `begin; ${settingLocally(setAccountSql(accountId), lockTimeout)}` }, work);
+  const settings = settingLocally(setAccountSql(accountId), lockTimeout, plansForAnyAccount ? GENERIC_PLANS : '');
+  return transact(pool, { begin: `begin; ${settings}` }, work);
 }
 
 interface WriteOptions {
@@ -56,6 +57,11 @@ interface WriteOptions {
    * the statement itself takes too long.
    */
   readonly lockTimeoutMs?: number;
+  /**
+   * Plans statements as for an account of average size, because the statistics may not know this
+   * one yet (docs/adr/0029-no-plan-depends-on-neighbours.md).
+   */
+  readonly plansForAnyAccount?: boolean;
 }
 
 /**
@@ -89,7 +95,7 @@ export async function inAccountSnapshot<T, Row = never>(
   work: (client: Client) => Promise<T>,
   { before, after, deadline, keepsPlans = false }: PiggybackStatements<Row> & ReadOptions = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline), keepsPlans ? KEEP_PLANS : '')}`;
+  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline), keepsPlans ? GENERIC_PLANS : '')}`;
   return transact(
     pool,
     {
@@ -105,13 +111,15 @@ export async function inAccountSnapshot<T, Row = never>(
 export interface ReadOptions {
   /** Time when the caller stops waiting: statements end by then. */
   readonly deadline?: Date | undefined;
-  /** Whether named statements keep their plan: planning a page takes 0.5 ms. */
+  /**
+   * Whether named statements keep their plan: planning a page takes 0.5 ms. Otherwise PostgreSQL
+   * plans again, because it expects an unknown `limit` to return 10 % of the table.
+   */
   readonly keepsPlans?: boolean;
 }
 
-// Otherwise PostgreSQL plans again, because it expects an unknown `limit` to return 10 % of the
-// table. Citus needs the parameters to plan.
-const KEEP_PLANS =
+// A plan that does not depend on the values of parameters. Citus needs them to plan.
+const GENERIC_PLANS =
   "if current_setting('citus.shard_count', true) is null then set local plan_cache_mode = force_generic_plan; end if";
 
 /**

@@ -150,7 +150,7 @@ class Intake<K extends FactKind> {
       return unusable.length;
     };
     try {
-      const rejected = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS });
+      const rejected = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
       this.#rejected.inc({ kind }, rejected);
       return [];
     } catch (error) {

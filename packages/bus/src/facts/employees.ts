@@ -16,7 +16,7 @@ export function employeeKey(reference: EmployeeReference): string {
 
 // "offset 0" forces one index lookup per employee. Without statistics for a new account, PostgreSQL
 // would expect few employees and scan all of them for each batch.
-const FIND = `
+export const FIND_EMPLOYEES = `
 select 'employee ' || e.id as key, e.id, e.option_ids as "optionIds", e.erased as "isErased"
 from unnest($2::bigint[]) as wanted (id) cross join lateral (
   select e.id, e.option_ids, exists (select from imports.erased_employee x
@@ -49,7 +49,7 @@ export async function findEmployees(
   if (references.length === 0) return new Map();
   const ids = references.flatMap((reference) => ('id' in reference ? reference.id : []));
   const importIds = references.flatMap((reference) => ('id' in reference ? [] : reference.import_id));
-  const { rows } = await db.query<FoundEmployee & { key: string }>(FIND, [accountId, unique(ids), unique(importIds)]);
+  const { rows } = await db.query<FoundEmployee & { key: string }>(FIND_EMPLOYEES, [accountId, unique(ids), unique(importIds)]);
   return new Map(rows.map((row) => [row.key, row]));
 }
 

@@ -47,12 +47,13 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
   deferral: EmployeeDeferral<K>,
   apply: ApplyFacts<K>,
 ): Promise<number | undefined> {
-  return inAccount(pool, accountId, async (tx) => {
+  const work = async (tx: Client): Promise<number | undefined> => {
     const facts = await readyFacts(tx, accountId, deferral);
     // Applying a fact also deletes it from the table.
     if (facts.length > 0) await apply(tx, accountId, facts);
     return facts.length === BATCH_SIZE ? 0 : nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]);
-  });
+  };
+  return inAccount(pool, accountId, work, { plansForAnyAccount: true });
 }
 
 // After an import, edits of an employee may be pending: their options are not final until then.

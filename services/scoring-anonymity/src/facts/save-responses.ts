@@ -6,22 +6,25 @@ interface KnownResponse extends Version {
   readonly ordinal: number;
 }
 
+// With "offset 0": one index lookup per response (docs/adr/0029-no-plan-depends-on-neighbours.md).
+export const KNOWN_RESPONSES = `
+select r.id, r.ordinal, r.revision, r.digest
+from unnest($2::uuid[]) as wanted (id) cross join lateral (
+  select id, ordinal, revision, digest from scoring.response where account_id = $1::bigint and id = wanted.id offset 0) r`;
+
 /** Returns the stored versions of the given responses. */
 export async function readKnownResponses(
   tx: Client,
   accountId: number,
   ids: readonly string[],
 ): Promise<Map<string, KnownResponse>> {
-  const { rows } = await tx.query<KnownResponse>(
-    'select id, ordinal, revision, digest from scoring.response where account_id = $1::bigint and id = any($2::uuid[])',
-    [accountId, ids],
-  );
+  const { rows } = await tx.query<KnownResponse>(KNOWN_RESPONSES, [accountId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 // Must run before saveResponses: reads the sequence that added the answers before it is
 // overwritten.
-const REMOVE = `
+export const REMOVE_ANSWERS = `
 with gone as (
   delete from scoring.answer a
   using unnest($2::integer[], $3::bigint[]) c (response, sequence), scoring.response r
@@ -44,7 +47,7 @@ export interface SavedResponse extends KnownResponse {
 /** Moves the answers that these responses replace to removed_answer. Returns their number. */
 export async function removeAnswers(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<number> {
   if (responses.length === 0) return 0;
-  const { rowCount } = await tx.query(REMOVE, [
+  const { rowCount } = await tx.query(REMOVE_ANSWERS, [
     accountId,
     responses.map(({ ordinal }) => ordinal),
     responses.map(({ sequence }) => sequence),
@@ -53,7 +56,7 @@ export async function removeAnswers(tx: Client, accountId: number, responses: re
 }
 
 // A correction keeps the options of the first revision unless the respondent changes.
-const SAVE = `
+export const SAVE_RESPONSES = `
 insert into scoring.response as kept
   (account_id, ordinal, id, revision, digest, survey_id, submitted_us, respondent, option_ids, sequence, cycle_id)
 select $1::bigint, f.ordinal, f.id, f.revision, f.digest, f.survey_id, f.submitted_us, f.respondent, f.option_ids::integer[], f.sequence, f.cycle_id
@@ -72,7 +75,7 @@ returning 1`;
  * Stores responses with their answers. Previous answers must have been removed by removeAnswers.
  */
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
-  await tx.query(SAVE, [
+  await tx.query(SAVE_RESPONSES, [
     accountId,
     responses.map(({ ordinal }) => ordinal),
     responses.map(({ id }) => id),

@@ -17,7 +17,9 @@ export class TooManyAnswersError extends Error {
  * @throws TooManyAnswersError when they take more than `maxBytes`.
  */
 export async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
-  await allowLongStatements(tx, MAX_LOAD_MS);
+  // If the statistics do not know the account yet, PostgreSQL expects one answer, and would compare
+  // each answer with each response (docs/adr/0029-no-plan-depends-on-neighbours.md).
+  await allowLongStatements(tx, MAX_LOAD_MS, { enable_nestloop: 'off' });
   const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('expected changes for an account that is not cached');
   const bytes = count * BYTES_PER_ANSWER;
@@ -31,21 +33,21 @@ export async function loadAnswers(tx: Client, accountId: number, maxBytes: numbe
 
 type OnAnswer = (answer: AnswerRow) => void;
 
+/** Selects the answers that are not removed, sorted by sort key. */
+export const SELECT_ANSWERS = `
+select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0), coalesce(b.block, -1)
+from text.answer a
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
+where a.account_id = $1 and a.content is not null
+order by a.sort_key, a.response_id, a.question_id`;
+
 /** Reads the answers that are not removed, sorted by sort key. */
 async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAnswer): Promise<void> {
   // COPY takes no parameters; readAccount has checked that the account is a number.
-  await readBinaryCopy(
-    tx,
-    `copy (
-       select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0), coalesce(b.block, -1)
-       from text.answer a
-       join text.response r on r.account_id = a.account_id and r.id = a.response_id
-       left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
-       left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id
-       where a.account_id = ${accountId} and a.content is not null
-       order by a.sort_key, a.response_id, a.question_id
-     ) to stdout (format binary)`,
-    (bytes, from) => readRows(bytes, from, onAnswer),
+  await readBinaryCopy(tx, `copy (${SELECT_ANSWERS.replace('$1', String(accountId))}) to stdout (format binary)`, (bytes, from) =>
+    readRows(bytes, from, onAnswer),
   );
 }
 

@@ -70,7 +70,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
 }
 
 // SQL that finds and numbers objects of a kind by their keys. $2: keys; $3: ordinals.
-const KINDS = {
+export const KINDS = {
   // Employee ids.
   respondents: {
     find: `select employee_id::text as key, ordinal from text.respondent

@@ -67,12 +67,15 @@ interface KnownAnswer {
   readonly text: string | null;
 }
 
+// With "offset 0": one index lookup per response (docs/adr/0029-no-plan-depends-on-neighbours.md).
+export const KNOWN_ANSWERS = `
+select a.id, a.response_id, a.question_id, a.content as text
+from unnest($2::uuid[]) as wanted (id) cross join lateral (
+  select id, response_id, question_id, content from text.answer where account_id = $1::bigint and response_id = wanted.id offset 0) a`;
+
 /** Returns the current and removed answers of these responses. */
 async function readKnownAnswers(tx: Client, accountId: number, responseIds: readonly string[]): Promise<KnownAnswer[]> {
-  const { rows } = await tx.query<KnownAnswer>(
-    'select id, response_id, question_id, content as text from text.answer where account_id = $1::bigint and response_id = any($2::uuid[])',
-    [accountId, responseIds],
-  );
+  const { rows } = await tx.query<KnownAnswer>(KNOWN_ANSWERS, [accountId, responseIds]);
   return rows;
 }
 

@@ -12,17 +12,20 @@ interface SavedResponse extends Version {
   readonly submittedUs: number;
 }
 
+// With "offset 0": one index lookup per response (docs/adr/0029-no-plan-depends-on-neighbours.md).
+export const KNOWN_VERSIONS = `
+select r.id, r.revision, r.digest
+from unnest($2::uuid[]) as wanted (id) cross join lateral (
+  select id, revision, digest from text.response where account_id = $1::bigint and id = wanted.id offset 0) r`;
+
 /** Returns the ingested revisions of these responses by id. */
 export async function readKnownVersions(tx: Client, accountId: number, ids: readonly string[]): Promise<Map<string, Version>> {
-  const { rows } = await tx.query<Version & { id: string }>(
-    'select id, revision, digest from text.response where account_id = $1::bigint and id = any($2::uuid[])',
-    [accountId, ids],
-  );
+  const { rows } = await tx.query<Version & { id: string }>(KNOWN_VERSIONS, [accountId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 // The options of the first revision stay while the respondent is the same.
-const SAVE = `
+export const SAVE_RESPONSES = `
 insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported, submitted_month, language)
 select $1::bigint, f.id, f.revision, f.digest, f.cycle, f.respondent, f.option_set, f.imported,
   date_trunc('month', timestamp 'epoch' + f.submitted_us * interval '1 microsecond')::date, coalesce(e.language, i.default_language)
@@ -35,7 +38,7 @@ on conflict (account_id, id) do update set revision = excluded.revision, digest 
   option_set = case when kept.respondent = excluded.respondent then kept.option_set else excluded.option_set end`;
 
 export async function saveResponses(tx: Client, accountId: number, responses: readonly SavedResponse[]): Promise<void> {
-  await tx.query(SAVE, [
+  await tx.query(SAVE_RESPONSES, [
     accountId,
     responses.map(({ id }) => id),
     responses.map(({ revision }) => revision),
