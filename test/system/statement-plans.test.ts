@@ -95,6 +95,8 @@ describe.each(['alone', 'new beside large accounts', 'deleted and loaded again']
   beforeAll(async () => {
     const database = await createDatabase(server);
     db = new Pool({ connectionString: database.url, max: 1 });
+    // The pool's end does not wait for its connection, which dropping the database may terminate.
+    db.on('connect', (client) => client.on('error', () => {}));
     drop = () => db.end().then(() => database.drop());
     const load = async (respondents: number): Promise<number> => {
       const { rows } = await db.query<{ account_id: string }>(
