@@ -133,6 +133,22 @@ describe('reports_to_id', () => {
     expect(await bossOf(people, 'E1')).toBe(await idOf(people, 'E3'));
   });
 
+  it('discards a deferred supervisor when a later import sends the same record as before [IMPORT-SUPERVISORS-1]', async () => {
+    const list = [R(1, { reports_to_id: null }), R(2)];
+    const people = await workforce(...list);
+    await people.account.tell([
+      {
+        revision: 1,
+        line: 0,
+        employee_edit: { employee: { import_id: 'E1' }, supervisor: { import_id: 'E8' }, attributes: [], cleared: [] },
+      },
+    ]);
+    await people.import(list);
+    await people.import([...list, R(8)]);
+    await people.account.retryWaiting();
+    expect(await bossOf(people, 'E1')).toBeNull();
+  });
+
   it('warns of a removed supervisor whether this import or an earlier one removed them [IMPORT-SUPERVISORS-7]', async () => {
     const people = await workforce(R(1, { reports_to_id: 'E9' }), R(2), R(9));
     const report = R(1, { reports_to_id: 'E9' });

@@ -12,7 +12,7 @@ interface SupervisorChange {
 
 /**
  * Assigns supervisors. A supervisor that does not exist yet is deferred; until then the employee
- * has none.
+ * has none, and the next import reads their record again, which may discard the fact.
  */
 export async function saveSupervisors(tx: Client, accountId: number, stated: readonly SupervisorChange[]): Promise<void> {
   if (stated.length === 0) return;
@@ -24,7 +24,8 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
      ), given as (
        update imports.employee e set supervisor_id = nullif(s.supervisor_id, e.id), content_hash = null
        from stated s
-       where e.account_id = $1 and e.id = s.employee_id and e.supervisor_id is distinct from nullif(s.supervisor_id, e.id)
+       where e.account_id = $1 and e.id = s.employee_id
+         and (s.supervisor_id is null or e.supervisor_id is distinct from nullif(s.supervisor_id, e.id))
      ), outdated as (
        delete from imports.deferred_fact w using stated s
        where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = s.employee_id::text
