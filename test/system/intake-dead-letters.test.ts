@@ -90,6 +90,16 @@ describe('facts that can never be applied', () => {
     expect(await surveyIdsOf(own)).toEqual([1]);
   });
 
+  it('are ignored when their subject names another account than they do', async () => {
+    const [own, other] = [await operator.createAccount(), await operator.createAccount()];
+    const facts = [Buffer.from(Fact.encode(survey(1)).finish())];
+    const payload = EncodedFactBatch.encode({ account_id: other.accountId, source: 's', facts }).finish();
+    await publishMessage(`intake.survey.${own.accountId}`, payload);
+    expect([await surveyIdsOf(own), await surveyIdsOf(other)]).toEqual([[], []]);
+    await publishMessage(`intake.survey.${other.accountId}`, payload);
+    expect(await surveyIdsOf(other)).toEqual([1]);
+  });
+
   it('may be what only the database rejects, which costs none of the others', async () => {
     const own = await operator.createAccount();
     await db.query('alter table export.survey add constraint rejects check (id <> 9013)');

@@ -20,9 +20,10 @@ interface ConsumeOptions {
   handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
 }
 
-interface Delivery {
+export interface Delivery {
   // Sequence of the message in its stream.
   sequence: number;
+  subject: string;
 }
 
 const RETRY_MS = 1_000;
@@ -151,7 +152,7 @@ class Worker {
   async #handle(message: JsMsg, connection: NatsConnection): Promise<void> {
     const { consumer, handle } = this.#options;
     try {
-      await handle(message.data, { sequence: message.seq });
+      await handle(message.data, { sequence: message.seq, subject: message.subject });
       // After a lost connection the message is redelivered, which changes nothing.
       if (!connection.isClosed()) message.ack();
     } catch (error) {

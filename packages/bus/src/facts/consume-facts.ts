@@ -5,7 +5,7 @@ import type { DueSchema } from '@survey/postgres/due.ts';
 import { counter, type Counter, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { BusConnection } from '../connection.ts';
-import { consume } from '../consume.ts';
+import { consume, type Delivery } from '../consume.ts';
 import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
 import { AccountQueue } from './account-queue.ts';
@@ -41,7 +41,7 @@ const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2;
 export function consumeFacts<K extends FactKind>(bus: BusConnection, options: FactConsumer<K>, context: ServiceContext): void {
   const { consumer } = options;
   const intake = new Intake(options, context);
-  const handle = (payload: Uint8Array, { sequence }: { sequence: number }): Promise<void> => intake.add(payload, sequence);
+  const handle = intake.add.bind(intake);
   consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
   // Before the consumer stops, because that waits for unfinished messages.
   context.resources.defer(() => intake.close());
@@ -81,9 +81,10 @@ class Intake<K extends FactKind> {
   }
 
   /** Resolves when every fact of the message is applied, deferred or rejected. */
-  async add(payload: Uint8Array, sequence: number): Promise<void> {
+  async add(payload: Uint8Array, { sequence, subject }: Delivery): Promise<void> {
     const batch = readBatch(payload, sequence);
-    if (batch === undefined) return this.#ignore(sequence, undefined);
+    // Subjects are intake.<kind>.<account>: a publisher may be allowed only those of its account.
+    if (batch === undefined || subject.split('.')[2] !== String(batch.accountId)) return this.#ignore(sequence, batch?.accountId);
     const size = batch.facts.length;
     const applied = Promise.withResolvers<void>();
     this.#queue.add(batch.accountId, { ...batch, sequence, size, inContext: AsyncLocalStorage.snapshot(), applied });
@@ -188,7 +189,8 @@ class Intake<K extends FactKind> {
   #ignore(sequence: number, accountId: number | undefined): void {
     const { consumer, kind } = this.#options;
     this.#rejected.inc({ kind });
-    const message = 'a message on INTAKE is not a batch of facts of an account that exists';
+    const message =
+      'a message on INTAKE is not a batch of facts of the account that its subject names, or there is no such account';
     this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
   }
 }
