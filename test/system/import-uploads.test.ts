@@ -84,27 +84,23 @@ describe('uploads of one account', () => {
     }
   });
 
-  it('are accepted while another transaction adds employees', async () => {
+  it('are checked while other transactions add and remove employees', { timeout: 60_000 }, async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 3));
-    const other = await db.connect();
-    try {
-      await other.query('begin; lock table imports.employee in access exclusive mode');
-      const posting = api.post('/v1/employees/imports', { employees: records(1, 3) }, account.writeKey);
-      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy%'";
-      await expect.poll(async () => (await db.query(waiting)).rowCount).toBe(1);
-      await other.query(
-        `insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, content_hash)
-         select $1::bigint, 2000000000 + n, 10 + n, 'import_api', 'new' || n, n || '@y.io', n || '@y.io', md5(n::text)::uuid
-         from generate_series(1, 3) n`,
-        [account.accountId],
-      );
-      await other.query('commit');
-      expect(await posting).toMatchObject({ status: 202 });
-    } finally {
-      await other.query('rollback');
-      other.release();
-    }
+    let isOver = false;
+    const change = async (): Promise<void> => {
+      while (!isOver) {
+        await db.query(ADD_EMPLOYEES, [account.accountId]);
+        await db.query(REMOVE_EMPLOYEES, [account.accountId]);
+      }
+    };
+    const changing = change();
+    const statuses = new Set<number>();
+    for (let n = 0; n < 200; n += 1)
+      statuses.add((await api.post('/v1/employees/imports', { employees: [R(9), {}] }, account.writeKey)).status);
+    isOver = true;
+    await changing;
+    expect([...statuses]).toEqual([400]);
   });
 
   it('do not block another account while 40 of them stall and 16 are rejected repeatedly', { timeout: 120_000 }, async () => {
@@ -129,6 +125,17 @@ describe('uploads of one account', () => {
     await expect.poll(() => chunksOf(attacker)).toBe(0);
   });
 });
+
+const ADD_EMPLOYEES = `
+  with added as (
+    insert into imports.employee (account_id, id, position, created_via, import_id, email, email_key, content_hash)
+    select $1::bigint, 2000000000 + n, 10 + n, 'import_api', 'new' || n, n || '@y.io', n || '@y.io', md5(n::text)::uuid
+    from generate_series(1, 3) n
+  )
+  update imports.account_state set employees = employees + 3 where account_id = $1`;
+const REMOVE_EMPLOYEES = `
+  with removed as (delete from imports.employee where account_id = $1 and position > 10)
+  update imports.account_state set employees = employees - 3 where account_id = $1`;
 
 async function offboardMany({ accountId }: Account, count: number): Promise<void> {
   await db.query(
