@@ -45,7 +45,7 @@ export function renderFields(fields: Readonly<Record<string, string>>): string {
 function render(cells: string[][]): string {
   // No colours of its own: its borders would contain some even without a terminal.
   const table = new Table({ chars: NO_LINES, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } });
-  table.push(...cells);
+  for (const row of cells) table.push(row);
   return table.toString().replaceAll(/[ ]+$/gm, '');
 }
 

@@ -47,7 +47,7 @@ export class List<Row> implements AsyncIterable<Row> {
   async toArray({ max = Infinity }: { readonly max?: number } = {}): Promise<Row[]> {
     const all: Row[] = [];
     for await (const rows of this.pages()) {
-      all.push(...rows.slice(0, max - all.length));
+      for (const row of rows.slice(0, max - all.length)) all.push(row);
       if (all.length >= max) break;
     }
     return all;

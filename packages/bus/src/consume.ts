@@ -135,6 +135,7 @@ class Worker {
     if (message.redelivered) this.#redeliveries.inc({ consumer });
     this.#heldBytes += message.data.byteLength;
     const done = this.#tools.traces
+      // Bounded: a pair.
       .span(...consumerSpan(consumer, message), () => this.#handle(message, connection))
       .then(
         () => this.#messages.inc({ consumer, outcome: 'done' }),

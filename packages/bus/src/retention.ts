@@ -33,7 +33,10 @@ export function retentionWork(pool: Pool, retention: Retention, metrics: Metrics
          from ${expired}($1::float8) group by account_id`,
         [defaultDays],
       );
-      lag.set({ kind }, Math.max(0, ...rows.map(({ seconds }) => seconds)));
+      lag.set(
+        { kind },
+        rows.reduce((most, { seconds }) => Math.max(most, seconds), 0),
+      );
       return rows.map(({ accountId }) => accountId);
     },
     work: (accountId) => inAccount(pool, accountId, (tx) => deleteExpired(tx, accountId)),

@@ -24,6 +24,7 @@ const grant = z
       'Grants on several values of the same attribute widen the scope (union), grants on different attributes narrow it (intersection). One that names an attribute or value that does not exist is dropped.',
   });
 
+// Bounded: import-reconciler checks 1,000 items of a list at a time (read-employee.ts).
 const permissions = z
   .strictObject(
     {

@@ -31,6 +31,7 @@ export async function allowLongStatements(tx: Client, limitMs: number, settings:
   timed(tx).expectStatementsWithin(limitMs);
   const all = { statement_timeout: String(Math.ceil(limitMs)), client_connection_check_interval: '1s', ...settings };
   const sets = Object.entries(all).map(([name, value]) => `set local ${name} = '${value}'`);
+  // Bounded: settings that the caller names.
   const answers = answersIn(await tx.query(`${settingLocally(...sets)}; ${THIS_BACKEND}`));
   const [backend] = answers.at(-1)?.rows ?? [];
   if (backend !== undefined) timed(tx).longStatements?.watch(timed(tx), backend);

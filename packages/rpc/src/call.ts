@@ -36,6 +36,7 @@ function unaryCall(service: string, method: MethodDefinition, { clients, breaker
     const askOnce = async (args: ReturnType<typeof callArguments>): Promise<unknown> => {
       using lease = clients.lease();
       const start = (done: UnaryCallback<unknown>) =>
+        // Bounded: a tuple.
         withoutStack(() => lease.client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, ...args, done));
       return await callToPromise(start, options.signal);
     };
@@ -47,6 +48,7 @@ function unaryCall(service: string, method: MethodDefinition, { clients, breaker
         throw error;
       });
     };
+    // Bounded: a tuple.
     return traces.span(...clientSpan(path), () => breaker.guard(ask));
   };
 }
@@ -59,9 +61,11 @@ function uploadCall(service: string, method: MethodDefinition, { clients, traces
     const send = async (): Promise<unknown> => {
       using lease = clients.lease();
       const start = (done: UnaryCallback<unknown>) =>
+        // Bounded: a tuple.
         lease.client.makeClientStreamRequest(path, requestSerialize, responseDeserialize, ...callArguments(options), done);
       return await upload(start, requests, options.signal);
     };
+    // Bounded: a tuple.
     return traces.span(...clientSpan(path), send);
   };
 }
@@ -72,6 +76,7 @@ function streamCall(service: string, method: MethodDefinition, { clients }: Chan
     // The call begins with the first read: a caller that never reads would leave it open.
     using lease = clients.lease();
     const args = callArguments(options);
+    // Bounded: a tuple.
     const stream = lease.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, ...args);
     yield* messagesOf(stream, options.signal);
   };

@@ -16,6 +16,7 @@ const issuer = z.strictObject({
   // Absent: a public client that uses PKCE only.
   client_secret: z.string().min(1).optional(),
   // E-mail domains whose users sign in here. Required when there are several issuers.
+  // Bounded: settings of the operator.
   domains: z.array(z.string().toLowerCase()).default([]),
   // The provider verifies addresses although it sends no email_verified claim.
   trust_email: z.boolean().default(false),

@@ -36,6 +36,7 @@ export function createApp(services: Services, context: ServiceContext, proxyHops
   const parseForm = express.text({ type: 'application/x-www-form-urlencoded', limit: MAX_FORM });
   for (const route of routeTable) {
     const before = route.method === 'post' && route.isUpload !== true ? [parseForm] : [];
+    // Bounded: a few handlers.
     app[route.method](route.path, ...before, serveRoute(route, services, context));
   }
   app.use((request, response) => {

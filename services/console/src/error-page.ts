@@ -39,6 +39,7 @@ function asPageError(visit: Visit, error: Error): PageError {
   if (error instanceof PageError) return error;
   if (error instanceof UpstreamError) return new PageError(503, 'unavailable', RETRY_SECONDS);
   const known = error instanceof ApplicationError ? BY_CODE[error.code] : undefined;
+  // Bounded: a pair.
   if (known !== undefined) return new PageError(...known, known[0] === 503 ? RETRY_SECONDS : undefined);
   const status: unknown = Reflect.get(error, 'status');
   if (status === 413) return new PageError(413, 'tooLarge');

@@ -60,6 +60,7 @@ async function collect({ nats, metrics, logs, trace }: Options, connection: Conn
     versions: { node: process.version, survey: manifest.version },
     settings: redactSettings(process.env),
     findings: await runChecks(doctorOptions),
+    // Bounded: probes that an operator names.
     metrics: Object.assign({}, ...(await Promise.all(probes.map(readMetrics)))) as object,
     database: databaseUrl === undefined ? {} : await readStatistics(databaseUrl).catch(unread),
     logs:

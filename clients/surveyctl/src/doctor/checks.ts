@@ -75,6 +75,7 @@ async function checkService(name: string, address: string, tls: GrpcTls | undefi
 }
 
 async function checkCertificates(file: string): Promise<Finding[]> {
+  // Bounded: certificates in one file.
   const ends = Math.min(...(await readEnds(file)));
   const check = `certificate ${file}`;
   const detail = `valid until ${new Date(ends).toISOString()}`;

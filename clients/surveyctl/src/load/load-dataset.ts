@@ -189,7 +189,7 @@ async function readDeadLetters(
     const limit = Math.min(PAGE, kept - rejected.length);
     const page = await admin.listDeadLetters({ ...request, limit, offset: rejected.length });
     if (rejected.length === 0) for (const { kind, lines } of page.counts) tally.rejectedByServices(kind, lines);
-    rejected.push(...page.dead_letters);
+    for (const line of page.dead_letters) rejected.push(line);
     if (page.dead_letters.length === 0 || rejected.length >= Math.min(kept, page.total)) return rejected;
   }
 }

@@ -32,6 +32,7 @@ export class WordTable {
 
   /** Returns the bits of a folded word, 0 when it is not in the table. */
   bitsOfWord(folded: string): number {
+    // Bounded: a pair.
     return this.bitsOf(...hashesOf(folded));
   }
 

@@ -18,6 +18,7 @@ const MIDDLE_SCORE = 25;
 export function languageOf(text: string, expected: string | null): string {
   if (expected !== null && text.length < SHORTEST_SURE) return expected;
   const { sums, ngrams } = languageScores(text.slice(0, LOOKED_AT_LENGTH));
+  // Bounded: the languages that are told apart.
   const highest = Math.max(...sums);
   if (highest === 0) return expected ?? '';
   const detected = DETECTED_LANGUAGES[sums.indexOf(highest)] ?? '';

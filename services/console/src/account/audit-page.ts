@@ -9,6 +9,7 @@ const PAGE = 50;
 const CSV_PAGE = 1_000;
 const DAY_MS = 86_400_000;
 
+// Bounded: the state of one object that this product has written.
 const object = z.record(z.string(), z.unknown());
 
 export async function getAudit(visit: AccountVisit): Promise<Reply> {

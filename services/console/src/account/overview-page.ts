@@ -82,6 +82,7 @@ const released = ({ texts, format }: AccountVisit, attributes: readonly { releas
 
 // The stage that is furthest behind.
 function answersDone({ texts: { settings: t }, format }: AccountVisit, { answers, stages }: ShowTextStatusResponse): string {
+  // Bounded: the stages of text analysis.
   const percent = Math.min(100, ...stages.filter(({ version }) => version != null).map((stage) => percentDone(answers, stage)));
   return percent === 100 ? t.upToDate : t.over(format.percent(percent / 100));
 }

@@ -17,6 +17,7 @@ const MAX_KEPT = 100;
 const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'offboarded'] as const;
 
 const offboardedEmployee = z.object({ import_id: z.string().nullish(), name: z.string() });
+// Bounded: MAX_KEPT of each outcome, written by the console itself.
 const result = z.object({
   accountId: z.number(),
   name: z.string(),

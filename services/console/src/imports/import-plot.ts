@@ -42,6 +42,7 @@ function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: numb
     for (const each of imports) byDay.set(dayOf(each) - from, (byDay.get(dayOf(each) - from) ?? 0) + (each.counts?.[row] ?? 0));
     const data = [...byDay].map(([x, value]) => ({ x, value, title: `${dayName(from + x)}: ${format.number(value)}` }));
     const total = data.reduce((sum, { value }) => sum + value, 0);
+    // Bounded: the imports of one page.
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = texts.counts[row];
     const label = texts.imports.plotLabel(name, dayName(from), dayName(to), highest);

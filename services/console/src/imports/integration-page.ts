@@ -134,6 +134,7 @@ function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
         ${foot(t.createKey)}`,
     );
   return panel(
+    // Bounded: the active keys of an account, at most 20.
     ...active.map(
       (key) =>
         html`<div class="set">

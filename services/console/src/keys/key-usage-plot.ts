@@ -30,6 +30,7 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
     const total = sumOf(own);
     const rejected =
       total === 0 ? 0 : own.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
+    // Bounded: the days that are plotted.
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);

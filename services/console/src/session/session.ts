@@ -16,6 +16,7 @@ const session = z.object({
   sid: z.string().optional(),
   // E-mail address, shown in the sidebar.
   name: z.string(),
+  // Bounded: the accounts of one user, sealed by the console itself.
   accounts: z.array(account).min(1),
   // Secret of the form tokens.
   formSecret: z.string(),

@@ -8,6 +8,7 @@ const KEPT_SECONDS = 300;
 // Fields that belong to one rendering of a form.
 const NOT_KEPT = new Set(['token', 'once']);
 
+// Bounded: a form of the console, whose size is limited when it is sent.
 const fields = z.array(z.tuple([z.string(), z.string()]));
 
 const nameOf = (formSecret: string, id: string): string => `form ${formSecret} ${id}`;

@@ -69,7 +69,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     endAll: async (issuer, { subject, sid }) => {
       const name = sid === undefined ? keyOf('subject', `${issuer} ${subject ?? ''}`) : keyOf('sid', `${issuer} ${sid}`);
       const keys = await redis.smembers(name);
-      return keys.length === 0 ? 0 : redis.del(...keys, name);
+      return keys.length === 0 ? 0 : redis.del([...keys, name]);
     },
     keep: async (name, value, seconds) => {
       const key = keyOf('kept', name);

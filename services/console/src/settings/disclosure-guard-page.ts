@@ -153,7 +153,7 @@ function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html
   const { texts, format } = visit;
   const { guard: t } = texts;
   const [from, to] = [cycles[0]?.day ?? '', cycles.at(-1)?.day ?? ''].map((day) => format.shortDay(day));
-  const highest = Math.max(...cycles.flatMap((cycle) => DECISIONS.map((decision) => cycle[decision])));
+  const highest = highestOf(cycles.flatMap((cycle) => DECISIONS.map((decision) => cycle[decision])));
   const rows = DECISIONS.map((decision) => {
     const name = t.decisions[decision];
     const data = cycles.map((cycle, x) => ({
@@ -162,7 +162,7 @@ function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html
       title: `${t.cycleOf(format.day(cycle.day), String(cycle.survey_id))}: ${format.number(cycle[decision])}`,
     }));
     const values = data.map(({ value }) => value);
-    const most = format.number(Math.max(...values));
+    const most = format.number(highestOf(values));
     const label = t.plotLabel(name, format.number(cycles.length), most);
     const total = format.number(values.reduce((sum, value) => sum + value, 0));
     return html`<div class="l"><b>${name}</b><span>${total}</span></div>
@@ -177,3 +177,5 @@ function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html
     <figcaption>${t.plotCaption}</figcaption>
   </figure>`;
 }
+
+const highestOf = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);

@@ -136,6 +136,7 @@ function progress(visit: AccountVisit, answers: number, stages: readonly StageSt
       </div>
     </div>`;
   });
+  // Bounded: the retention settings.
   return panel(...rows, html`<div class="tfoot"><span>${t.rounded}</span></div>`);
 }
 

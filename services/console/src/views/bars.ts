@@ -48,7 +48,7 @@ export function bars(
     margin: 1,
     axis: null,
     x: { type: 'linear', domain: [0, Math.max(1, columns)] },
-    y: { domain: [0, Math.max(1, highest ?? 0, ...data.map(({ value }) => value))] },
+    y: { domain: [0, data.reduce((most, { value }) => Math.max(most, value), Math.max(1, highest ?? 0))] },
     marks: [
       Plot.rect(shaded, { x1: (at: number) => at + 0.04, x2: (at: number) => at + 0.96, fill: 'var(--hatch)' }),
       isDashed ? Plot.ruleY(data, { ...position, stroke, strokeWidth: 2 }) : Plot.rectY(positive, { ...position, fill: stroke }),

@@ -46,6 +46,7 @@ function curl({ method, path, query }: SampledRequest): string {
   const lines = [`curl ${BASE_URL}${path}`, `-H "X-Api-Key: $SURVEY_KEY"`];
   if (method === 'post') lines.push("-H 'Content-Type: application/json' --data @snapshot.json");
   const parameters = Object.entries(query).map(([name, value]) => `--data-urlencode '${name}=${value}'`);
+  // Bounded: the parameters of one operation.
   if (parameters.length > 0) lines.push('--get', ...parameters);
   return lines.join(' \\\n  ');
 }

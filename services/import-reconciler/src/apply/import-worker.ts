@@ -146,6 +146,7 @@ function registerImportMetrics(
     name: 'import_oldest_running_seconds',
     help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
     registers: [metrics],
+    // Bounded: the imports that run in this process.
     collect: () => oldest.set(Math.max(0, performance.now() - Math.min(...startedAt.values())) / 1_000),
   });
   const ended = new Counter({

@@ -41,7 +41,7 @@ export async function resolveFacts(
   for (;;) {
     const changes = subjects.flatMap((subject) => changeOf(subject, dictionary));
     const turnedAway = await reject(tx, accountId, subjects, changes);
-    rejected.push(...turnedAway);
+    for (const fact of turnedAway) rejected.push(fact);
     if (turnedAway.length > 0) continue;
     const withoutEmployee = subjects.filter(({ id }) => !changes.some(({ draft }) => draft.employee.id === id));
     return {

@@ -27,6 +27,7 @@ export class ContentDigest {
   }
 
   toBytes(): Buffer {
+    // Bounded: the lanes of a hash.
     return Buffer.from(Uint32Array.of(this.size, ...this.#sums).buffer);
   }
 }

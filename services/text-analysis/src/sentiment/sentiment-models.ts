@@ -16,6 +16,7 @@ export const sentimentManifest = z.object({
   id: z.string(),
   date: z.string(),
   trained_on: z.string(),
+  // Bounded: a file of the image.
   sources: z.array(z.object({ name: z.string(), licence: z.string(), languages: z.string() })),
   models: z.array(modelEntry),
 });

@@ -78,6 +78,7 @@ function likelier(word: ScoredWord, other = word): ScoredWord {
 }
 
 function probabilities(logits: Float32Array): Float32Array {
+  // Bounded: the labels of the model.
   const highest = Math.max(...logits);
   const powers = logits.map((logit) => Math.exp(logit - highest));
   const total = powers.reduce((all, power) => all + power, 0);

@@ -6,6 +6,7 @@ const header = z.object({
   format: z.literal(1),
   step: z.number().positive(),
   buckets: z.int().nonnegative(),
+  // Bounded: a model that this service has written.
   topics: z.array(topicPart),
 });
 
