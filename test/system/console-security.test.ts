@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { environment } from '@survey/console/config.ts';
 import { routeTable } from '@survey/console/routes.ts';
 import { formToken } from '@survey/console/http/form-token.ts';
@@ -209,6 +211,13 @@ describe('sign-in', () => {
     expect(() => readEnvironment({ CONSOLE_ISSUERS: environment.CONSOLE_ISSUERS }, settings)).toThrow('an id of its own');
   });
 
+  it('answers 404 to a path that is not a URL', async () => {
+    const { hostname, port } = new URL(web.url);
+    const [response] = await once(get({ hostname, port, path: '//[' }), 'response');
+    response.resume();
+    expect(response.statusCode).toBe(404);
+  });
+
   it('leads back to own paths only', () => {
     for (const path of [
       'https://evil.example',
@@ -217,6 +226,10 @@ describe('sign-in', () => {
       'javascript:alert(1)',
       '/a\nb',
       '\\\\evil',
+      '/.//evil.example',
+      '/a/..//evil.example',
+      '/a/%2e%2e//evil.example',
+      '/\t/evil.example',
       '/%0d\r\nSet-Cookie: x',
       '',
     ])
@@ -361,7 +374,10 @@ describe('names set by clients', () => {
   });
 
   it('writes no formula into CSV and no foreign address into a link', () => {
-    const cells = property(string(), (value) => value === '' || !/^"?[=+\-@\t\r]/.test(csvLine([value])));
+    for (const formula of ['=1+1', ';=1+1', '＝1+1', '\n=1+1', ' =1+1', '"=1+1', 'a\t@x', 'a\n-1'])
+      expect(csvLine([formula])).not.toMatch(/(^|[;\t\n])[\s"]*[=＝@-]/);
+    expect(csvLine(['a, -1', "O'Neil"])).toBe(`"a, -1",O'Neil\r\n`);
+    const cells = property(string(), (value) => value === '' || !/^"?[=+\-@\t\r\n＝＋－＠]/.test(csvLine([value])));
     const links = property(string(), (path) => /^(\/(?![/\\])|[#?])/.test(href(path)));
     expect(() => assert(cells)).not.toThrow();
     expect(() => assert(links)).not.toThrow();

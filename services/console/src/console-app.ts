@@ -106,7 +106,8 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
 // Runs before the user is known.
 function openVisit(request: Request, response: Response, services: Services, { log }: ServiceContext): Visit {
   const language = pickLanguage(readCookie(request, LANGUAGE_COOKIE), request.headers['accept-language']);
-  const url = new URL(request.originalUrl, 'http://own.invalid');
+  // Split and not parsed: a path such as `//[` is not a URL.
+  const [path = '', search = ''] = request.originalUrl.split(/\?(.*)/s);
   const requestId = String(response.locals['requestId']);
   const visit: Visit = {
     services,
@@ -118,8 +119,8 @@ function openVisit(request: Request, response: Response, services: Services, { l
     language,
     texts: LANGUAGES[language],
     format: createFormat(language),
-    path: url.pathname,
-    query: url.searchParams,
+    path,
+    query: new URLSearchParams(search),
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),
     session: undefined,
     sessionId: undefined,

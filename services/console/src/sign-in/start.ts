@@ -60,12 +60,13 @@ export const startName = (id: string): string => `sign-in ${id}`;
  */
 export const callbackUrl = (origin: string, { id }: Issuer): string => `${origin}/sign-in/callback/${id}`;
 
+const OWN_ORIGIN = 'http://own.invalid';
+
 /**
- * Returns a console path to go back to, or the start page. Browsers read a backslash as a slash.
+ * Returns a console path to go back to, or the start page. A path that a browser would rewrite is
+ * not one of ours: of `/.//evil.example` it would keep `//evil.example`, which is another host.
  */
 export function ownPath(given: string | null | undefined): string {
   const path = given ?? '';
-  if (!/^\/(?![/\\])[^\\\s]*$/.test(path) || /\p{Cc}/u.test(path)) return '/';
-  const url = URL.parse(path, 'http://own.invalid');
-  return url?.host === 'own.invalid' ? `${url.pathname}${url.search}` : '/';
+  return URL.parse(path, OWN_ORIGIN)?.href === `${OWN_ORIGIN}${path}` ? path : '/';
 }
