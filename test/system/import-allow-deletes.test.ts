@@ -80,7 +80,7 @@ describe('surveyctl import allow-deletes', () => {
     await importAndWait(account, records(1, 10));
     // Fills all import slots.
     await using holds = new AsyncDisposableStack();
-    for (let n = 0; n < 3; n++) {
+    for (let n = 0; n < 4; n++) {
       const busy = await operator.createAccount();
       holds.use(await holdAccount(db, busy.accountId));
       await api.post('/v1/employees/imports', { employees: [R(1)] }, busy.writeKey);

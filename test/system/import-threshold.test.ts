@@ -140,7 +140,7 @@ describe('who counts', () => {
     const account = await managing(10);
     // Fills all import slots, so that the import is queued.
     await using holds = new AsyncDisposableStack();
-    for (let n = 0; n < 3; n++) {
+    for (let n = 0; n < 4; n++) {
       const busy = await operator.createAccount();
       holds.use(await holdAccount(db, busy.accountId));
       await api.post('/v1/employees/imports', { employees: [R(1)] }, busy.writeKey);

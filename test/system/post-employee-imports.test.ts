@@ -133,7 +133,7 @@ describe('202', () => {
   it('cancels a queued import when the integration is disconnected, and changes nothing [IMPORT-LIFECYCLE-CANCEL-3]', async () => {
     const account = await operator.createAccount();
     // Fills all import slots, so that the next import is queued.
-    const busy = [await operator.createAccount(), await operator.createAccount(), await operator.createAccount()];
+    const busy = await Promise.all(Array.from({ length: 4 }, () => operator.createAccount()));
     await using holds = new AsyncDisposableStack();
     for (const { accountId } of busy) holds.use(await holdAccount(db, accountId));
     await Promise.all(busy.map((other) => accept(other, { employees: [R(1)] })));
