@@ -1,6 +1,6 @@
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { TextEvent } from '@survey/proto/events/v1/events.ts';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { eventsOf } from '../support/events.ts';
 import { cycle, response, uuidOf } from '../support/facts.ts';
@@ -12,9 +12,10 @@ import { startWorkerProcess } from '../support/worker-process.ts';
 const files = await startFileStack();
 const { stack, db, api, operator, importAndWait } = files;
 const { fixture, state, ask, read, settings } = await openTextFixture(files);
-await stack.services['text-analysis'][Symbol.asyncDispose]();
+for (const name of ['text-analysis', 'scoring-anonymity'] as const) await stack.services[name][Symbol.asyncDispose]();
 let worker = startWorkerProcess('text-analysis', stack);
-afterAll(() => worker[Symbol.asyncDispose]());
+let scoring = startWorkerProcess('scoring-anonymity', stack);
+afterAll(() => Promise.all([worker, scoring].map((process) => process[Symbol.asyncDispose]())));
 
 const WAIT = { timeout: 60_000 };
 // An invented name that no other answer contains.
@@ -83,9 +84,6 @@ describe('blocks of a killed worker', () => {
   }
 
   it('are not saved in part, and are made again by the next worker [GUARD-BLOCKS-5]', { timeout: 180_000 }, async () => {
-    await stack.services['scoring-anonymity'][Symbol.asyncDispose]();
-    let scoring = startWorkerProcess('scoring-anonymity', stack);
-    onTestFinished(() => scoring[Symbol.asyncDispose]());
     const account = await fixture();
     const { accountId } = account;
     await state(account, 'cycle', cycle(C1, { closed_at: '2024-01-31T00:00:00Z' }));
