@@ -98,7 +98,7 @@ async function goTo(page: Page, home: string, name: (typeof PAGES)[number]): Pro
   await page.click('tbody th a');
 }
 
-const executablePath = findChromium();
+const executablePath = await findChromium();
 if (executablePath === undefined) throw new Error('cannot take screenshots: there is no Chromium, name one by CHROMIUM');
 await mkdir(IMAGES, { recursive: true });
 const url = await importHistory();

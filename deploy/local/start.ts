@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NATS } from './nats.ts';
 import { withNpmOptions } from './npm-options.ts';
-import { obtain, PROGRAMS } from './install.ts';
+import { obtain } from './install.ts';
 import { DEFAULT_PORT, LAST_BLOCK, LISTENERS, reserveBlock, type Listener } from './port-block.ts';
 import { startLocalStack } from './start-stack.ts';
 import type { GivenAddresses } from './stores.ts';
@@ -64,7 +64,7 @@ async function runUntilFailure({ port, demo, reset }: Options, started: AsyncDis
   const given = givenByEnvironment();
   // Before anything is removed or started.
   const portOf = await reserveBlock(port, serversElsewhere(given));
-  if (given.NATS_URL === undefined) await obtain(NATS, join(FOLDER, PROGRAMS), printStatus);
+  if (given.NATS_URL === undefined) await obtain(NATS, printStatus);
   if (reset) await resetData(FOLDER, LOCK);
   const { stack, failed } = await startLocalStack({ folder: FOLDER, portOf, demo, given, started });
   printStatus(`ready after ${((performance.now() - begun) / 1_000).toFixed(1)} s`);

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { provision } from '@survey/bus/provision.ts';
-import { startNats } from '@survey/local/nats.ts';
+import type { Server } from '@survey/local/install.ts';
+import { NATS, startNats } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { reservePort } from '@survey/local/ports.ts';
-import { startRedis } from '@survey/local/redis.ts';
+import { REDIS, startRedis } from '@survey/local/redis.ts';
 import type { StartedStore } from '@survey/local/store.ts';
 
 const log = (): void => {};
@@ -48,14 +49,14 @@ export async function startFaultyNats(folder: string): Promise<FaultyStore> {
     return nats;
   };
   const wipe = (): Promise<void> => rm(join(storeDir, 'jetstream'), { recursive: true, force: true });
-  return faulty({ start, pid: () => pidOf('nats-server', storeDir), signal: 'SIGKILL', wipe });
+  return faulty({ start, pid: () => pidOf(NATS, storeDir), signal: 'SIGKILL', wipe });
 }
 
 export async function startFaultyRedis(folder: string): Promise<FaultyStore> {
   const dir = join(folder, 'redis');
   return faulty({
     start: (port) => startRedis({ dir, port, log }),
-    pid: (port) => pidOf('redis-server', `127.0.0.1:${port}`),
+    pid: (port) => pidOf(REDIS, `127.0.0.1:${port}`),
     signal: 'SIGKILL',
   });
 }
@@ -118,10 +119,10 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 // Linux only. The wrapper of the program is a shell with the same arguments. Redis overwrites its
 // arguments with text that contains spaces.
-export async function pidOf(program: string, argument: string): Promise<number> {
+export async function pidOf({ names }: Server, argument: string): Promise<number> {
   for (const pid of await readdir('/proc')) {
     const [command = '', ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(/[\0 ]/);
-    if (command.endsWith(program) && args.some((arg) => arg.includes(argument))) return Number(pid);
+    if (names.some((name) => command.endsWith(name)) && args.some((arg) => arg.includes(argument))) return Number(pid);
   }
-  throw new Error(`cannot find the process of ${program}`);
+  throw new Error(`cannot find the process of ${names.join(' or ')}`);
 }

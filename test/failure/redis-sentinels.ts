@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findProgram } from '@survey/local/find-program.ts';
+import { REDIS } from '@survey/local/redis.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { launchStore, type StartedStore } from '@survey/local/store.ts';
 import { Redis } from 'ioredis';
+import { obtainProgram } from '../support/processes.ts';
 import { startFaultyRedis, type FaultyStore } from './faulty-store.ts';
 
 const SENTINELS = 3;
@@ -59,7 +60,7 @@ sentinel down-after-milliseconds ${GROUP} 500
 sentinel failover-timeout ${GROUP} 3000
 `,
   );
-  const program = (await findProgram('redis-server')) ?? 'redis-server';
+  const program = await obtainProgram(REDIS);
   const url = `redis://127.0.0.1:${port}`;
   const probe = async (): Promise<void> => void (await call(url, ['ping']));
   return launchStore({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
+import { NATS } from '@survey/local/nats.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { surveyDatabase } from '@survey/local/database.ts';
@@ -11,6 +12,8 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { obtainProgram } from '../support/processes.ts';
+import { reportSkipped } from '../support/skipped.ts';
 import { FaultyProcess } from './faulty-process.ts';
 
 // PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
@@ -41,9 +44,9 @@ const { rolePasswords } = await loadSecrets(at('secrets.json'));
 const surveyUrl = await surveyDatabase(postgres.url);
 await migrate({ databaseUrl: surveyUrl, rolePasswords });
 
-async function serve(name: string, ...args: string[]): Promise<void> {
+async function serve(name: string, command: string, ...args: string[]): Promise<void> {
   const log = await open(at(`${name}.log`), 'w');
-  const program = supervise({ command: (await findProgram(name)) ?? name, args, output: log.fd });
+  const program = supervise({ command, args, output: log.fd });
   closing.defer(async () => {
     await program.stop(5_000);
     await log.close();
@@ -51,20 +54,13 @@ async function serve(name: string, ...args: string[]): Promise<void> {
 }
 const tls = `cert_file: ${JSON.stringify(at('store.crt'))}, key_file: ${JSON.stringify(at('store.key'))}`;
 await writeFile(at('nats.conf'), `listen: "127.0.0.1:${natsPort}"\ntls { ${tls} }\n`);
-await serve('nats-server', '--config', at('nats.conf'));
+await serve('nats', await obtainProgram(NATS), '--config', at('nats.conf'));
 const redisTls = ['--tls-cert-file', at('store.crt'), '--tls-key-file', at('store.key'), '--tls-ca-cert-file', at('ca.crt')];
-await serve(
-  'redis-server',
-  '--port',
-  '0',
-  '--tls-port',
-  String(redisPort),
-  ...redisTls,
-  '--tls-auth-clients',
-  'no',
-  '--save',
-  '',
-);
+const redisArguments = ['--port', '0', '--tls-port', String(redisPort), ...redisTls, '--tls-auth-clients', 'no', '--save', ''];
+// The server of the wheel has no TLS.
+const redisServer = await findProgram('redis-server');
+if (redisServer === undefined) reportSkipped('store-tls', 'TLS to Redis: redis-server is not on the PATH');
+else await serve('redis', redisServer, ...redisArguments);
 
 interface Urls {
   readonly database: string;
@@ -99,7 +95,7 @@ async function reached(authority: string, { database, nats, redis }: Urls): Prom
 
 // Maximum time for reachable servers to connect.
 const SETTLED_MS = 6_000;
-const METRICS = ['database_up', 'bus_connected', 'redis_connected'];
+const METRICS = ['database_up', 'bus_connected', ...(redisServer === undefined ? [] : ['redis_connected'])];
 
 const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');

@@ -19,7 +19,7 @@ const { fixture, state } = await openTextFixture(files);
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
 
-const executablePath = findChromium();
+const executablePath = await findChromium();
 // Folder for images of all pages, in both languages and colour schemes; empty: none.
 const SCREENSHOTS = process.env['SCREENSHOTS'] || undefined;
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };

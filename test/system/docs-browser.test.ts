@@ -10,7 +10,7 @@ import { records } from '../support/records.ts';
 // The API reference at /docs in Chromium.
 const { stack, operator, importAndWait } = await startFileStack();
 const url = `http://${stack.services.gateway.address}/docs`;
-const executablePath = findChromium();
+const executablePath = await findChromium();
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const violations = z.object({
   violations: z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) })),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { provision } from '@survey/bus/provision.ts';
-import { startNats } from '@survey/local/nats.ts';
+import { NATS, startNats } from '@survey/local/nats.ts';
 import { faulty, pidOf, type FaultyStore } from '../../test/failure/faulty-store.ts';
 import { reservePort } from '@survey/local/ports.ts';
 
@@ -27,7 +27,7 @@ export async function startNatsCluster(folder: string): Promise<NatsCluster> {
       return faulty({
         start: (port) =>
           startNats({ storeDir, port, cluster: { name: `server-${at}`, port: own, routes }, log: () => undefined }),
-        pid: () => pidOf('nats-server', storeDir),
+        pid: () => pidOf(NATS, storeDir),
         signal: 'SIGKILL',
         wipe: () => rm(join(storeDir, 'jetstream'), { recursive: true, force: true }),
       });

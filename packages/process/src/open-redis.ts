@@ -62,7 +62,8 @@ export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, 
 // A Sentinel and a node of a cluster accept connections but not the commands.
 async function rejectOtherModes(redis: Redis): Promise<void> {
   const info = await redis.info('server').catch(() => '');
-  const [, mode = 'standalone'] = /^redis_mode:(\w+)/m.exec(info) ?? [];
+  // Valkey calls it server_mode.
+  const [, mode = 'standalone'] = /^(?:redis|server)_mode:(\w+)/m.exec(info) ?? [];
   if (mode === 'standalone') return;
   throw new Error(
     `cannot use Redis in mode ${mode}: set REDIS_URL to one server, or to redis+sentinel://host:port/group; Redis Cluster is not supported`,
