@@ -10,20 +10,25 @@ const account = z.object({ account_id: z.number() });
 const apiKey = z.object({ key: z.string() });
 
 /**
- * Creates an account named Demo with a connected integration, one key per scope, masking and
- * categorisation, as an operator would.
+ * Creates an account named Demo with a connected integration and one key per scope, as an operator
+ * would.
  */
 export async function createDemoAccount(accountAdminAddress: string): Promise<Demo> {
   const ask = surveyctl.bind(undefined, accountAdminAddress);
   const { account_id } = account.parse(await ask('account', 'create', '--name', 'Demo'));
   const of = ['--account', String(account_id)];
-  const [, , read, write] = await Promise.all([
-    ask('settings', 'set', ...of, '--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'),
+  const [, read, write] = await Promise.all([
     ask('integration', 'connect', ...of),
     ask('key', 'create', ...of, '--scope', 'read'),
     ask('key', 'create', ...of, '--scope', 'employees:write'),
   ]);
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
+}
+
+/** Turns masking and categorisation on, so that the demo shows masks and topics. */
+export async function analyseTexts(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
+  const flags = ['--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'];
+  await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), ...flags);
 }
 
 /** Lets users of these issuers administer the account in the console. */

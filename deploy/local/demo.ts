@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SurveyClient } from '@survey/client';
 import type { OrganisationSize } from '@survey/demo-data/organisation.ts';
 import { workforce, type EmployeeRecord } from '@survey/demo-data/workforce.ts';
-import { createDemoAccount } from './demo-account.ts';
+import { analyseTexts, createDemoAccount } from './demo-account.ts';
 import { loadDemoDataset } from './demo-dataset.ts';
 import { importNights } from './demo-nights.ts';
 import type { Demo } from './stack-file.ts';
@@ -28,6 +28,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { gatewayUrl, accountAdminAddress, databaseUrl, log } = options;
   log('creating the demo account');
   const demo = await createDemoAccount(accountAdminAddress);
+  await analyseTexts(accountAdminAddress, demo);
   const client = new SurveyClient({ baseUrl: gatewayUrl, apiKey: demo.write_key });
   const people = [...workforce(DEMO_SIZE)];
   log(`importing ${people.length} employees through POST /v1/employees/imports${databaseUrl ? ', two weeks of nights' : ''}`);

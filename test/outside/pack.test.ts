@@ -51,7 +51,11 @@ describe('npm run pack', () => {
 
   it.each(['typescript', 'events'])('is named by the error of who installs the folder clients/%s', async (name) => {
     const own = await mkdtemp(join(folder, 'own-'));
-    const install = run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(ROOT, 'clients', name)], { cwd: own });
+    const install = run(
+      'npm',
+      ['install', '--loglevel=error', '--no-audit', '--no-fund', '--offline', join(ROOT, 'clients', name)],
+      { cwd: own },
+    );
     await expect(install).rejects.toMatchObject({
       stderr: expect.stringContaining('install the file that `npm run pack` writes'),
     });

@@ -1,6 +1,7 @@
 import type { ResponseLine } from '@survey/bus/lines/response.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { sortKeyOf } from '../rules/sort-key.ts';
+import { deletePending } from '../stages/pending.ts';
 import { queueAnswers } from '../stages/queue-answers.ts';
 import type { AccountState } from '../tables/account-state.ts';
 
@@ -29,6 +30,14 @@ export async function replaceAnswers(
     tx,
     accountId,
     changed.map(({ id }) => id),
+  );
+  // A response that has become an imported one may be waiting for masks.
+  const imported = new Set(responses.flatMap((response) => (response.imported ? response.id : [])));
+  await deletePending(
+    tx,
+    accountId,
+    'mask',
+    answers.flatMap(({ id, response_id }) => (imported.has(response_id) ? id : [])),
   );
   await queueAnswers(
     tx,
