@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { eventHeaders } from '@survey/bus/event-headers.ts';
+import { eventHeaders } from '@survey/bus/outbox.ts';
 import { EVENTS } from '@survey/bus/events.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { findProgram } from '@survey/local/find-program.ts';

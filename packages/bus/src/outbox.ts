@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { inTransaction, type Client, type Pool, type Queryable } from '@survey/postgres/database.ts';
+import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { type Client, inTransaction, type Pool, type Queryable } from '@survey/postgres/database.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { Counter } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { failpoint } from '@survey/process/failpoint.ts';
-import { activeTraceparent } from '@survey/process/trace-context.ts';
+import { activeTraceparent, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
-import { eventHeaders, type OutboxMessage, type OutboxSchema } from './event-headers.ts';
 import type { EventSubject } from './events.ts';
 
 export interface OutboxEntry {
@@ -244,4 +243,42 @@ async function deleteAllSent(pool: Pool, schema: OutboxSchema): Promise<void> {
 export function deleteSent(schema: OutboxSchema): string {
   return `delete from ${schema}.outbox where (account_id, id) in
     (select account_id, id from ${schema}.outbox where sent_at < now() - interval '${SENT_RETENTION}' order by sent_at limit ${DELETE_BATCH})`;
+}
+
+/** Schema of the outbox; each publishing service has its own. */
+export type OutboxSchema = 'admin' | 'imports' | 'text';
+
+const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler', text: 'text-analysis' };
+
+export interface OutboxMessage {
+  id: number;
+  // UUID.
+  message_id: string;
+  account_id: number;
+  subject: string;
+  // RFC 3339, UTC.
+  created_at: string;
+  // Gapless per account and schema; null for messages that are not events.
+  sequence: number | null;
+  // Trace of the work that enqueued the message.
+  traceparent: string | null;
+}
+
+/**
+ * Returns the headers of a message: for events those of CloudEvents 1.0 in binary mode with the
+ * account's sequence; always the trace.
+ */
+export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
+  const meta = headers();
+  meta.set('ce-id', message.message_id);
+  meta.set('ce-subject', String(message.account_id));
+  if (message.traceparent !== null) meta.set(TRACEPARENT, message.traceparent);
+  if (message.sequence === null) return meta;
+  meta.set('ce-specversion', '1.0');
+  meta.set('ce-source', `/survey/${SERVICE[schema]}`);
+  meta.set('ce-type', message.subject.replace(/^events\./, 'survey.'));
+  meta.set('ce-time', message.created_at);
+  meta.set('ce-sequence', String(message.sequence));
+  meta.set('content-type', 'application/protobuf');
+  return meta;
 }

@@ -1,12 +1,11 @@
+import { lookup } from 'node:dns/promises';
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import type { Command } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print } from '../output.ts';
-import { selectLogLines } from '../support/log-lines.ts';
-import { readMetrics } from '../support/metrics.ts';
-import { redactSettings } from '../support/settings.ts';
+import manifest from '../../package.json' with { type: 'json' };
 
 const HELP = `
 Writes one JSON file: versions, settings without secrets, the findings of doctor, metrics, statistics and query plans of
@@ -73,4 +72,94 @@ async function collect({ nats, metrics, logs, trace }: Options, connection: Conn
 // The chart sets the variable in the toolbox.
 function addressesOf(variable: string): string[] {
   return (process.env[variable] ?? '').split(',').filter((address) => address !== '');
+}
+
+const MAX_LINES = 2_000;
+const WORD = /^[\w:.-]{1,100}$/;
+
+/**
+ * Returns the last log lines, with the listed fields only, and only of one trace if it is given. Of
+ * an error, it keeps type, code and stack frames: a message may repeat a value.
+ */
+function selectLogLines(text: string, trace?: string): object[] {
+  const lines: Fields[] = text.split('\n').flatMap((line) => recordIn(line) ?? []);
+  const wanted = trace === undefined ? lines : lines.filter(({ trace_id }) => trace_id === trace);
+  return wanted.slice(-MAX_LINES).map(withListedFields);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+// Other processes may write to the same output; kubectl may put the name of the pod before a line.
+function recordIn(line: string): [Fields] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line.slice(line.indexOf('{')));
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? [parsed as Fields] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withListedFields(line: Fields): object {
+  const kept = Object.entries(line).filter(([name]) => name !== 'err' && Object.hasOwn(LOG_FIELDS, name));
+  return Object.fromEntries([...kept, ...('err' in line ? [['err', withoutMessage(line['err'])] as const] : [])]);
+}
+
+function withoutMessage(error: unknown): object {
+  if (typeof error !== 'object' || error === null) return {};
+  const { type, code, stack } = error as Fields;
+  const frames = typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  return { type: wordOf(type), code: wordOf(code), stack: frames.map((frame) => frame.trim()) };
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && WORD.test(value) ? value : undefined;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Reads the metrics of each instance behind a host:port. Never throws: the error is the text of the
+ * instance.
+ */
+async function readMetrics(address: string): Promise<Record<string, string>> {
+  const { hostname, port } = new URL(`http://${address}`);
+  const found = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => []);
+  const instances = found.map(({ address: ip, family }) => `${family === 6 ? `[${ip}]` : ip}:${port}`);
+  if (instances.length === 0) return { [address]: 'the host name is unknown' };
+  return Object.fromEntries(await Promise.all(instances.map(async (one) => [one, await metricsAt(one)] as const)));
+}
+
+async function metricsAt(instance: string): Promise<string> {
+  try {
+    return await (await fetch(`http://${instance}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
+  } catch (error) {
+    return error instanceof Error ? error.name : 'failed';
+  }
+}
+
+// Variables whose values are neither secrets nor personal data.
+const HARMLESS =
+  /^(LOG_LEVEL|NODE_ENV|NODE_OPTIONS|GRPC_TLS|STREAM_REPLICAS|DATABASE_CONNECTIONS|RATE_LIMIT|OTEL_TRACES_SAMPLER(_ARG)?|\w+_(ADDRESS|LISTEN|FILE|DIR|MS|SECONDS|MINUTES|HOURS|DAYS|MB|MIB))$/;
+const OURS = /^(PG\w+|NATS_\w+|REDIS_\w+|DATABASE_\w+|SMTP_\w+|CONSOLE_\w+|OTEL_\w+)$/;
+
+/**
+ * Returns the settings of an environment. Of a URL, only protocol and host are shown; of any other
+ * variable that is not known to be harmless, only that it is set.
+ */
+function redactSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const shown = Object.entries(environment).flatMap(([name, value = '']): [string, string][] => {
+    if (HARMLESS.test(name)) return [[name, value]];
+    if (!OURS.test(name)) return [];
+    return [[name, name.endsWith('_URL') ? hostsOf(value) : 'set']];
+  });
+  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b)));
+}
+
+// Several URLs may be separated by commas.
+function hostsOf(urls: string): string {
+  return urls
+    .split(',')
+    .map((text) => URL.parse(text.trim()))
+    .map((url) => (url === null ? 'not a URL' : `${url.protocol}//${url.host}`))
+    .join(',');
 }

@@ -4,13 +4,13 @@ import { type Client, inAccount, type Pool, STATEMENT_TIMEOUT_MS } from '@survey
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { counter, type Counter, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { EncodedFactBatch, Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { BusConnection } from '../connection.ts';
 import { consume, type Delivery } from '../consume.ts';
 import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
 import { AccountQueue } from './account-queue.ts';
-import { type DecodedBatch, readBatch } from './fact-batch.ts';
-import { type ApplyFacts, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
+import { type ApplyFacts, asIncoming, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
 
 interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
@@ -238,4 +238,41 @@ async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: rea
       rejected.map(({ reason }) => reason),
     ],
   );
+}
+
+const MAX_SOURCE = 255;
+
+interface DecodedBatch {
+  accountId: number;
+  facts: IncomingFact[];
+  // Items that are not facts.
+  undecodable: RejectedFact[];
+}
+
+/** Returns the facts of a message; undefined when it is not a batch of facts. */
+function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
+  const encoded = decodeOr(EncodedFactBatch, payload);
+  if (encoded === undefined || encoded.account_id < 1) return undefined;
+  const origin = { source: storable(encoded.source), sequence };
+  const batch: DecodedBatch = { accountId: encoded.account_id, facts: [], undecodable: [] };
+  for (const [position, bytes] of encoded.facts.entries()) {
+    const fact = decodeOr(Fact, bytes);
+    if (fact === undefined) batch.undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    else batch.facts.push({ ...asIncoming(fact, position), ...origin });
+  }
+  return batch;
+}
+
+// Dead letters and deferred facts store the source: PostgreSQL has no U+0000, and an index row ends
+// at 2,704 bytes.
+const storable = (source: string): string => source.replaceAll('\0', '\u{fffd}').slice(0, MAX_SOURCE).toWellFormed();
+
+const UNREADABLE = 'cannot be decoded: not a fact, or it contains a number beyond 2^53';
+
+function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
+  try {
+    return message.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
