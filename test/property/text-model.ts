@@ -63,7 +63,10 @@ export class TextModel {
     this.#optionIds.set(id, optionIds);
   }
 
-  /** Anonymous answers stay as they are, but lose the digest that orders facts of one revision. */
+  /**
+   * Anonymous answers stay as they are, but lose the digest that orders facts of one revision.
+   * Deleted ones lose the decisions about their topics as well.
+   */
   erase(id: number, answers: 'anonymise' | 'delete'): void {
     if (this.#erased.has(id)) return;
     this.#erased.add(id);
@@ -76,7 +79,9 @@ export class TextModel {
       const deferred = about.filter((incoming) => !isKnown(incoming) && compare(incoming, newest) > 0);
       const kept = answers === 'anonymise' ? [{ ...newest, digest: Buffer.alloc(0) }] : [];
       this.#facts = [...this.#facts.filter((incoming) => !about.includes(incoming)), ...kept, ...deferred];
-      if (answers === 'delete') this.#frozen.delete(responseId);
+      if (answers === 'anonymise') continue;
+      this.#frozen.delete(responseId);
+      this.#facts = this.#facts.filter(({ fact }) => fact.topic_assignment?.response_id !== responseId);
     }
     this.#forgetMasks();
   }

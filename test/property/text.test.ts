@@ -1,5 +1,6 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { expect, test } from 'vitest';
+import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { checkInParallel } from './parallel-property.ts';
 import type { Newcomer } from './scoring-database.ts';
 import { createTextAccount, openTextDatabase, type TextAccount } from './text-database.ts';
@@ -24,6 +25,47 @@ test(
     });
     // A slow machine may time out before the last seed: the steps tried must cover every kind.
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(3);
+  },
+);
+
+// The response of employee 1 is deleted before employee 4 answers under the same id.
+test.each(['before', 'after'])(
+  'forgets decisions about a deleted text whose topic appears %s the erasure [DATA-ERASURE-2]',
+  async (when) => {
+    const account = await createTextAccount(database);
+    const model = new TextModel();
+    const answered = (...employees: number[]): TextStep => ({
+      do: 'state',
+      kind: 'response',
+      facts: employees.map((id) =>
+        response(uuidOf(id === 4 ? 1 : id), {
+          employee: { id },
+          answers: [{ question_id: 15, option_ids: [], text: 'the canteen is fine' }],
+        }),
+      ),
+    });
+    const topic: TextStep = {
+      do: 'state',
+      kind: 'topic',
+      facts: [{ revision: 0, line: 0, topic: { name: 'Pay', description: null, keywords: {} } }],
+    };
+    const erasure: TextStep = { do: 'erase', id: 1, answers: 'delete' };
+    const decision = { response_id: uuidOf(1), question_id: 15, topic: 'Pay', sentiment: null, removed: false };
+    const steps: TextStep[] = [
+      { do: 'state', kind: 'survey', facts: [survey(1, { text_threshold: 3 })] },
+      { do: 'state', kind: 'question', facts: [question(15)] },
+      { do: 'decide', settings: { effect: 'off', categories: ['email'], filterAttribute: null } },
+      answered(1, 2, 3),
+      { do: 'state', kind: 'topic_assignment', facts: [{ revision: 0, line: 0, topic_assignment: decision }] },
+      ...(when === 'before' ? [topic, erasure] : [erasure, topic]),
+      answered(4),
+      { do: 'ask', query: {}, limit: 1_000, offset: 0 },
+    ];
+    await account.bring(STAFF);
+    for (const employee of STAFF) model.bring(employee);
+    const seen = { released: 0, masked: 0, empty: 0, rejected: 0 };
+    for (const step of steps) await perform(step, account, model, seen);
+    expect(seen.released).toBe(1);
   },
 );
 

@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 
 const OF_ANSWERS = ['pending', 'given_up', 'topic_assignment', 'masked_text'];
 
-/** Deletes responses and all results of their texts. */
+/** Deletes responses, all results of their texts, and the decisions about their topics. */
 export async function deleteResponses(tx: Client, accountId: number, responseIds: readonly string[]): Promise<void> {
   const { rows } = await tx.query<{ id: number }>(
     'select id from text.answer where account_id = $1::bigint and response_id = any($2::uuid[])',
@@ -16,8 +16,10 @@ export async function deleteResponses(tx: Client, accountId: number, responseIds
     ]);
   await tx.query('delete from text.answer where account_id = $1::bigint and id = any($2::integer[])', [accountId, answers]);
   await tx.query('delete from text.response where account_id = $1::bigint and id = any($2::uuid[])', [accountId, responseIds]);
-  await tx.query('delete from text.deferred_fact where account_id = $1::bigint and missing_object = any($2::text[])', [
-    accountId,
-    responseIds.map((id) => `response ${id}`),
-  ]);
+  // A decision names its response first, whether it waits for the response or for a topic.
+  await tx.query(
+    `delete from text.deferred_fact
+     where account_id = $1::bigint and kind = 'topic_assignment' and split_part(object_id, ' ', 1) = any($2::text[])`,
+    [accountId, responseIds],
+  );
 }
