@@ -21,7 +21,7 @@ import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/facts/
 import { applyTopicAssignments } from '@survey/text-analysis/facts/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/facts/apply-topics.ts';
 import { dispatchDue } from '@survey/text-analysis/stages/dispatch-pending.ts';
-import { backfillStages } from '@survey/text-analysis/stages/backfill-stage.ts';
+import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';

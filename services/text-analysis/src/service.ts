@@ -24,7 +24,7 @@ import { stageWork, startStages } from './stages/start-stages.ts';
 import { teachingWork } from './topics/learning/train-topic-models.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { openMasker } from './masking/open-masker.ts';
-import { createRosterCache } from './masking/roster-cache.ts';
+import { createRosterCache } from './masking/roster.ts';
 import { listTextResponses } from './release/list-text-responses.ts';
 import { topicHandlers } from './topics/topic-handlers.ts';
 import { createEmbeddedScorer } from './sentiment/embedded-scorer.ts';

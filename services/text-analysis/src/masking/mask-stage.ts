@@ -5,7 +5,7 @@ import { queueUnmasked, saveMasks } from './masked-texts.ts';
 import { readMaskingSettings } from '../tables/settings.ts';
 import { maskText } from '@survey/text/masking/mask-text.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/text/masking/masker.ts';
-import type { GetRoster } from './roster-cache.ts';
+import type { GetRoster } from './roster.ts';
 
 /**
  * Defines masking as a stage. Its version is the policy, so a change of policy masks all texts

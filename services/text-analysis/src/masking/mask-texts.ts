@@ -6,7 +6,7 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { MaskedText, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { languageOf } from '@survey/text/words/language.ts';
-import type { GetRoster } from './roster-cache.ts';
+import type { GetRoster } from './roster.ts';
 import { defaultLanguage, readMaskingSettings } from '../tables/settings.ts';
 
 const MAX_TEXTS = 1_000;

@@ -1,8 +1,7 @@
 import type { TopicView } from '../topics/categoriser.ts';
 import { createMatcherCache } from '../topics/matcher-cache.ts';
-import { deniesQuestion } from './denies-question.ts';
 import { type Leaning, questionLeaning } from './question-leaning.ts';
-import { type ReadAnswer, readAnswer } from './read-answer.ts';
+import { readAnswer, type ReadAnswer } from './read-answer.ts';
 import type { SentimentModel, SentimentModels } from './sentiment-models.ts';
 import type { PairSentiment, SentimentScorer } from './sentiment-scorer.ts';
 import { weighClauses } from './weigh-clauses.ts';
@@ -68,4 +67,18 @@ function rememberLast(): (text: string, language: string, model: SentimentModel)
     if (last?.text !== text || last.language !== language) last = { text, language, answer: readAnswer(text, language, model) };
     return last.answer;
   };
+}
+
+const DENIALS: ReadonlySet<string> = new Set(
+  `nothing none no nope nil na n a nobody at all really honestly nichts nix keine keiner nein gar uberhaupt eigentlich rien aucun aucune non du tout nada ninguno
+  ninguna en absoluto niets geen niks nee helemaal nao nenhum nenhuma ingenting intet ingen nej inget inga`.split(/\s+/u),
+);
+
+/**
+ * Checks whether an answer begins with a bare `Nothing`, so that the question's leaning does not
+ * apply.
+ */
+function deniesQuestion({ words, clauses }: ReadAnswer): boolean {
+  const first = clauses[0];
+  return first !== undefined && words.slice(first.start, first.end).every(({ folded }) => DENIALS.has(folded));
 }

@@ -1,7 +1,8 @@
-import type { Client, Pool } from '@survey/postgres/database.ts';
-import type { Stage } from '../tables/account-state.ts';
+import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
+import { lockAccountState, type Stage } from '../tables/account-state.ts';
+import type { StageDefinition } from './stage-definition.ts';
 
-export interface Backfill {
+interface Backfill {
   readonly version: string | null;
   readonly basis: string;
   // Answers below this id have been queued if they needed it.
@@ -17,7 +18,7 @@ export async function accountsToBackfill(pool: Pool, stage: Stage, basis: string
 /**
  * Returns the inputs of a backfill: model versions, account settings and, for topics, the taxonomy.
  */
-export async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
+async function currentBasis(tx: Client, accountId: number, stage: Stage, models: string): Promise<string> {
   const { rows } = await tx.query<{ basis: string }>('select text.backfill_basis($1, $2, $3) as basis', [
     accountId,
     stage,
@@ -35,7 +36,7 @@ export async function readBackfill(tx: Client, accountId: number, stage: Stage):
   return rows[0];
 }
 
-export async function saveBackfill(tx: Client, accountId: number, stage: Stage, backfill: Backfill): Promise<void> {
+async function saveBackfill(tx: Client, accountId: number, stage: Stage, backfill: Backfill): Promise<void> {
   await tx.query(
     `insert into text.backfill (account_id, stage, version, basis, enqueued_below) values ($1, $2, $3, $4, $5)
      on conflict (account_id, stage) do update set version = excluded.version, basis = excluded.basis, enqueued_below = excluded.enqueued_below`,
@@ -47,7 +48,47 @@ export async function saveBackfill(tx: Client, accountId: number, stage: Stage, 
  * Deletes queued and given-up answers of another version; the backfill queues them again. Answers
  * given up because of crashes stay so.
  */
-export async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
+async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
   await tx.query('delete from text.pending where account_id = $1 and stage = $2', [accountId, stage]);
   await tx.query('delete from text.given_up where account_id = $1 and stage = $2 and not crashed', [accountId, stage]);
+}
+
+// Answers per transaction. A transaction takes some 100 ms, which blocks other writers of the
+// account.
+const BATCH_SIZE = 10_000;
+
+/**
+ * Queues one chunk of an account's backfill after a change of settings or model: all answers
+ * without a result of the current version. Continues where it was interrupted. Answers that arrive
+ * meanwhile are queued by the intake. Returns whether chunks remain.
+ */
+export async function backfillStages(
+  pool: Pool,
+  works: readonly StageDefinition<unknown, unknown>[],
+  accountId: number,
+): Promise<boolean> {
+  let isMore = false;
+  for (const work of works) isMore = (await inAccount(pool, accountId, (tx) => backfillBatch(tx, accountId, work))) || isMore;
+  return isMore;
+}
+
+// Returns false when the backfill is complete.
+async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
+  const { answers } = await lockAccountState(tx, accountId);
+  const backfill = await currentBackfill(tx, accountId, work);
+  const enqueued_below = backfill.version === null ? answers : Math.min(answers, backfill.enqueued_below + BATCH_SIZE);
+  if (backfill.version !== null)
+    await work.queueOutdated(tx, accountId, backfill.version, { from: backfill.enqueued_below, to: enqueued_below });
+  await saveBackfill(tx, accountId, work.stage, { ...backfill, enqueued_below });
+  return enqueued_below < answers;
+}
+
+async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill> {
+  const known = await readBackfill(tx, accountId, work.stage);
+  const basis = await currentBasis(tx, accountId, work.stage, work.basis);
+  if (known?.basis === basis) return known;
+  const version = await work.wantedVersion(tx, accountId);
+  if (known?.version === version) return { ...known, basis };
+  await clearStage(tx, accountId, work.stage);
+  return { version, basis, enqueued_below: 0 };
 }

@@ -1,11 +1,10 @@
 import { inAccount } from '@survey/postgres/database.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
-import { conflict } from '@survey/rpc/application-error.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { lockAccountState } from '../tables/account-state.ts';
+import { lockAccountState, type Stage } from '../tables/account-state.ts';
 import type { TopicTools } from '../topics/change-topics.ts';
-import { checkStage } from './check-stage.ts';
 import { forgetSentiment, requeueGivenUp, requeueRange } from './requeue-answers.ts';
 
 /**
@@ -49,4 +48,13 @@ export function rebuildText({ pool, wake }: TopicTools): Handlers<TopicServiceDe
     wake(accountId);
     return answer;
   };
+}
+
+const STAGES: readonly Stage[] = ['mask', 'categorise', 'sentiment'];
+
+/** Throws `invalid` for an unknown stage name. */
+function checkStage(name: string): Stage {
+  const stage = STAGES.find((one) => one === name);
+  if (stage === undefined) throw invalid(`stage must be one of ${STAGES.join(', ')}`);
+  return stage;
 }

@@ -4,16 +4,14 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import type { OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Pool } from '@survey/postgres/database.ts';
-import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import { counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/proto/events/v1/events.ts';
-import { accountsWithPending } from './pending.ts';
-import { accountsToBackfill } from './backfill.ts';
+import { accountsToBackfill, backfillStages } from './backfill.ts';
 import { dispatchDue } from './dispatch-pending.ts';
-import { backfillStages } from './backfill-stage.ts';
-import { registerBacklogMetrics } from './backlog-metrics.ts';
-import type { StageDefinition } from './stage-definition.ts';
+import { accountsWithPending } from './pending.ts';
 import { endRunningAttempts, processBatch } from './process-batch.ts';
+import type { StageDefinition } from './stage-definition.ts';
 
 const BUS_AWAY_MS = 1_000;
 // Most of a batch's time is CPU time of this process or of the model's thread.
@@ -94,4 +92,46 @@ export function startStages(
   context.resources.defer(() => changed[Symbol.dispose]());
   // Resources end in reverse order: this comes before the consumers wait for their jobs.
   context.resources.defer(() => endRunningAttempts(pool));
+}
+
+interface Backlog {
+  readonly stage: string;
+  readonly pending: number;
+  readonly lag_seconds: number;
+}
+
+const FRESH_MS = 5_000;
+
+/**
+ * Registers metrics for the pending answers of each stage and the age of the oldest, over all
+ * accounts. Counts at most every 5 s.
+ */
+function registerBacklogMetrics(pool: Pool, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): void {
+  let begunAt = -Infinity;
+  let counted: Promise<void> = Promise.resolve();
+  const count = async (): Promise<void> => {
+    const { rows } = await pool.query<Backlog>('select stage, pending, lag_seconds from text.stage_backlog()');
+    for (const { stage, pending, lag_seconds } of rows) {
+      pendingAnswers.set({ stage }, pending);
+      lag.set({ stage }, lag_seconds);
+    }
+  };
+  // One scrape collects both metrics, so one count serves both.
+  const collect = (): Promise<void> => {
+    if (performance.now() - begunAt < FRESH_MS) return counted;
+    begunAt = performance.now();
+    counted = count().catch((error: unknown) => log.warn({ err: error }, 'text backlog count failed'));
+    return counted;
+  };
+  const options = { labelNames: ['stage' as const], registers: [metrics], collect };
+  const pendingAnswers = new Gauge({
+    ...options,
+    name: 'text_stage_pending_answers',
+    help: 'Pending answers of all accounts, by stage.',
+  });
+  const lag = new Gauge({
+    ...options,
+    name: 'text_stage_oldest_pending_seconds',
+    help: 'Age of the oldest pending answer of all accounts, in seconds, by stage.',
+  });
 }

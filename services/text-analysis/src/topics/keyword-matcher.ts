@@ -1,8 +1,8 @@
 import { fold } from '@survey/text/words/fold.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import type { TopicView } from './categoriser.ts';
-import { partsOfCompound, takesCompounds } from './compounds.ts';
-import { keywordsOf } from './keywords-of.ts';
+import { contentWords, nameParts } from './name-parts.ts';
+import { suggestedKeywords } from './usual-topics.ts';
 
 export interface KeywordHit {
   // Indexes in the list of topics and in the words.
@@ -76,4 +76,51 @@ function add(index: Map<string, Entry[]>, key: string, entry: Entry): void {
   const known = index.get(key);
   if (known === undefined) index.set(key, [entry]);
   else if (!known.includes(entry)) known.push(entry);
+}
+
+// Languages whose keywords also match the first or last part of a compound: Gehalt in
+// Gehaltserhöhung, salaris in basissalaris.
+const COMPOUNDING: ReadonlySet<string> = new Set(['de', 'nl']);
+const SHORTEST_PART = 4;
+const MAX_PART = 20;
+const SHORTEST_REST = 3;
+// Maximum length of a word that may be a compound.
+const MAX_COMPOUND = 40;
+
+const takesCompounds = (language: string): boolean => COMPOUNDING.has(language);
+
+/**
+ * Returns the possible first and last parts of a compound. The rest must be longer than an ending
+ * of four letters: `lohnend` is no Lohn.
+ */
+function partsOfCompound({ folded, stem }: Word): readonly string[] {
+  const parts: string[] = [];
+  if (folded.length > MAX_COMPOUND) return parts;
+  for (let length = SHORTEST_PART; length <= MAX_PART && length <= folded.length - SHORTEST_REST; length += 1) {
+    if (length <= folded.length - SHORTEST_REST - 1) parts.push(folded.slice(0, length));
+    if (length <= stem.length - SHORTEST_REST) parts.push(stem.slice(-length));
+  }
+  return parts;
+}
+
+// Minimum number of keywords that describe a topic without its description.
+const ENOUGH_KEYWORDS = 5;
+
+/**
+ * Returns the words that show a topic in answers of a language: its name, and the account admins'
+ * keywords. A topic without keywords for the language uses those of other languages, such as
+ * Feedback and Team, and those of usual topics that its name shows. The description counts while
+ * there are few keywords of admins.
+ */
+function keywordsOf(topic: TopicView, language: string): readonly string[] {
+  const own = topic.keywords.get(language) ?? [];
+  const given = own.length > 0 ? own : [...topic.keywords.values()].flat();
+  const suggested = own.length > 0 ? [] : suggestedFor(topic.name, language);
+  const described = given.length < ENOUGH_KEYWORDS ? contentWords(topic.description ?? '') : [];
+  return [...new Set([topic.name, ...nameParts(topic.name), ...given, ...suggested, ...described])];
+}
+
+function suggestedFor(name: string, language: string): readonly string[] {
+  const suggested = suggestedKeywords(name);
+  return suggested[language] ?? Object.values(suggested).flat();
 }

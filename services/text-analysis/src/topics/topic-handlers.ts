@@ -1,6 +1,6 @@
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import type { GetRoster } from '../masking/roster-cache.ts';
+import type { GetRoster } from '../masking/roster.ts';
 import type { Listing } from '../release/released-answers.ts';
 import type { StageModels } from '../stages/show-text-status.ts';
 import { createTopic } from './create-topic.ts';

@@ -1,7 +1,7 @@
 import { isToken } from '../mask-text.ts';
 import type { AnswerToMask } from '../masker.ts';
 import { CAPITAL, GAP_BREAK, readWords, SHOUTED, type Words } from '../words.ts';
-import { cuesOf } from './cues.ts';
+import { cuesOf } from './cue-words.ts';
 import { commonBits, nameLists } from './name-lists.ts';
 
 /**
