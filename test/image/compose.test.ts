@@ -30,7 +30,7 @@ beforeAll(async () => {
   const secrets = execFileSync(join(ROOT, 'deploy/bin/bootstrap-secrets'), ['--env'], { encoding: 'utf8' });
   const port = await reservePort();
   url = `http://127.0.0.1:${port}`;
-  const { POSTGRES_IMAGE = 'postgres:15', NATS_IMAGE = 'nats:2.9', REDIS_IMAGE = 'redis:7' } = process.env;
+  const { POSTGRES_IMAGE = 'postgres:15', NATS_IMAGE = 'nats:2.11.1', REDIS_IMAGE = 'redis:7' } = process.env;
   const images = { SURVEY_IMAGE: inject('image'), POSTGRES_IMAGE, NATS_IMAGE, REDIS_IMAGE, SURVEY_PORT: String(port) };
   await writeFile(
     join(folder, '.env'),

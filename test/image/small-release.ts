@@ -10,7 +10,7 @@ import { openRelease, type Release } from './release.ts';
 const SCRIPT = fileURLToPath(new URL('../../deploy/bin/bootstrap-secrets', import.meta.url));
 const IMAGES = {
   postgres: process.env['POSTGRES_IMAGE'] ?? 'postgres:15',
-  nats: process.env['NATS_IMAGE'] ?? 'nats:2.9',
+  nats: process.env['NATS_IMAGE'] ?? 'nats:2.11.1',
   redis: process.env['REDIS_IMAGE'] ?? 'redis:7',
 } as const;
 

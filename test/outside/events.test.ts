@@ -9,9 +9,10 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { eventHeaders } from '@survey/bus/outbox.ts';
 import { EVENTS } from '@survey/bus/events.ts';
 import { provision } from '@survey/bus/provision.ts';
-import { findProgram } from '@survey/local/find-program.ts';
+import { NATS } from '@survey/local/nats.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { OutsideProject } from './project.ts';
 import { RUNTIMES } from './runtimes.ts';
@@ -28,8 +29,8 @@ async function documentedPermissions(): Promise<string> {
   return JSON.stringify({ publish: { allow: subjects('publish') }, subscribe: { allow: subjects('subscribe') } });
 }
 
-const natsServer = await findProgram('nats-server');
-if (natsServer === undefined) reportSkipped('outside', '@survey/events: nats-server is not on the PATH');
+const natsServer = await obtainProgram(NATS).catch(() => undefined);
+if (natsServer === undefined) reportSkipped('outside', '@survey/events: nats-server cannot be obtained as a program');
 
 describe.skipIf(inject('missing') !== undefined || natsServer === undefined)('the packed @survey/events', () => {
   const resources = new AsyncDisposableStack();

@@ -8,6 +8,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { provision } from '@survey/bus/provision.ts';
+import { startNats } from '@survey/local/nats.ts';
+import { reservePort } from '@survey/local/ports.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
@@ -96,6 +98,18 @@ describe('surveyctl doctor', () => {
     await using smtp = await startSmtpServer(0, () => 'none');
     const { found } = await doctor({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}` });
     expect(of(found, 'mail server')).toMatchObject({ status: 'ok' });
+  });
+
+  it.each([
+    ['always', 'ok'],
+    ['2m', 'warning'],
+  ])('tells whether a server with sync_interval: %s keeps what it acknowledges: %s', async (syncInterval, status) => {
+    const monitoringPort = await reservePort();
+    const server = await startNats({ storeDir: join(folder, syncInterval), syncInterval, monitoringPort, log: () => undefined });
+    const { found } = await doctor({ NATS_MONITORING_URL: `http://127.0.0.1:${monitoringPort}` });
+    await server.stop();
+    expect(of(found, 'bus sync')).toMatchObject({ status });
+    expect(of(found, 'bus server')).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^nats-server \d+\.\d+\.\d+$/) });
   });
 
   it('names a stream of another version and a missing consumer', async () => {

@@ -12,6 +12,7 @@ lame_duck_grace_period: 5s
 lame_duck_duration: 30s
 jetstream: {
   store_dir: /data
+  sync_interval: always
   max_memory_store: 64MB
 }
 {{- if .Values.nats.auth.enabled }}

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { z } from 'zod';
 import { readBusUrl } from './bus-url.ts';
-import { CONSUMERS, STREAMS } from './streams.ts';
+import { CONSUMERS, isAtLeast, OLDEST_SERVER, STREAMS } from './streams.ts';
 
 const TIMEOUT_MS = 5_000;
 
 interface BusState {
+  readonly serverVersion: string;
+  /** Whether this version is known to lose what it acknowledged. */
+  readonly isServerTooOld: boolean;
   /** Streams and consumers that do not exist. */
   readonly missing: readonly string[];
   /** Streams and consumers whose configuration differs from this version's. */
@@ -37,7 +41,10 @@ export async function inspectBus(natsUrl: string): Promise<BusState> {
     const found = await Promise.all(asked.map(async ([name, verdict]) => [name, await verdict] as const));
     const names = (wanted: Verdict): string[] => found.filter(([, verdict]) => verdict === wanted).map(([name]) => name);
     const { storage, limits } = await manager.getAccountInfo();
+    const serverVersion = bus.info?.version ?? '0';
     return {
+      serverVersion,
+      isServerTooOld: !isAtLeast(serverVersion, OLDEST_SERVER),
       missing: names('missing'),
       different: names('different'),
       hidden: names('hidden'),
@@ -47,6 +54,18 @@ export async function inspectBus(natsUrl: string): Promise<BusState> {
   } finally {
     await bus.close();
   }
+}
+
+const serverVariables = z.object({ jetstream: z.object({ config: z.object({ sync_always: z.boolean().default(false) }) }) });
+
+/**
+ * Returns whether the server syncs each message before it acknowledges it. `monitoringUrl` is the
+ * server's monitoring endpoint, such as `http://nats:8222`: clients cannot see the setting.
+ * @throws when it cannot be read
+ */
+export async function syncsAlways(monitoringUrl: string): Promise<boolean> {
+  const response = await fetch(new URL('/varz', monitoringUrl), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return serverVariables.parse(await response.json()).jetstream.config.sync_always;
 }
 
 async function verdictOn(wanted: object, info: Promise<{ config: object }>): Promise<Verdict> {

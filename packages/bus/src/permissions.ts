@@ -28,8 +28,7 @@ const service = (name: string, publish: readonly string[], subscribe: readonly s
 /**
  * The bus users with their least privileges: the services, `prepare` that creates streams and
  * consumers, `ops-tools` that publishes facts for operators, and `application`, which publishes
- * facts and consumes events. Never all of `$JS`: before 2.10.27 that reaches other server accounts
- * (CVE-2025-30215).
+ * facts and consumes events. Never all of `$JS`.
  */
 export const BUS_USERS = {
   gateway: service('gateway', [], ['events.key.revoked']),

@@ -10,9 +10,19 @@ import {
 const SECOND_NS = 1_000_000_000;
 const DAY_NS = 86_400 * SECOND_NS;
 
+/**
+ * Oldest nats-server that keeps what it acknowledges: 2.9 cannot sync each message, 2.10.20 to
+ * 2.10.22 lose streams at a restart, and 2.11.0 lets one account read another's (CVE-2025-30215).
+ */
+export const OLDEST_SERVER = '2.11.1';
+
+/** Compares versions number by number: 2.9.10 is older than 2.11.1. */
+export const isAtLeast = (version: string, oldest: string): boolean =>
+  version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
+
 type Stream = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
-/** All streams. Only keys that nats-server 2.9 knows. */
+/** All streams. */
 export const STREAMS: readonly Stream[] = [
   {
     // Wakes workers. The rows in PostgreSQL are the truth: a sweeper finds lost jobs, and
@@ -75,7 +85,7 @@ const durable = (stream: string, name: string, subject: string): Consumer => ({
   max_ack_pending: 1_000,
 });
 
-// nats-server 2.9 filters a consumer by one subject, so each kind of fact has its own.
+// Each kind of fact has a consumer of its own, so that a slow kind does not delay the others.
 const facts = (service: string, kind: FactKind): Consumer => durable('INTAKE', `${service}-${kind}`, `intake.${kind}.*`);
 
 const FACT_KINDS = [

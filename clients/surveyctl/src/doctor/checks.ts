@@ -20,6 +20,8 @@ export interface DoctorOptions {
   readonly services: ReadonlyMap<string, string>;
   readonly tls: GrpcTls | undefined;
   readonly natsUrl: string | undefined;
+  /** Monitoring endpoint of NATS. */
+  readonly natsMonitoringUrl: string | undefined;
   /** URL for the schema owner. */
   readonly databaseUrl: string | undefined;
   /** URL of a PgBouncer, for the role of a service. */
@@ -44,14 +46,30 @@ const TIMEOUT_MS = 5_000;
  * finding.
  */
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
-  const { services, tls, natsUrl, databaseUrl, poolerUrl, redisUrl, smtpUrl, certificateFiles, authoritiesFile } = options;
+  const {
+    services,
+    tls,
+    natsUrl,
+    natsMonitoringUrl,
+    databaseUrl,
+    poolerUrl,
+    redisUrl,
+    smtpUrl,
+    certificateFiles,
+    authoritiesFile,
+  } = options;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
     ...(authoritiesFile === undefined
       ? []
       : [guarded(`authorities ${authoritiesFile}`, 'CertExpiring', () => checkAuthorities(authoritiesFile))]),
-    ...(natsUrl === undefined ? [] : [guarded('bus', 'NatsDown', () => checkBus(natsUrl))]),
+    ...(natsUrl === undefined
+      ? []
+      : [
+          guarded('bus', 'NatsDown', () => checkBus(natsUrl)),
+          guarded('bus sync', 'lose-a-nats-node', () => checkSync(natsMonitoringUrl)),
+        ]),
     ...(databaseUrl === undefined ? [] : [guarded('database', 'PgDown', () => checkDatabase(databaseUrl))]),
     ...(poolerUrl === undefined ? [] : [guarded('pooler', 'scale', () => checkPooler(poolerUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
@@ -99,13 +117,26 @@ async function readEnds(file: string): Promise<number[]> {
 
 async function checkBus(natsUrl: string): Promise<Finding[]> {
   const { inspectBus } = await import('@survey/bus/inspect-bus.ts');
-  const { missing, different, hidden, storedBytes, maxStoredBytes } = await inspectBus(natsUrl);
+  const { OLDEST_SERVER } = await import('@survey/bus/streams.ts');
+  const { serverVersion, isServerTooOld, missing, different, hidden, storedBytes, maxStoredBytes } = await inspectBus(natsUrl);
   const findings = [ok('bus', 'accepts this user')];
+  const advice = isServerTooOld ? `: it can lose what it has acknowledged, so use ${OLDEST_SERVER} or later` : '';
+  findings.push(warningIf(isServerTooOld, 'bus server', `nats-server ${serverVersion}${advice}`, 'lose-a-nats-node'));
   findings.push(listed('streams and consumers missing', missing, 'run prepare'));
   findings.push(listed('streams and consumers of another version', different, 'run prepare'));
   if (hidden.length > 0) findings.push(ok('streams and consumers not seen', `${hidden.length} that this user may not ask about`));
   if (maxStoredBytes > 0) findings.push(fill('bus storage', storedBytes, maxStoredBytes, 'bytes', 'NatsDown'));
   return findings;
+}
+
+async function checkSync(monitoringUrl: string | undefined): Promise<Finding[]> {
+  if (monitoringUrl === undefined)
+    return [ok('bus sync', 'not seen: name the monitoring endpoint of NATS in NATS_MONITORING_URL')];
+  const { syncsAlways } = await import('@survey/bus/inspect-bus.ts');
+  const detail = 'a power cut takes what NATS acknowledged within its sync interval; set sync_interval: always';
+  return (await syncsAlways(monitoringUrl))
+    ? [ok('bus sync', 'each message is on the disk before it is acknowledged')]
+    : [warningIf(true, 'bus sync', detail, 'lose-a-nats-node')];
 }
 
 async function checkDatabase(databaseUrl: string): Promise<Finding[]> {

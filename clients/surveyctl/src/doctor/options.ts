@@ -13,8 +13,17 @@ export async function readDoctorOptions(
   connection: ConnectionOptions,
   nats?: string,
 ): Promise<DoctorOptions & { readonly localStack: LocalStack | undefined }> {
-  const { GRPC_CERT_FILE, GRPC_CA_FILE, NODE_EXTRA_CA_CERTS, DATABASE_URL, DATABASE_POOLER_URL, NATS_URL, REDIS_URL, SMTP_URL } =
-    process.env;
+  const {
+    GRPC_CERT_FILE,
+    GRPC_CA_FILE,
+    NODE_EXTRA_CA_CERTS,
+    DATABASE_URL,
+    DATABASE_POOLER_URL,
+    NATS_URL,
+    NATS_MONITORING_URL,
+    REDIS_URL,
+    SMTP_URL,
+  } = process.env;
   const { address, tls, localStack } = await findAccountAdmin(connection);
   const addressOf = (service: string): [string, string][] => {
     const found = given(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
@@ -24,6 +33,7 @@ export async function readDoctorOptions(
     localStack,
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
     tls,
+    natsMonitoringUrl: given(NATS_MONITORING_URL),
     natsUrl: nats ?? given(NATS_URL) ?? localStack?.nats_url,
     databaseUrl: given(DATABASE_URL) ?? localStack?.database_url,
     poolerUrl: given(DATABASE_POOLER_URL),
