@@ -16,6 +16,7 @@ const topics = connectUpstream(TopicServiceDefinition, stack.services['account-a
 afterAll(() => topics[Symbol.dispose]());
 
 const ISSUER = 'https://issuer.example';
+const by = { issuer: ISSUER, subject: 'admin' };
 const UUID = '01890000-0000-7000-8000-000000000000';
 let accountId: number;
 let admin: number;
@@ -29,7 +30,12 @@ beforeAll(async () => {
     { account_id: accountId, issuers: [ISSUER] },
     { caller: { requestId: 'test' }, deadlineMs: 10_000 },
   );
-  await importAndWait(account, [R(0, { role: 'Admin' }), ...records(1, 3)]);
+  const record = R(0, { role: 'Admin' });
+  await importAndWait(account, [record, ...records(1, 3)]);
+  await operator.admin.findAdminAccounts(
+    { ...by, verified_email: String(record['email']) },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
   const other = await operator.createAccount();
   await importAndWait(other, [R(0, { role: 'Admin' }), ...records(1, 9)]);
   const idOf = async (account_id: number, importId: string): Promise<number> => {
@@ -124,14 +130,34 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe('on behalf of an employee', () => {
+  it('rejects another user of the issuer, and the same user once the link is removed', async () => {
+    const { admin: ask } = operator;
+    const show = (subject: string) =>
+      codeOf(
+        ask.showAccount(
+          { account_id: accountId },
+          {
+            caller: { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER, subject } },
+            deadlineMs: 10_000,
+          },
+        ),
+      );
+    expect([await show('admin'), await show('another')]).toEqual(['ok', 'forbidden']);
+    const linked = await db.query('delete from admin.identity where account_id = $1 returning *', [accountId]);
+    expect(await show('admin')).toBe('forbidden');
+    await db.query('insert into admin.identity select * from jsonb_populate_record(null::admin.identity, $1)', [
+      JSON.stringify(linked.rows[0]),
+    ]);
+  });
+
   it.each(methods().filter(([name]) => !OPERATORS_ONLY.has(name) && !WITHOUT_ACCOUNT.has(name)))(
     'rejects %s with forbidden unless the employee is an Admin of the account',
     async (_, call) => {
       for (const employeeId of [respondee, foreignAdmin, 0])
-        expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId, issuer: ISSUER } }))).toBe('forbidden');
-      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999, issuer: ISSUER } }))).toBe('forbidden');
+        expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId, ...by } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'invited', invitationId: 999_999, ...by } }))).toBe('forbidden');
       expect(['forbidden', 'fault']).not.toContain(
-        await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } })),
+        await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, ...by } })),
       );
     },
   );
@@ -139,14 +165,14 @@ describe('on behalf of an employee', () => {
   it.each(methods().filter(([name]) => OPERATORS_ONLY.has(name)))(
     'rejects %s with forbidden: it is for operators',
     async (_, call) => {
-      expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } }))).toBe('forbidden');
+      expect(await codeOf(call({ onBehalfOf: { kind: 'admin', employeeId: admin, ...by } }))).toBe('forbidden');
     },
   );
 
   it('rejects the settings that operators decide', async () => {
     for (const setting of [{ masking_entitled: true }, { rate_limit: 5 }]) {
       const change = { account_id: accountId, masking_categories: null, ...setting };
-      const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, issuer: ISSUER } } as const;
+      const caller = { requestId: 'test', onBehalfOf: { kind: 'admin', employeeId: admin, ...by } } as const;
       expect(await codeOf(operator.admin.setSettings(change, { caller, deadlineMs: 10_000 }))).toBe('forbidden');
     }
   });

@@ -12,18 +12,18 @@ import { C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
 const files = await startFileStack();
-const { stack, db } = files;
+const { stack, db, operator } = files;
 const { fixture, state, read } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
 const upstream = connectUpstream(TopicServiceDefinition, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => upstream[Symbol.dispose]());
 
 const ADMIN_ID = 7_000;
-const ISSUER = 'https://issuer.example';
+const by = { issuer: 'https://issuer.example', subject: 'admin' };
 
 /** Returns the calls of the account's admin, as the console makes them. */
 function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> {
-  const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'admin', employeeId: ADMIN_ID, issuer: ISSUER } as const };
+  const caller = { requestId: 'test', accountId, onBehalfOf: { kind: 'admin', employeeId: ADMIN_ID, ...by } as const };
   return bindUpstream(TopicServiceDefinition, upstream, () => ({ caller, deadlineMs: 20_000 }));
 }
 
@@ -33,8 +33,9 @@ function asAdmin({ accountId }: Account): BoundUpstream<TopicServiceDefinition> 
  */
 async function accountWithPay(): Promise<Account> {
   const account = await fixture();
-  await db.query('insert into admin.account_issuer (account_id, issuer) values ($1, $2)', [account.accountId, ISSUER]);
+  await db.query('insert into admin.account_issuer (account_id, issuer) values ($1, $2)', [account.accountId, by.issuer]);
   await arrangeEmployee(db, account.accountId, { id: ADMIN_ID, email: 'admin@x.io', role: 'Admin' });
+  await operator.admin.findAdminAccounts({ ...by, verified_email: 'admin@x.io' }, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
   await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
   await state(account, 'response', ...textResponses(4), ...textResponses(2, { from: 5, cycleId: C2 }));
   await state(account, 'topic_assignment', ...[1, 2, 3, 4, 5, 6].map((n) => decision(uuidOf(n), 'Pay')));

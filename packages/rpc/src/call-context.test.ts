@@ -4,8 +4,8 @@ import { callerMetadata, readPrincipal } from './call-context.ts';
 
 describe('the user on whose behalf the console calls', () => {
   it.each([
-    { kind: 'admin', employeeId: 7, issuer: 'https://login.example.com/a:b' },
-    { kind: 'invited', invitationId: 8, issuer: 'https://login.example.com' },
+    { kind: 'admin', employeeId: 7, issuer: 'https://login.example.com/a:b', subject: 'Zoë:1' },
+    { kind: 'invited', invitationId: 8, issuer: 'https://login.example.com', subject: 's' },
   ] as const)('is read as it was sent: $kind', (onBehalfOf) => {
     expect(readPrincipal(callerMetadata({ requestId: 'r', onBehalfOf }))).toEqual({ onBehalfOf });
   });

@@ -9,14 +9,20 @@ const ON_BEHALF_OF = 'on-behalf-of';
 const REASON = 'reason';
 const ADDRESS = 'client-address';
 
+interface SignedInBy {
+  readonly issuer: string;
+  // The user's id at the issuer.
+  readonly subject: string;
+}
+
 /**
- * The user for whom the web console calls, with the issuer that signed them in. account-admin
- * checks in each transaction that the user is an account admin, or invited as one, and that the
- * account accepts the issuer.
+ * The user for whom the web console calls, as their issuer signed them in. account-admin checks in
+ * each transaction that this user of the issuer is linked to an account admin, or invited as one,
+ * and that the account accepts the issuer.
  */
 export type Principal =
-  | { readonly kind: 'admin'; readonly employeeId: number; readonly issuer: string }
-  | { readonly kind: 'invited'; readonly invitationId: number; readonly issuer: string };
+  | ({ readonly kind: 'admin'; readonly employeeId: number } & SignedInBy)
+  | ({ readonly kind: 'invited'; readonly invitationId: number } & SignedInBy);
 
 /** Identity and deadline of a call, sent as metadata, so that no message names an account. */
 export interface Caller {
@@ -77,15 +83,16 @@ export function readPrincipal(metadata: Metadata): Pick<Caller, 'onBehalfOf'> {
 
 function formatPrincipal(principal: Principal): string {
   const id = principal.kind === 'admin' ? principal.employeeId : principal.invitationId;
-  return `${principal.kind}:${id}:${encodeURIComponent(principal.issuer)}`;
+  return `${principal.kind}:${id}:${encodeURIComponent(principal.issuer)}:${encodeURIComponent(principal.subject)}`;
 }
 
 const ID = /^\d{1,15}$/;
 
 function parsePrincipal(text: string): Principal {
-  const [kind, value = '', issuer = ''] = text.split(':');
-  if (kind === 'admin' && ID.test(value)) return { kind, employeeId: Number(value), issuer: decodeText(issuer) };
-  if (kind === 'invited' && ID.test(value)) return { kind, invitationId: Number(value), issuer: decodeText(issuer) };
+  const [kind, value = '', issuer = '', subject = ''] = text.split(':');
+  const by = { issuer: decodeText(issuer), subject: decodeText(subject) };
+  if (kind === 'admin' && ID.test(value)) return { kind, employeeId: Number(value), ...by };
+  if (kind === 'invited' && ID.test(value)) return { kind, invitationId: Number(value), ...by };
   throw invalid('on-behalf-of must name an admin or an invited user');
 }
 

@@ -145,7 +145,7 @@ it('keeps other uploads of a session when many callers cancel', async () => {
 });
 
 it('is invalid when the user on whose behalf it is made cannot be read', async () => {
-  const onBehalfOf = { kind: 'admin', employeeId: NaN, issuer: '' } as const;
+  const onBehalfOf = { kind: 'admin', employeeId: NaN, issuer: '', subject: '' } as const;
   const upload = upstream.startImport(source(1).chunks, { ...options, caller: { requestId: 'r', onBehalfOf } });
   await expect(upload).rejects.toMatchObject({ code: 'invalid' });
 });

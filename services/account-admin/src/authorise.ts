@@ -78,21 +78,25 @@ function authorise(method: string, { peer, onBehalfOf }: CallContext): void {
 }
 
 const ACCEPTED = 'exists (select from admin.account_issuer where account_id = $1::bigint and issuer = $3)';
-const ADMIN = `select from imports.employee
-  where account_id = $1::bigint and id = $2::bigint and role = 'Admin' and not is_deleted and ${ACCEPTED}`;
+const ADMIN = `select from imports.employee e
+  join admin.identity i on i.account_id = e.account_id and i.employee_id = e.id
+  where e.account_id = $1::bigint and i.account_id = $1::bigint and e.id = $2::bigint and e.role = 'Admin' and not e.is_deleted
+    and i.issuer = $3 and i.subject = $4 and ${ACCEPTED}`;
 const INVITATION = `select from admin.invitation
-  where account_id = $1::bigint and id = $2::bigint and ends_at > now() and ${ACCEPTED}`;
+  where account_id = $1::bigint and id = $2::bigint and ends_at > now() and issuer = $3 and subject = $4 and ${ACCEPTED}`;
 
 /**
- * Checks, within the transaction of the call, that it is made for an Admin of the account or an
- * invited user (rule AUTH-INVITATION-1), signed in by an issuer of the account.
+ * Checks, within the transaction of the call, that it is made for the user who is linked to an Admin
+ * of the account, or for an invited one (rule AUTH-INVITATION-1), and that the account accepts the
+ * issuer.
  * @throws `forbidden` otherwise.
  */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {
   if (onBehalfOf === undefined) return;
+  const { issuer, subject } = onBehalfOf;
   const { rowCount } = await (onBehalfOf.kind === 'admin'
-    ? client.query(ADMIN, [accountId, onBehalfOf.employeeId, onBehalfOf.issuer])
-    : client.query(INVITATION, [accountId, onBehalfOf.invitationId, onBehalfOf.issuer]));
+    ? client.query(ADMIN, [accountId, onBehalfOf.employeeId, issuer, subject])
+    : client.query(INVITATION, [accountId, onBehalfOf.invitationId, issuer, subject]));
   if (rowCount === 0) throw forbidden('this user is not an Admin of the account');
 }
 

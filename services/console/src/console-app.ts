@@ -145,9 +145,10 @@ async function findSession(visit: Visit): Promise<Visit> {
   const session = await sessions.find(id);
   if (session === undefined) return visit;
   if (!isDueForRotation(session)) return { ...visit, session, sessionId: id };
-  const sessionId = await sessions.rotate(id, session);
-  setCookie(visit.response, SESSION_COOKIE, sessionId);
-  return { ...visit, session, sessionId };
+  const next = await sessions.rotate(id, session);
+  if (next !== undefined) setCookie(visit.response, SESSION_COOKIE, next);
+  // Without a next id, another request has replaced this one or ended the session.
+  return { ...visit, session: await sessions.find(next ?? id), sessionId: next ?? id };
 }
 
 async function limit({ services: { limits }, sessionId, address, path }: Visit, route: Route): Promise<void> {
@@ -162,6 +163,8 @@ function requireToken({ session, form, path }: Visit, { path: pattern }: Route):
   if (pattern === BACK_CHANNEL) return;
   // Before sign-in there is no session that a cross-site form could abuse.
   if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
+  // A replaced id changes nothing, except that it can still end the session.
+  if (session.isReplaced && !pattern.startsWith('/sign-out')) throw new PageError(403, 'oldForm');
   if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
 }
 
@@ -187,7 +190,7 @@ function asAccountVisit(visit: SignedInVisit, account: { id: number; name: strin
   const { services, requestId, address, session } = visit;
   const caller = (accountId = account.id) => {
     const principal = session.accounts.find(({ id }) => id === accountId)?.principal;
-    const onBehalfOf = principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer } as const);
+    const onBehalfOf = principal ?? ({ kind: 'admin', employeeId: 0, issuer: session.issuer, subject: session.subject } as const);
     return { requestId, address, accountId, onBehalfOf };
   };
   const optionsOf = (method: MethodDefinition) => ({ caller: caller(), deadlineMs: deadlineOf(method) });

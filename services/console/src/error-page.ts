@@ -1,6 +1,5 @@
 import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { clearCookie, SESSION_COOKIE } from './http/cookies.ts';
 import { PageError, type PageProblem } from './http/page-error.ts';
 import { respond } from './respond.ts';
 import { html } from './views/html.ts';
@@ -48,8 +47,8 @@ function asPageError(visit: Visit, error: Error): PageError {
   return new PageError(500, 'fault');
 }
 
+// The cookie stays: another request of this browser may have replaced it by now.
 async function askToSignIn(visit: Visit): Promise<void> {
-  clearCookie(visit.response, SESSION_COOKIE);
   if (visit.request.get('HX-Request') !== undefined) return void visit.response.set('HX-Refresh', 'true').status(200).end();
   const returnTo = visit.request.method === 'GET' ? `?return=${encodeURIComponent(visit.request.originalUrl)}` : '';
   await respond(visit, { redirect: `/sign-in${returnTo}` }, {});
@@ -61,7 +60,6 @@ async function leaveAccount(visit: Visit): Promise<void> {
   const id = Number(/^\/a\/(\d+)\//.exec(path)?.[1]);
   if (session === undefined || sessionId === undefined) return;
   const accounts = session.accounts.filter((account) => account.id !== id);
-  if (accounts.length > 0) return services.sessions.save(sessionId, { ...session, accounts });
-  await services.sessions.end(sessionId);
-  clearCookie(visit.response, SESSION_COOKIE);
+  if (accounts.length > 0) await services.sessions.save(sessionId, { ...session, accounts });
+  else await services.sessions.end(sessionId);
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 const principal = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('admin'), employeeId: z.number(), issuer: z.string() }),
-  z.object({ kind: z.literal('invited'), invitationId: z.number(), issuer: z.string() }),
+  z.object({ kind: z.literal('admin'), employeeId: z.number(), issuer: z.string(), subject: z.string() }),
+  z.object({ kind: z.literal('invited'), invitationId: z.number(), issuer: z.string(), subject: z.string() }),
 ]);
 
 // An account that the user may act in, as an employee of it or by an invitation.
@@ -25,30 +25,32 @@ const session = z.object({
   // Milliseconds since 1970.
   startedAt: z.number(),
   rotatedAt: z.number(),
-  // Replaced by a newer id: serves only requests that are in flight.
-  isReplaced: z.boolean().default(false),
 });
 
-/** The signed-in user. */
-export type Session = z.infer<typeof session>;
+/** What a sign-in stores about the user. */
+export type NewSession = z.infer<typeof session>;
+
+/** The signed-in user, as a request found them. */
+export interface Session extends NewSession {
+  // Counts changes: a request that is late does not overwrite what others have stored since.
+  readonly version: number;
+  // The request came with an id that has been replaced: it may read, and change nothing.
+  readonly isReplaced: boolean;
+}
 
 export const sessionSchema = session;
 
 const ROTATE_AFTER_MS = 15 * 60_000;
 const STEP_UP_SECONDS = 15 * 60;
 
-export function newSession(identity: Omit<Session, 'formSecret' | 'startedAt' | 'rotatedAt' | 'isReplaced'>): Session {
+export function newSession(identity: Omit<NewSession, 'formSecret' | 'startedAt' | 'rotatedAt'>): NewSession {
   const now = Date.now();
-  return { ...identity, formSecret: randomBytes(32).toString('base64url'), startedAt: now, rotatedAt: now, isReplaced: false };
+  return { ...identity, formSecret: randomBytes(32).toString('base64url'), startedAt: now, rotatedAt: now };
 }
 
 export interface SessionLimits {
   readonly idleSeconds: number;
   readonly maxMs: number;
-}
-
-export function isOver({ startedAt }: Session, maxMs: number): boolean {
-  return Date.now() - startedAt > maxMs;
 }
 
 /** Returns the seconds until the session ends when the user opens no other page. */

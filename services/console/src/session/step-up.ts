@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { PageError } from '../http/page-error.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
-import { isFresh } from './session.ts';
+import { isFresh, type Session } from './session.ts';
 
 const KEPT_SECONDS = 300;
 // Fields that belong to one rendering of a form.
@@ -48,7 +48,10 @@ export async function isTyped({ form, services, session, sessionId }: SignedInVi
   if (typed === undefined || typed === expected.trim()) return typed !== undefined;
   await services.limits.wrongConfirmation(session.formSecret).catch(async (error: unknown) => {
     if (!(error instanceof PageError)) throw error;
-    await services.sessions.save(sessionId, { ...session, authTime: 0 });
+    let current: Session | undefined = session;
+    // A request at the same time may have changed the session.
+    while (current?.isReplaced === false && !(await services.sessions.save(sessionId, { ...current, authTime: 0 })))
+      current = await services.sessions.find(sessionId);
   });
   return false;
 }

@@ -1,9 +1,9 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { clearCookie, readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
+import { readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
 import { PageError } from '../http/page-error.ts';
-import { newSession, type Session } from '../session/session.ts';
+import { newSession, type NewSession } from '../session/session.ts';
 import type { Reply, Visit } from '../visit.ts';
 import { callbackUrl, startName, startSchema, type Start } from './start.ts';
 
@@ -20,21 +20,32 @@ type Claims = z.infer<typeof claimsSchema>;
 
 /**
  * Completes a sign-in: validates the provider's response, looks up the user's roles and starts a
- * session under a new id.
+ * session, or renews that of the same user, under a new id.
  */
 export async function getCallback(visit: Visit): Promise<Reply> {
-  const { sessions, issuers } = visit.services;
-  const cookie = readCookie(visit.request, SIGN_IN_COOKIE);
-  clearCookie(visit.response, SIGN_IN_COOKIE);
-  const start = cookie === undefined ? undefined : startSchema.safeParse(await sessions.take(startName(cookie))).data;
-  const issuer = start && issuers.find(start.issuerId);
-  if (start === undefined || issuer === undefined || issuer.id !== visit.request.params['issuer'])
-    throw new PageError(400, 'signInFailed');
+  const begun = await takeStart(visit);
+  // Nothing began it in this browser, or it has been completed, such as before a step back.
+  if (begun === undefined && visit.session !== undefined) return { redirect: landing(visit.session, '/') };
+  if (begun === undefined) throw new PageError(400, 'signInFailed');
+  const { start, issuer } = begun;
   const claims = await exchange(visit, issuer, start);
   if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
   const session = await sessionOf(visit, issuer, claims);
-  await begin(visit, session);
+  await begin(visit, session, start);
   return { redirect: landing(session, start.returnTo) };
+}
+
+// Compared before it is consumed: a response that is not for it, or comes to the address of another
+// issuer, leaves the sign-in pending.
+async function takeStart({ request, query, services }: Visit): Promise<{ start: Start; issuer: Issuer } | undefined> {
+  const browser = readCookie(request, SIGN_IN_COOKIE);
+  const [state, ...others] = query.getAll('state');
+  if (browser === undefined || state === undefined || others.length > 0) return undefined;
+  const name = startName(browser, state);
+  const pending = startSchema.safeParse(await services.sessions.read(name)).data;
+  if (pending === undefined || pending.issuerId !== request.params['issuer']) return undefined;
+  const [start, issuer] = [startSchema.safeParse(await services.sessions.take(name)).data, services.issuers.find(pending.issuerId)];
+  return start && issuer && { start, issuer };
 }
 
 async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Claims> {
@@ -60,7 +71,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
   }
 }
 
-async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<Session> {
+async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<NewSession> {
   const isVerified = issuer.trust_email || claims.email_verified === true || claims.email_verified === 'true';
   const found = await visit.services.admin.findAdminAccounts(
     {
@@ -70,9 +81,9 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
     },
     { caller: { requestId: visit.requestId }, deadlineMs: 10_000 },
   );
-  const accounts = found.accounts.flatMap((each): Session['accounts'] => {
+  const accounts = found.accounts.flatMap((each): NewSession['accounts'] => {
     const { account, employee_id: employeeId, invitation_id: invitationId, email, managed } = each;
-    const by = { issuer: issuer.issuer };
+    const by = { issuer: issuer.issuer, subject: claims.sub };
     const principal =
       invitationId === 0 ? ({ kind: 'admin', employeeId, ...by } as const) : ({ kind: 'invited', invitationId, ...by } as const);
     return account === null ? [] : [{ id: account.account_id, name: account.name, principal, email, managed }];
@@ -91,11 +102,23 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
   });
 }
 
-async function begin(visit: Visit, session: Session): Promise<void> {
-  const { sessions } = visit.services;
-  if (visit.sessionId !== undefined) await sessions.end(visit.sessionId);
-  setCookie(visit.response, SESSION_COOKIE, await sessions.start(session));
+// Nobody is signed in without an entry in the audit.
+async function begin(visit: Visit, session: NewSession, { begunAt }: Start): Promise<void> {
   for (const account of session.accounts) await visit.noteAudit(account, 'sign-in');
+  const id = (await renew(visit, session)) ?? (await visit.services.sessions.start(session, begunAt));
+  if (id === undefined) throw new PageError(400, 'signInFailed');
+  setCookie(visit.response, SESSION_COOKIE, id);
+}
+
+// A second tab of the same user renews the session of the first, whose forms stay valid. The session
+// of anybody else ends.
+async function renew({ session: current, sessionId, services }: Visit, session: NewSession): Promise<string | undefined> {
+  if (current === undefined || sessionId === undefined) return undefined;
+  const { formSecret, startedAt, version, isReplaced } = current;
+  const isSameUser = current.issuer === session.issuer && current.subject === session.subject;
+  if (isSameUser) return services.sessions.rotate(sessionId, { ...session, formSecret, startedAt, version, isReplaced });
+  await services.sessions.end(sessionId);
+  return undefined;
 }
 
 // Renews the session only for the same user; another user of the same browser is rejected.
@@ -107,11 +130,13 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
   for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.rejected');
   if (!isSameUser) throw new PageError(400, 'signInFailed');
   const authTime = claims.auth_time ?? claims.iat;
-  setCookie(visit.response, SESSION_COOKIE, await visit.services.sessions.rotate(sessionId, { ...session, authTime }));
+  const id = await visit.services.sessions.rotate(sessionId, { ...session, authTime });
+  if (id === undefined) throw new PageError(400, 'signInFailed');
+  setCookie(visit.response, SESSION_COOKIE, id);
   return { redirect: start.returnTo };
 }
 
-function landing({ accounts }: Session, returnTo: string): string {
+function landing({ accounts }: NewSession, returnTo: string): string {
   if (returnTo !== '/') return returnTo;
   return accounts.length === 1 ? `/a/${accounts[0]?.id}/` : '/accounts';
 }

@@ -74,8 +74,8 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
     });
   const isNew = await sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, USED_SECONDS);
   if (!isNew) throw new PageError(400, 'signInFailed');
-  const ended = await sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
-  visit.log.info({ issuer: issuer.id, ended }, 'back-channel logout');
+  await sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
+  visit.log.info({ issuer: issuer.id }, 'back-channel logout');
   return { fragment: none };
 }
 

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
+import { readCookie, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
+import { SIGN_IN_MS } from '../session/store.ts';
 import type { Visit } from '../visit.ts';
 
-const START_SECONDS = 600;
+const START_SECONDS = SIGN_IN_MS / 1_000;
 
 export const startSchema = z.object({
   issuerId: z.string(),
+  // Sessions of the user that are ended later, such as by a sign-out everywhere, end this sign-in.
+  begunAt: z.number(),
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
@@ -27,14 +30,15 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
   const configuration = await issuers.discover(issuer);
   const start: Start = {
     issuerId: issuer.id,
+    begunAt: await sessions.now(),
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
     ...more,
   };
-  const id = randomBytes(32).toString('base64url');
-  await sessions.keep(startName(id), start, START_SECONDS);
-  setCookie(visit.response, SIGN_IN_COOKIE, id, START_SECONDS);
+  const browser = readCookie(visit.request, SIGN_IN_COOKIE) ?? randomBytes(32).toString('base64url');
+  await sessions.keep(startName(browser, start.state), start, START_SECONDS);
+  setCookie(visit.response, SIGN_IN_COOKIE, browser, START_SECONDS);
   const parameters = {
     redirect_uri: callbackUrl(origin, issuer),
     scope: 'openid email profile',
@@ -53,7 +57,9 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
   return url.href;
 }
 
-export const startName = (id: string): string => `sign-in ${id}`;
+/** Each tab of a browser may have a sign-in of its own: they are told apart by their state. */
+export const startName = (browser: string, state: string): string => `sign-in ${browser} ${state}`;
+
 /**
  * Each issuer has its own redirect URI, so that a code of one issuer is never sent to another (RFC
  * 9700, section 4.4).
