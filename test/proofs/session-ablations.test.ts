@@ -10,7 +10,11 @@ const { url } = await startFileRedis();
 const ABLATIONS: readonly (readonly [promise: string, ...ablation: Ablation])[] = [
   ['a sign-out everywhere ends sessions', 'isOver(s.begun, s.subject, s.sid)', 'false'],
   ['a sign-out everywhere ends sign-ins that began before', 'if isOver(begun, subject, sid) then return 0 end', ''],
-  ['a sign-out at the provider ends its session only', 'for _, marker in ipairs({...}) do', 'for _, marker in ipairs({(...)}) do'],
+  [
+    'a sign-out at the provider ends its session only',
+    'for _, marker in ipairs({...}) do',
+    'for _, marker in ipairs({(...)}) do',
+  ],
   ['a late request overwrites nothing', 's.version ~= version', 'false'],
   ['a replaced id changes nothing', 'if isReplaced or s.version', 'if s.version'],
   ['a replaced id serves for 30 s', 'now < tonumber(s.serves)', 'true'],

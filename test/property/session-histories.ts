@@ -46,11 +46,14 @@ export interface History {
 }
 
 export const histories: fc.Arbitrary<History> = fc.record({
-  steps: fc.array(fc.tuple(step, fc.nat(PROCESSES - 1)).map(([each, process]) => ({ ...each, process })), {
-    minLength: 5,
-    maxLength: 40,
-    size: 'max',
-  }),
+  steps: fc.array(
+    fc.tuple(step, fc.nat(PROCESSES - 1)).map(([each, process]) => ({ ...each, process })),
+    {
+      minLength: 5,
+      maxLength: 40,
+      size: 'max',
+    },
+  ),
 });
 
 /** A line of the store's scripts, and what takes its place when a mechanism is removed. */
@@ -70,8 +73,7 @@ export class Histories implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#connections.map((redis) => redis.quit()));
-    if (this.#ablation !== undefined && this.#ablated === 0)
-      throw new Error(`no script has this line: ${this.#ablation[0]}`);
+    if (this.#ablation !== undefined && this.#ablated === 0) throw new Error(`no script has this line: ${this.#ablation[0]}`);
   }
 
   /** @throws at the first step whose result is not that of the model. */
@@ -90,7 +92,11 @@ export class Histories implements AsyncDisposable {
     const stores = this.#connections.map((redis) => createSessionStore(this.#withClock(redis, clock), seal, LIMITS));
     const history = new Run(stores, async (ms) => {
       const at = START_AT + ms;
-      await this.#connections[0]?.multi().del(clock).rpush(clock, Math.floor(at / 1_000), (at % 1_000) * 1_000).exec();
+      await this.#connections[0]
+        ?.multi()
+        .del(clock)
+        .rpush(clock, Math.floor(at / 1_000), (at % 1_000) * 1_000)
+        .exec();
     });
     await history.wait(0);
     for (const each of steps) await history.take(each);

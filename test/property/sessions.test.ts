@@ -7,6 +7,10 @@ const SEEDS = Number(process.env['SESSION_SEEDS'] ?? 300);
 const runs = new Histories((await startFileRedis()).url);
 afterAll(() => runs[Symbol.asyncDispose]());
 
-test(`a session is what the model says, whatever requests, people and providers do at once: ${SEEDS} histories`, {
-  timeout: 600_000,
-}, () => checkInParallel(SEEDS, histories, (history) => runs.run(history)));
+test(
+  `a session is what the model says, whatever requests, people and providers do at once: ${SEEDS} histories`,
+  {
+    timeout: 600_000,
+  },
+  () => checkInParallel(SEEDS, histories, (history) => runs.run(history)),
+);

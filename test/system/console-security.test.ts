@@ -154,7 +154,10 @@ describe('sign-in', () => {
     const { person } = await adminOf('stray');
     const client = web.anonymous();
     const url = await begin(client);
-    for (const stray of ['/sign-in/callback/admins?code=x&state=y', `/sign-in/callback/other?code=x&state=${url.searchParams.get('state')}`]) {
+    for (const stray of [
+      '/sign-in/callback/admins?code=x&state=y',
+      `/sign-in/callback/other?code=x&state=${url.searchParams.get('state')}`,
+    ]) {
       const refused = await client.get(stray);
       expect(refused).toMatchObject({ status: 400 });
       expect(refused.text).toMatch(/<a class="btn" href="\/sign-in"/);
@@ -224,6 +227,21 @@ describe('sign-in', () => {
     const { at, account, person } = withdrawn;
     await operator.admin.withdrawInvitation({ account_id: account.accountId, email: person.email }, CALL);
     expect(await withdrawn.client.get(at('/'))).toMatchObject({ status: 403 });
+  });
+
+  it('lists only the accounts in which the user may still act, and ends the session with the last one', async () => {
+    const { client, record, account, person } = await adminOf('leaves');
+    const second = await operator.createAccount();
+    await web.bind(second.accountId);
+    await importAndWait(second, [R(0, { email: person.email, role: 'Admin' }), ...records(1, 3)]);
+    const both = await web.signIn(person);
+    expect((await both.get('/accounts')).text).toContain(`/a/${second.accountId}/`);
+    await importAndWait(account, [{ ...record, role: null }, ...records(1, 3)]);
+    const page = await both.get('/accounts');
+    expect(page.text).not.toContain(`/a/${account.accountId}/`);
+    expect(page.text).toContain(`/a/${second.accountId}/`);
+    expect(await client.get('/accounts')).toMatchObject({ status: 403 });
+    expect(await client.get('/accounts')).toMatchObject({ status: 303 });
   });
 
   it('rejects the next request of a user whose issuer the account no longer accepts', async () => {

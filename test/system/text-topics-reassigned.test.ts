@@ -35,7 +35,10 @@ async function accountWithPay(): Promise<Account> {
   const account = await fixture();
   await db.query('insert into admin.account_issuer (account_id, issuer) values ($1, $2)', [account.accountId, by.issuer]);
   await arrangeEmployee(db, account.accountId, { id: ADMIN_ID, email: 'admin@x.io', role: 'Admin' });
-  await operator.admin.findAdminAccounts({ ...by, verified_email: 'admin@x.io' }, { caller: { requestId: 'test' }, deadlineMs: 10_000 });
+  await operator.admin.findAdminAccounts(
+    { ...by, verified_email: 'admin@x.io' },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
   await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
   await state(account, 'response', ...textResponses(4), ...textResponses(2, { from: 5, cycleId: C2 }));
   await state(account, 'topic_assignment', ...[1, 2, 3, 4, 5, 6].map((n) => decision(uuidOf(n), 'Pay')));

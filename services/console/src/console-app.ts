@@ -12,15 +12,13 @@ import { isDueForRotation } from './session/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { createFormat } from './views/format.ts';
 import { countPending, type Frame } from './views/layout.ts';
-import type { AccountVisit, Route, Services, SignedInVisit, Visit } from './visit.ts';
+import { CHANGE_MS, READ_MS, type AccountVisit, type Route, type Services, type SignedInVisit, type Visit } from './visit.ts';
 import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './http/cookies.ts';
 import { showError } from './error-page.ts';
 import { isFormToken, isFromOwnPage } from './http/form-token.ts';
 import { notFoundPage, PageError } from './http/page-error.ts';
 import { respond } from './respond.ts';
 
-const READ_MS = 5_000;
-const CHANGE_MS = 10_000;
 const MAX_FORM = '64kb';
 // Providers post here, without a session or a form of the console.
 const BACK_CHANNEL = '/sign-out/back-channel';

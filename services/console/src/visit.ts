@@ -27,6 +27,10 @@ export interface Services {
   readonly maxSnapshotBytes: number;
 }
 
+/** Deadlines of calls that read and of those that change something. */
+export const READ_MS = 5_000;
+export const CHANGE_MS = 10_000;
+
 /** One request and its user. */
 export interface Visit {
   readonly services: Services;
@@ -66,8 +70,8 @@ export interface AccountVisit extends SignedInVisit {
   // Calls in the account on behalf of the user.
   readonly admin: BoundUpstream<AccountAdminServiceDefinition, 'account_id'>;
   readonly topics: BoundUpstream<TopicServiceDefinition>;
-  /** Metadata for streaming calls. */
-  caller(): Caller;
+  /** Metadata for streaming calls, and for calls in another account of the user. */
+  caller(accountId?: number): Caller;
 }
 
 export interface Page {

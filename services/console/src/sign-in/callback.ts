@@ -44,7 +44,10 @@ async function takeStart({ request, query, services }: Visit): Promise<{ start: 
   const name = startName(browser, state);
   const pending = startSchema.safeParse(await services.sessions.read(name)).data;
   if (pending === undefined || pending.issuerId !== request.params['issuer']) return undefined;
-  const [start, issuer] = [startSchema.safeParse(await services.sessions.take(name)).data, services.issuers.find(pending.issuerId)];
+  const [start, issuer] = [
+    startSchema.safeParse(await services.sessions.take(name)).data,
+    services.issuers.find(pending.issuerId),
+  ];
   return start && issuer && { start, issuer };
 }
 

@@ -1,11 +1,12 @@
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { LANGUAGE_COOKIE, setCookie } from '../http/cookies.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage, PageError } from '../http/page-error.ts';
 import { ownPath, startSignIn } from './start.ts';
 import { isLanguage } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { head, note, textField } from '../views/parts.ts';
 import { sessionEnd } from '../views/session-end.ts';
-import type { Reply, SignedInVisit, Visit } from '../visit.ts';
+import { READ_MS, type AccountVisit, type Reply, type SignedInVisit, type Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
 
 const YEAR_SECONDS = 31_536_000;
@@ -81,15 +82,31 @@ export async function getSession(visit: SignedInVisit): Promise<Reply> {
   return { fragment: sessionEnd(visit) };
 }
 
-export async function getAccounts(visit: SignedInVisit): Promise<Reply> {
+/** Lists the accounts in which the user may act now, which may be fewer than at the sign-in. */
+export async function getAccounts(visit: AccountVisit): Promise<Reply> {
   const { texts, format, session } = visit;
+  const current = await Promise.all(
+    session.accounts.map(({ id }) =>
+      visit.services.admin
+        .showAccount({ account_id: id }, { caller: visit.caller(id), deadlineMs: READ_MS })
+        .catch((error: unknown) => {
+          if (error instanceof ApplicationError && (error.code === 'forbidden' || error.code === 'not_found')) return undefined;
+          throw error;
+        }),
+    ),
+  );
+  const accounts = current.filter((account) => account !== undefined);
+  if (accounts.length === 0) {
+    await visit.services.sessions.end(visit.sessionId);
+    throw new PageError(403, 'notAdmin');
+  }
   const body = html`${head(texts.accounts.title, { lead: texts.accounts.lead })}
     <ul class="panel plain">
-      ${session.accounts.map(
-        ({ id, name, managed }) =>
+      ${accounts.map(
+        ({ account_id: id, name, managed }) =>
           html`<li>
             <a class="pick" href="/a/${id}/"
-              ><span><b>${name}</b><span class="muted small">${texts.accounts.employees(format.number(managed))}</span></span
+              ><span><b>${name}</b><span class="muted small">${texts.accounts.employees(format.number(managed ?? 0))}</span></span
               ><span class="muted small">${texts.nav.accountId(id)}</span></a
             >
           </li>`,
