@@ -86,9 +86,9 @@ const INVITATION = `select from admin.invitation
   where account_id = $1::bigint and id = $2::bigint and ends_at > now() and issuer = $3 and subject = $4 and ${ACCEPTED}`;
 
 /**
- * Checks, within the transaction of the call, that it is made for the user who is linked to an Admin
- * of the account, or for an invited one (rule AUTH-INVITATION-1), and that the account accepts the
- * issuer.
+ * Checks, within the transaction of the call, that it is made for the user who is linked to an
+ * Admin of the account, or for an invited one (rule AUTH-INVITATION-1), and that the account
+ * accepts the issuer.
  * @throws `forbidden` otherwise.
  */
 export async function requireAdmin(client: Client, accountId: number, { onBehalfOf }: CallContext): Promise<void> {

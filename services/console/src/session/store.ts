@@ -5,9 +5,7 @@ import { PageError } from '../http/page-error.ts';
 import type { Seal } from './seal.ts';
 import { sessionSchema, type NewSession, type Session, type SessionLimits } from './session.ts';
 
-/**
- * The states of a session and who moves it between them: docs/adr/0030-a-session-is-a-state-machine.md.
- */
+/** Its states and who moves it between them: docs/adr/0030-a-session-is-a-state-machine.md. */
 export interface SessionStore {
   /** Returns a moment for `start`: sessions that are ended later stay ended. */
   now(): Promise<number>;
@@ -24,7 +22,7 @@ export interface SessionStore {
   rotate(id: string, session: Session): Promise<string | undefined>;
   /** Ends the session of a current or replaced id, for both. */
   end(id: string): Promise<void>;
-  /** Ends every session of a user at an issuer, or those of a sid, also ones that are about to start. */
+  /** Ends every session of a user at an issuer, or of a sid, even those that are about to start. */
   endAll(issuer: string, key: { readonly subject?: string | undefined; readonly sid?: string | undefined }): Promise<void>;
   /** Stores a value for a limited time; `take` returns it once. */
   keep(name: string, value: unknown, seconds: number): Promise<void>;
@@ -41,9 +39,9 @@ const REPLACED_MS = 30_000;
 export const SIGN_IN_MS = 600_000;
 const PREFIX = 'console:';
 
-// Every operation is one script, so that no request acts on what another one has changed in between.
-// Times are those of Redis, because processes disagree about theirs; `tick` never returns one twice,
-// not even after a failover to a server whose clock is behind.
+// Every operation is one script, so that no request acts on what another one has changed in
+// between. Times are those of Redis, because processes disagree about theirs; `tick` never returns
+// one twice, not even after a failover to a server whose clock is behind.
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

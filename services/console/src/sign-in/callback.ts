@@ -113,8 +113,8 @@ async function begin(visit: Visit, session: NewSession, { begunAt }: Start): Pro
   setCookie(visit.response, SESSION_COOKIE, id);
 }
 
-// A second tab of the same user renews the session of the first, whose forms stay valid. The session
-// of anybody else ends.
+// A second tab of the same user renews the session of the first, whose forms stay valid. The
+// session of anybody else ends.
 async function renew({ session: current, sessionId, services }: Visit, session: NewSession): Promise<string | undefined> {
   if (current === undefined || sessionId === undefined) return undefined;
   const { formSecret, startedAt, version, isReplaced } = current;
