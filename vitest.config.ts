@@ -35,7 +35,14 @@ const FAULTS = 'test/failure/{import-faults,import-ablations,account-deletion-fa
 const ALONE_ON_CITUS = 'test/system/citus-worker.test.ts';
 
 // Random histories of a property that `npm test` tries with few.
-const SEEDS = { SESSION_SEEDS: '10000', IMPORT_SEEDS: '2000', SCORE_SEEDS: '2000', TEXT_SEEDS: '500', FACT_SEEDS: '500', GUARD_SEEDS: '50' };
+const SEEDS = {
+  SESSION_SEEDS: '10000',
+  IMPORT_SEEDS: '2000',
+  SCORE_SEEDS: '2000',
+  TEXT_SEEDS: '500',
+  FACT_SEEDS: '500',
+  GUARD_SEEDS: '50',
+};
 
 // The project's Node runs TypeScript as it is; the system's may be older.
 const NODE = 24;
