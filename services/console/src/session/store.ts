@@ -120,7 +120,11 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
   // Without a sid, the marker is that of the subject.
   const sidOf = ({ issuer, subject, sid }: NewSession): string =>
     sid === undefined ? subjectKey(issuer, subject) : sidKey(issuer, sid);
-  const write = async (id: string, { version, isReplaced: _isReplaced, ...session }: Session, replacement: string): Promise<boolean> => {
+  const write = async (
+    id: string,
+    { version, isReplaced: _isReplaced, ...session }: Session,
+    replacement: string,
+  ): Promise<boolean> => {
     const { key, secret } = partsOf(id);
     const values = [secret, version, seal.seal(key, session), sidOf(session), idleMs, replacement, REPLACED_MS];
     return (await redis.eval(SAVE, 1, key, ...values)) === 1;
