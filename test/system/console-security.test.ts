@@ -175,9 +175,8 @@ describe('sign-in', () => {
     const { person } = await adminOf('unaudited');
     const client = web.anonymous();
     await db.query('revoke insert on admin.audit from survey_admin');
-    const page = await client.signIn(person.id, 'admins').finally(async () => {
-      await db.query('grant insert on admin.audit to survey_admin');
-    });
+    const page = await client.signIn(person.id, 'admins');
+    await db.query('grant insert on admin.audit to survey_admin');
     expect(page.status).toBeGreaterThanOrEqual(500);
     expect(await client.get('/accounts')).toMatchObject({ status: 303 });
   });
