@@ -90,6 +90,10 @@ const PUBLISHED = [
   'events.text.masked',
   'events.topic.created',
   ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`),
+  ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.DELETE.${stream}.${name}`),
+  // A consumer of the same name that would receive all messages of the stream.
+  ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.CREATE.${stream}.${name}.>`),
+  ...consumers.map((one) => `$JS.API.CONSUMER.CREATE.${one.stream}.${one.durable_name}.${one.filter_subject}`),
   ...consumers.map(({ stream, durable_name: name }) => `$JS.ACK.${stream}.${name}.1.1.1.1.1`),
   ...STREAMS.flatMap(({ name }) => [
     `$JS.API.STREAM.MSG.GET.${name}`,
@@ -172,17 +176,26 @@ it('gives the users the same permissions in the charts', async () => {
   const text = await readFile(new URL('../../charts/survey-lib/templates/_components.tpl', import.meta.url), 'utf8');
   const block = (
     name: string,
-  ): Record<string, { publishes: string[]; subscribes: string[]; consumers?: { stream: string; name: string }[] }> =>
-    parse(new RegExp(`define "survey-lib.${name}" -}}\n(.*?){{- end`, 's').exec(text)?.[1] ?? '');
+  ): Record<
+    string,
+    { publishes: string[]; subscribes: string[]; consumers?: { stream: string; name: string; subject: string }[] }
+  > => parse(new RegExp(`define "survey-lib.${name}" -}}\n(.*?){{- end`, 's').exec(text)?.[1] ?? '');
   const charted = { ...block('components'), ...block('busUsers') };
   expect(Object.keys(charted).toSorted()).toEqual(Object.keys(BUS_USERS).toSorted());
   for (const [user, { publish, subscribe }] of users) {
     const { publishes = [], subscribes, consumers: read = [] } = charted[user] ?? {};
-    const reading = read.flatMap(({ stream, name }) => [
+    const reading = read.flatMap(({ stream, name, subject }) => [
       `$JS.API.CONSUMER.INFO.${stream}.${name}`,
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
       `$JS.ACK.${stream}.${name}.>`,
+      `$JS.API.STREAM.INFO.${stream}`,
+      `$JS.API.CONSUMER.DELETE.${stream}.${name}`,
+      `$JS.API.CONSUMER.CREATE.${stream}.${name}.${subject}`,
     ]);
-    expect([user, [...publishes, ...reading].toSorted(), subscribes]).toEqual([user, publish.toSorted(), subscribe]);
+    expect([user, [...new Set([...publishes, ...reading])].toSorted(), subscribes]).toEqual([
+      user,
+      publish.toSorted(),
+      subscribe,
+    ]);
   }
 });

@@ -66,6 +66,8 @@ const OPERATORS_ONLY = new Set([
   'cancelAccountDeletion',
   'showAccountDeletion',
   'replayAccountDeletions',
+  'replayEvents',
+  'listFactPositions',
   'eraseEmployee',
   'showEmployeeErasure',
   'exportEmployee',

@@ -7,7 +7,7 @@ Fixed properties of each service, used by both charts. test/chart compares them 
   connections:  maximum PostgreSQL connections; connectionsPerImport more for each concurrent import
   replicaConnections: maximum connections to a replica
   nodeFlags:    V8 flags for the size of the young generation
-  consumers:    what it reads from JetStream: stream and durable consumer
+  consumers:    what it reads from JetStream: stream, durable consumer and its subjects
   publishes:    subjects that it may publish
   subscribes:   subjects that it may listen to beside its consumers
   scaledBy:     the consumers whose lag asks for more replicas
@@ -33,11 +33,11 @@ export:
   replicaConnections: 12
   nodeFlags: --max-semi-space-size=32
   consumers:
-    - { stream: INTAKE, name: export-survey }
-    - { stream: INTAKE, name: export-question }
-    - { stream: INTAKE, name: export-cycle }
-    - { stream: INTAKE, name: export-assignment }
-    - { stream: INTAKE, name: export-initiative }
+    - { stream: INTAKE, name: export-survey, subject: intake.survey.* }
+    - { stream: INTAKE, name: export-question, subject: intake.question.* }
+    - { stream: INTAKE, name: export-cycle, subject: intake.cycle.* }
+    - { stream: INTAKE, name: export-assignment, subject: intake.assignment.* }
+    - { stream: INTAKE, name: export-initiative, subject: intake.initiative.* }
   publishes: []
   subscribes: [events.import.applied, events.account.closed, events.employee.erased]
   scaledBy: []
@@ -50,8 +50,8 @@ import-reconciler:
   connectionsPerImport: 2
   nodeFlags: --max-semi-space-size=8
   consumers:
-    - { stream: JOBS, name: import-reconciler }
-    - { stream: INTAKE, name: import-reconciler-employee }
+    - { stream: JOBS, name: import-reconciler, subject: jobs.import }
+    - { stream: INTAKE, name: import-reconciler-employee, subject: intake.employee.* }
   publishes: [jobs.import, events.import.*, events.employee.*, progress.import.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
   subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: [import-reconciler]
@@ -64,10 +64,10 @@ scoring-anonymity:
   replicaConnections: 3
   nodeFlags: ''
   consumers:
-    - { stream: INTAKE, name: scoring-anonymity-survey }
-    - { stream: INTAKE, name: scoring-anonymity-question }
-    - { stream: INTAKE, name: scoring-anonymity-cycle }
-    - { stream: INTAKE, name: scoring-anonymity-response }
+    - { stream: INTAKE, name: scoring-anonymity-survey, subject: intake.survey.* }
+    - { stream: INTAKE, name: scoring-anonymity-question, subject: intake.question.* }
+    - { stream: INTAKE, name: scoring-anonymity-cycle, subject: intake.cycle.* }
+    - { stream: INTAKE, name: scoring-anonymity-response, subject: intake.response.* }
   publishes: []
   subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: []
@@ -79,13 +79,13 @@ text-analysis:
   connections: 24
   nodeFlags: --max-semi-space-size=8
   consumers:
-    - { stream: INTAKE, name: text-analysis-question }
-    - { stream: INTAKE, name: text-analysis-response }
-    - { stream: INTAKE, name: text-analysis-topic }
-    - { stream: INTAKE, name: text-analysis-topic_assignment }
-    - { stream: JOBS, name: text-analysis-mask }
-    - { stream: JOBS, name: text-analysis-categorise }
-    - { stream: JOBS, name: text-analysis-sentiment }
+    - { stream: INTAKE, name: text-analysis-question, subject: intake.question.* }
+    - { stream: INTAKE, name: text-analysis-response, subject: intake.response.* }
+    - { stream: INTAKE, name: text-analysis-topic, subject: intake.topic.* }
+    - { stream: INTAKE, name: text-analysis-topic_assignment, subject: intake.topic_assignment.* }
+    - { stream: JOBS, name: text-analysis-mask, subject: jobs.mask }
+    - { stream: JOBS, name: text-analysis-categorise, subject: jobs.categorise }
+    - { stream: JOBS, name: text-analysis-sentiment, subject: jobs.sentiment }
   publishes: [jobs.mask, jobs.categorise, jobs.sentiment, events.text.*, events.topic.*, "$JS.API.STREAM.MSG.GET.EVENTS"]
   subscribes: [events.import.applied, events.settings.changed, events.account.closed, events.employee.erased]
   scaledBy: [text-analysis-response, text-analysis-mask, text-analysis-categorise, text-analysis-sentiment]
@@ -122,9 +122,9 @@ application:
 {{- $publishes := $facts.publishes -}}
 {{- range $facts.consumers -}}
 {{- $place := printf "%s.%s" .stream .name -}}
-{{- $publishes = concat $publishes (list (printf "$JS.API.CONSUMER.INFO.%s" $place) (printf "$JS.API.CONSUMER.MSG.NEXT.%s" $place) (printf "$JS.ACK.%s.>" $place)) -}}
+{{- $publishes = concat $publishes (list (printf "$JS.API.CONSUMER.INFO.%s" $place) (printf "$JS.API.CONSUMER.MSG.NEXT.%s" $place) (printf "$JS.ACK.%s.>" $place) (printf "$JS.API.STREAM.INFO.%s" .stream) (printf "$JS.API.CONSUMER.DELETE.%s" $place) (printf "$JS.API.CONSUMER.CREATE.%s.%s" $place .subject)) -}}
 {{- end -}}
-{{- $_ := set $users $name (dict "publishes" $publishes "subscribes" $facts.subscribes) -}}
+{{- $_ := set $users $name (dict "publishes" (uniq $publishes) "subscribes" $facts.subscribes) -}}
 {{- end -}}
 {{- range $name, $user := $users }}
 {

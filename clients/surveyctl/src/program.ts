@@ -9,6 +9,7 @@ import { addContextCommands } from './commands/context.ts';
 import { addDatasetCommands } from './commands/dataset.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEmployeeCommands } from './commands/employee.ts';
+import { addEventsCommands } from './commands/events.ts';
 import { addFactsCommands } from './commands/facts.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
@@ -89,6 +90,7 @@ export function createProgram(): Command {
   addTextCommands(program);
   addDatasetCommands(program);
   addFactsCommands(program);
+  addEventsCommands(program);
   addDoctor(program);
   addSupportBundle(program);
   addContextCommands(program);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Consumer, type ConsumerMessages, jetstream, type JsMsg } from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, jetstream, jetstreamManager, type JsMsg } from '@nats-io/jetstream';
 import { millis, nanos, type NatsConnection } from '@nats-io/transport-node';
 import { type Counter, counter as sharedCounter, gauge, initializeToZero } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
@@ -7,6 +7,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
+import { messagesAhead, type PositionStore, resumeConsumer, serverOf, storePosition } from './position.ts';
 import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
 import { type ConsumerName, CONSUMERS } from './streams.ts';
 
@@ -16,6 +17,8 @@ interface ConsumeOptions {
   concurrency: number;
   // Maximum bytes of unfinished messages, exceeded by at most one fetch; absent: unlimited.
   maxBytes?: number;
+  // Absent: the consumer's position is only on NATS.
+  positions?: PositionStore;
   // Must be idempotent and independent of the order of messages.
   handle: (payload: Uint8Array, delivery: Delivery) => Promise<void>;
 }
@@ -26,6 +29,15 @@ export interface Delivery {
   subject: string;
 }
 
+interface Reached {
+  readonly sequence: number;
+  // When it was published, in RFC 3339.
+  readonly time: string;
+  readonly server: string;
+}
+
+// Workers are scaled by what is measured.
+const LOOK_INTERVAL_MS = 10_000;
 const RETRY_MS = 1_000;
 const RENEWALS_PER_ACK_WAIT = 3;
 // Of nats-server.
@@ -65,6 +77,13 @@ class Worker {
   #heldBytes = 0;
   #finishedOne = Promise.withResolvers<void>();
   #fetched: ConsumerMessages | undefined;
+  readonly #replays: Counter<'consumer'>;
+  // Server on which the consumer was compared with its stored position.
+  #comparedOn: string | undefined;
+  // Last message that was handled here, and the one of a former look: once NATS has an answer for
+  // all before that one, it is the position.
+  #handled: Reached | undefined;
+  #candidate: Reached | undefined;
 
   constructor(options: ConsumeOptions, context: ServiceContext) {
     this.#options = options;
@@ -85,6 +104,12 @@ class Worker {
       labelNames: ['consumer'],
     });
     initializeToZero(this.#redeliveries, [{ consumer }]);
+    this.#replays = sharedCounter(context.metrics, {
+      name: 'bus_replays_total',
+      help: 'Times that a consumer began again at its position in PostgreSQL, because NATS had restarted or lost messages.',
+      labelNames: ['consumer'],
+    });
+    initializeToZero(this.#replays, [{ consumer }]);
   }
 
   /** Resolves when the connection is closed or the worker is stopped. */
@@ -92,11 +117,13 @@ class Worker {
     const { consumer } = this.#options;
     const { stream, durable_name } = CONSUMERS[consumer];
     const signal = this.#stopping.signal;
+    void this.#endFetchesOnReconnect(connection);
     while (!signal.aborted && !connection.isClosed()) {
       try {
+        await this.#resume(connection);
         const durable = await jetstream(connection).consumers.get(stream, durable_name);
         await this.#renewWithin(durable);
-        using _lag = measureLag(durable, consumer, this.#tools);
+        using _lag = this.#watch(durable, connection);
         await this.#fetchAll(durable, connection);
       } catch (error) {
         if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer missing');
@@ -116,9 +143,15 @@ class Worker {
     clearInterval(this.#renewal);
   }
 
+  // The server may have been replaced, and does not know the request.
+  async #endFetchesOnReconnect(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) if (type === 'reconnect') this.#fetched?.stop();
+  }
+
   async #fetchAll(durable: Consumer, connection: NatsConnection): Promise<void> {
     const { concurrency, maxBytes = Infinity } = this.#options;
-    while (!connection.isClosed()) {
+    const server = serverOf(connection);
+    while (!connection.isClosed() && serverOf(connection) === server) {
       const isFull = (): boolean => this.#held.size >= concurrency || this.#heldBytes >= maxBytes;
       while (isFull() && !this.#stopping.signal.aborted) await this.#finishedOne.promise;
       if (this.#stopping.signal.aborted) return;
@@ -152,17 +185,81 @@ class Worker {
 
   async #handle(message: JsMsg, connection: NatsConnection): Promise<void> {
     const { consumer, handle } = this.#options;
+    const server = serverOf(connection);
+    // After a lost connection the message is redelivered, which changes nothing. Another server may
+    // have another message of this number.
+    const isConnected = (): boolean => !connection.isClosed() && serverOf(connection) === server;
     try {
       await handle(message.data, { sequence: message.seq, subject: message.subject });
-      // After a lost connection the message is redelivered, which changes nothing.
-      if (!connection.isClosed()) message.ack();
+      if (!isConnected()) return;
+      message.ack();
+      if (message.seq > (this.#handled?.sequence ?? 0))
+        this.#handled = { sequence: message.seq, time: message.timestamp, server };
     } catch (error) {
       const { deliveryCount: deliveries } = message.info;
-      if (!connection.isClosed()) message.nak(redeliveryDelayMs(error, deliveries));
+      if (isConnected()) message.nak(redeliveryDelayMs(error, deliveries));
       const level = error instanceof RetryLaterError ? 'debug' : 'warn';
       this.#tools.log[level]({ err: error, consumer, sequence: message.seq, deliveries }, 'message failed');
       throw error;
     }
+  }
+
+  // What cannot be compared now is compared at the next look: a replay begins at a time, so nothing
+  // is lost in between.
+  async #resume(connection: NatsConnection): Promise<void> {
+    const { consumer, positions } = this.#options;
+    const server = serverOf(connection);
+    if (positions === undefined || this.#comparedOn === server) return;
+    try {
+      const reason = await resumeConsumer(positions, consumer, connection);
+      this.#comparedOn = server;
+      if (reason === undefined) return;
+      [this.#handled, this.#candidate] = [undefined, undefined];
+      this.#replays.inc({ consumer });
+      this.#tools.log.warn({ consumer, reason }, 'consumer replayed');
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer position not compared');
+    }
+  }
+
+  /** Measures the consumer and stores its position, until disposed. */
+  #watch(durable: Consumer, connection: NatsConnection): Disposable {
+    const { consumer, positions } = this.#options;
+    const { metrics, log } = this.#tools;
+    const waiting = gauge(metrics, {
+      name: 'bus_consumer_pending_messages',
+      help: 'Unprocessed messages of the consumer, over all instances.',
+      labelNames: ['consumer'],
+    });
+    const ahead = gauge(metrics, {
+      name: 'bus_consumer_ahead_messages',
+      help: 'Messages by which the consumer lies beyond the end of its stream, because NATS has lost them.',
+      labelNames: ['consumer'],
+    });
+    const look = async (): Promise<void> => {
+      // Without the bus the numbers stay unchanged: bus_connected shows that they are stale.
+      const info = await durable.info().catch(() => undefined);
+      if (info === undefined) return;
+      waiting.set({ consumer }, info.num_pending + info.num_ack_pending);
+      if (positions === undefined) return;
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      const lost = messagesAhead(info, await manager.streams.info(CONSUMERS[consumer].stream));
+      ahead.set({ consumer }, lost);
+      if (lost > 0) this.#comparedOn = undefined;
+      await this.#resume(connection);
+      await this.#storePosition(positions, info.ack_floor.stream_seq);
+    };
+    const looking = repeat(LOOK_INTERVAL_MS, look, (error) => log.debug({ err: error, consumer }, 'consumer not measured'));
+    // A frozen server does not delay the stop.
+    return { [Symbol.dispose]: () => void looking[Symbol.asyncDispose]() };
+  }
+
+  async #storePosition(positions: PositionStore, acknowledged: number): Promise<void> {
+    if (this.#candidate !== undefined && acknowledged >= this.#candidate.sequence) {
+      await storePosition(positions, this.#options.consumer, this.#candidate);
+      this.#candidate = undefined;
+    }
+    this.#candidate ??= this.#handled;
   }
 
   async #renewWithin(durable: Consumer): Promise<void> {
@@ -183,26 +280,4 @@ function consumerSpan(consumer: ConsumerName, { headers }: JsMsg): [name: string
     'messaging.consumer.group.name': consumer,
   } as const;
   return [`process ${consumer}`, { kind: 'consumer', attributes, parent: headers?.get(TRACEPARENT) }];
-}
-
-const ASK_INTERVAL_MS = 10_000;
-
-/**
- * Measures the pending messages of a consumer over all instances, until disposed. Workers are
- * scaled by this number.
- */
-function measureLag(consumer: Consumer, name: string, { metrics }: ServiceContext): Disposable {
-  const waiting = gauge(metrics, {
-    name: 'bus_consumer_pending_messages',
-    help: 'Unprocessed messages of the consumer, over all instances.',
-    labelNames: ['consumer'],
-  });
-  const ask = async (): Promise<void> => {
-    // Without the bus the number stays unchanged: bus_connected shows that it is stale.
-    const info = await consumer.info().catch(() => undefined);
-    if (info !== undefined) waiting.set({ consumer: name }, info.num_pending + info.num_ack_pending);
-  };
-  const asking = repeat(ASK_INTERVAL_MS, ask);
-  // A frozen server does not delay the stop.
-  return { [Symbol.dispose]: () => void asking[Symbol.asyncDispose]() };
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
+import { type JetStreamManager, jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { readBusUrl } from './bus-url.ts';
-import { CONSUMERS, isAtLeast, OLDEST_SERVER, STREAMS } from './streams.ts';
+import { messagesAhead } from './position.ts';
+import { type ConsumerName, CONSUMERS, isAtLeast, OLDEST_SERVER, STREAMS } from './streams.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -15,6 +16,8 @@ interface BusState {
   readonly missing: readonly string[];
   /** Streams and consumers whose configuration differs from this version's. */
   readonly different: readonly string[];
+  /** Consumers that lie beyond the end of their stream, because NATS has lost messages. */
+  readonly ahead: readonly string[];
   /** Streams and consumers that this bus user may not inspect. */
   readonly hidden: readonly string[];
   readonly storedBytes: number;
@@ -48,11 +51,23 @@ export async function inspectBus(natsUrl: string): Promise<BusState> {
       missing: names('missing'),
       different: names('different'),
       hidden: names('hidden'),
+      ahead: (await Promise.all(Object.keys(CONSUMERS).map((name) => aheadOf(manager, name as ConsumerName)))).flat(),
       storedBytes: storage,
       maxStoredBytes: limits.max_storage,
     };
   } finally {
     await bus.close();
+  }
+}
+
+async function aheadOf(manager: JetStreamManager, name: ConsumerName): Promise<string[]> {
+  const { stream } = CONSUMERS[name];
+  try {
+    const lost = messagesAhead(await manager.consumers.info(stream, name), await manager.streams.info(stream));
+    return lost > 0 ? [`${name} by ${lost} messages`] : [];
+  } catch {
+    // It is listed as missing or hidden.
+    return [];
   }
 }
 

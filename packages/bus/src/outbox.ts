@@ -9,6 +9,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { activeTraceparent, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { BusConnection } from './connection.ts';
 import type { EventSubject } from './events.ts';
+import { noteOutboxServer, resumeOutbox, serverOf } from './position.ts';
 
 export interface OutboxEntry {
   subject: EventSubject | `jobs.${string}`;
@@ -86,7 +87,14 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
   });
   const woken = new Set<number>();
   let polledAt = -Infinity;
+  let comparedOn: string | undefined;
   const relay = async (): Promise<void> => {
+    const connection = bus.current();
+    if (connection !== undefined && serverOf(connection) !== comparedOn) {
+      const again = await resumeOutbox({ pool, schema }, serverOf(connection));
+      if (again > 0) context.log.warn({ count: again }, 'events published again');
+      comparedOn = serverOf(connection);
+    }
     const accounts = [...woken];
     woken.clear();
     if ((await relayAccounts(pool, schema, bus, sent, accounts)) > 0) for (const account of accounts) wake(account);
@@ -105,7 +113,10 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
   context.resources.use(
     repeat(
       DELETE_INTERVAL_MS,
-      () => deleteAllSent(pool, schema),
+      async () => {
+        if (comparedOn !== undefined && bus.current() !== undefined) await noteOutboxServer({ pool, schema }, comparedOn);
+        await deleteAllSent(pool, schema);
+      },
       (error) => context.log.warn({ err: error }, 'sent messages not deleted'),
     ),
   );

@@ -10,10 +10,15 @@ export interface BusPermissions {
 // or change either.
 function consumerSubjects(service: string): string[] {
   const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
-  return own.flatMap(([name, { stream }]) => [
+  return own.flatMap(([name, { stream, filter_subject }]) => [
     `$JS.API.CONSUMER.INFO.${stream}.${name}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
     `$JS.ACK.${stream}.${name}.>`,
+    // Compares its position with the stream, and begins again (position.ts); the server accepts no
+    // other filter than that of the subject.
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.DELETE.${stream}.${name}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.${name}.${filter_subject}`,
   ]);
 }
 
@@ -21,7 +26,7 @@ function consumerSubjects(service: string): string[] {
 const VERIFY_EVENT = '$JS.API.STREAM.MSG.GET.EVENTS';
 
 const service = (name: string, publish: readonly string[], subscribe: readonly string[]): BusPermissions => ({
-  publish: [...publish, ...consumerSubjects(name)],
+  publish: [...new Set([...publish, ...consumerSubjects(name)])],
   subscribe,
 });
 

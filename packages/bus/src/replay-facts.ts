@@ -1,6 +1,7 @@
-import { DeliverPolicy, jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { CONSUMERS } from './streams.ts';
+import { recreateConsumer } from './position.ts';
+import { type ConsumerName, CONSUMERS } from './streams.ts';
 
 interface ReplayedConsumer {
   readonly consumer: string;
@@ -14,17 +15,8 @@ interface ReplayedConsumer {
  */
 export async function replayFacts(bus: NatsConnection, since: string): Promise<ReplayedConsumer[]> {
   const manager = await jetstreamManager(bus);
+  const names = (Object.keys(CONSUMERS) as ConsumerName[]).filter((name) => CONSUMERS[name].stream === 'INTAKE');
   const replayed: ReplayedConsumer[] = [];
-  for (const [name, { stream, ...consumer }] of Object.entries(CONSUMERS)) {
-    if (stream !== 'INTAKE') continue;
-    // The start of a consumer cannot be changed.
-    await manager.consumers.delete(stream, name).catch(() => undefined);
-    const { num_pending } = await manager.consumers.add(stream, {
-      ...consumer,
-      deliver_policy: DeliverPolicy.StartTime,
-      opt_start_time: since,
-    });
-    replayed.push({ consumer: name, messages: num_pending });
-  }
+  for (const consumer of names) replayed.push({ consumer, messages: await recreateConsumer(manager, consumer, since) });
   return replayed;
 }

@@ -37,6 +37,7 @@ import { reportAnonymity } from './settings/anonymity-report.ts';
 import { listAttributes, releaseAttribute, withdrawAttribute } from './settings/attributes.ts';
 import { forwardTopicCalls } from './settings/forward-topics.ts';
 import { setSettings } from './settings/set-settings.ts';
+import { listFactPositions, replayEvents } from './bus-recovery.ts';
 import { countDeferredFacts, listDeadLetters } from './unapplied-facts.ts';
 
 const NAME = 'account-admin';
@@ -94,6 +95,8 @@ function handlersOf({ pool, bus, relay, imports, wakeWork, stopping }: Resources
     cancelAccountDeletion: cancelAccountDeletion(pool),
     showAccountDeletion: showAccountDeletion(pool),
     replayAccountDeletions: replayAccountDeletions(pool, bus, wakeWork),
+    replayEvents: replayEvents(pool),
+    listFactPositions: listFactPositions(pool),
     findAdminAccounts: findAdminAccounts(pool),
     setIssuers: setIssuers(pool),
     showIssuers: showIssuers(pool),

@@ -93,7 +93,8 @@ function startImports(tools: ImportResources, settings: Settings): void {
     const { account_id, import_uuid } = ImportJob.decode(payload);
     return worker.run({ accountId: account_id, importUuid: import_uuid });
   };
-  consume(bus, { consumer: 'import-reconciler', concurrency: concurrency + 1, handle }, tools);
+  const positions = { pool, schema: 'imports' } as const;
+  consume(bus, { consumer: 'import-reconciler', positions, concurrency: concurrency + 1, handle }, tools);
 }
 
 const MIB = 2 ** 20;

@@ -3,6 +3,7 @@ import { findNatsUrl } from '../address.ts';
 import { parseTime } from '../arguments.ts';
 import { CommandError } from '../command-error.ts';
 import { print, renderTable } from '../output.ts';
+import { withConnection } from '../with-connection.ts';
 import { addFactsNotApplied } from './facts-not-applied.ts';
 
 const EXAMPLE = `
@@ -12,6 +13,12 @@ lost commit. Every service receives the facts since then again, before newer one
 Example:
   $ npx surveyctl facts replay --since 2026-05-04T10:00:00Z`;
 
+const POSITIONS_HELP = `
+If NATS has lost facts, the application must publish again what it published since the earliest time of a kind.
+
+Example:
+  $ npx surveyctl facts positions`;
+
 interface ReplayOptions {
   since: string;
   nats?: string;
@@ -20,7 +27,26 @@ interface ReplayOptions {
 export function addFactsCommands(program: Command): void {
   const facts = program.command('facts').description('show facts that were not applied, and deliver facts on NATS again');
   addReplay(facts);
+  addPositions(facts);
   addFactsNotApplied(facts);
+}
+
+function addPositions(facts: Command): void {
+  facts
+    .command('positions')
+    .description('show until when each service has applied the facts of each kind')
+    .addHelpText('after', POSITIONS_HELP)
+    .action(
+      withConnection(async (admin, command) => {
+        const { positions } = await admin.listFactPositions({});
+        print(command, { positions }, () =>
+          renderTable(
+            ['CONSUMER', 'APPLIED UP TO'],
+            positions.map(({ consumer, applied_up_to }) => [consumer, applied_up_to]),
+          ),
+        );
+      }),
+    );
 }
 
 function addReplay(facts: Command): void {

@@ -118,12 +118,15 @@ async function readEnds(file: string): Promise<number[]> {
 async function checkBus(natsUrl: string): Promise<Finding[]> {
   const { inspectBus } = await import('@survey/bus/inspect-bus.ts');
   const { OLDEST_SERVER } = await import('@survey/bus/streams.ts');
-  const { serverVersion, isServerTooOld, missing, different, hidden, storedBytes, maxStoredBytes } = await inspectBus(natsUrl);
+  const { serverVersion, isServerTooOld, missing, different, ahead, hidden, storedBytes, maxStoredBytes } =
+    await inspectBus(natsUrl);
   const findings = [ok('bus', 'accepts this user')];
   const advice = isServerTooOld ? `: it can lose what it has acknowledged, so use ${OLDEST_SERVER} or later` : '';
   findings.push(warningIf(isServerTooOld, 'bus server', `nats-server ${serverVersion}${advice}`, 'lose-a-nats-node'));
   findings.push(listed('streams and consumers missing', missing, 'run prepare'));
   findings.push(listed('streams and consumers of another version', different, 'run prepare'));
+  const lost = ahead.join(', ');
+  if (lost !== '') findings.push(warningIf(true, 'consumers beyond the end of their stream', lost, 'lose-a-nats-node'));
   if (hidden.length > 0) findings.push(ok('streams and consumers not seen', `${hidden.length} that this user may not ask about`));
   if (maxStoredBytes > 0) findings.push(fill('bus storage', storedBytes, maxStoredBytes, 'bytes', 'NatsDown'));
   return findings;

@@ -42,7 +42,7 @@ export function consumeFacts<K extends FactKind>(bus: BusConnection, options: Fa
   const { consumer } = options;
   const intake = new Intake(options, context);
   const handle = intake.add.bind(intake);
-  consume(bus, { consumer, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
+  consume(bus, { consumer, positions: options, concurrency: MAX_MESSAGES, maxBytes: MAX_BYTES, handle }, context);
   // Before the consumer stops, because that waits for unfinished messages.
   context.resources.defer(() => intake.close());
 }

@@ -21,12 +21,12 @@ const REFERENCE_TABLES = [
 ].map((name) => `admin.${name}`);
 
 // The rest has rows of accounts. The sweep finds lost rows of `due`, so it may commit apart from
-// the account's rows, and stays local to the coordinator.
+// the account's rows, and stays local to the coordinator, as do the positions on the bus.
 const UNDISTRIBUTED = `
 select c.oid::regclass::text as name, c.oid::regclass::text = any($1::text[]) as is_reference
 from pg_class c
 where c.relnamespace = any('{admin,imports,export,scoring,text}'::regnamespace[]) and c.relkind in ('r', 'p')
-  and c.relname <> 'due' and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
+  and c.relname not in ('due', 'bus_position') and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
 order by is_reference desc, name`;
 
 const FOREIGN_KEYS = `

@@ -84,7 +84,8 @@ export function startStages(
       answers,
       ['done', 'failed', 'given_up'].map((outcome) => ({ stage: work.stage, outcome })),
     );
-    consume(bus, { consumer: `text-analysis-${work.stage}`, concurrency: CONCURRENCY, handle }, context);
+    const positions = { pool, schema: 'text' } as const;
+    consume(bus, { consumer: `text-analysis-${work.stage}`, positions, concurrency: CONCURRENCY, handle }, context);
   }
   const changed = subscribe(bus, 'events.settings.changed', (payload) => {
     void accountWork.mark(['backfill'], SettingsChanged.decode(payload).account_id);

@@ -112,6 +112,29 @@ export interface ReplayedDeletion {
   outcome: string;
 }
 
+export interface ReplayEventsRequest {
+  /** RFC 3339. */
+  since: string;
+}
+
+export interface ReplayEventsResponse {
+  events: number;
+}
+
+export interface ListFactPositionsRequest {
+}
+
+export interface ListFactPositionsResponse {
+  positions: FactPosition[];
+}
+
+export interface FactPosition {
+  /** The service and the kind of fact, such as export-survey. */
+  consumer: string;
+  /** All facts of the kind that were published until then are applied. */
+  applied_up_to: string;
+}
+
 export interface FindAdminAccountsRequest {
   issuer: string;
   subject: string;
@@ -1770,6 +1793,236 @@ export const ReplayedDeletion: MessageFns<ReplayedDeletion> = {
             }
 
             message.outcome = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayEventsRequest(): ReplayEventsRequest {
+  return { since: "" };
+}
+
+export const ReplayEventsRequest: MessageFns<ReplayEventsRequest> = {
+  encode(message: ReplayEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.since !== "") {
+      writer.uint32(10).string(message.since);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.since = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReplayEventsResponse(): ReplayEventsResponse {
+  return { events: 0 };
+}
+
+export const ReplayEventsResponse: MessageFns<ReplayEventsResponse> = {
+  encode(message: ReplayEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.events !== 0) {
+      writer.uint32(8).int64(message.events);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.events = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFactPositionsRequest(): ListFactPositionsRequest {
+  return {};
+}
+
+export const ListFactPositionsRequest: MessageFns<ListFactPositionsRequest> = {
+  encode(_: ListFactPositionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFactPositionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFactPositionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFactPositionsResponse(): ListFactPositionsResponse {
+  return { positions: [] };
+}
+
+export const ListFactPositionsResponse: MessageFns<ListFactPositionsResponse> = {
+  encode(message: ListFactPositionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.positions) {
+      FactPosition.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFactPositionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFactPositionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.positions.push(FactPosition.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFactPosition(): FactPosition {
+  return { consumer: "", applied_up_to: "" };
+}
+
+export const FactPosition: MessageFns<FactPosition> = {
+  encode(message: FactPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.consumer !== "") {
+      writer.uint32(10).string(message.consumer);
+    }
+    if (message.applied_up_to !== "") {
+      writer.uint32(18).string(message.applied_up_to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FactPosition {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactPosition();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.consumer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.applied_up_to = reader.string();
             continue;
           }
         }
@@ -8780,6 +9033,24 @@ export const AccountAdminServiceDefinition = {
       responseType: Settings as typeof Settings,
       responseStream: false,
       options: {},
+    },
+    /** Publishes the events again that services have published since a time, of the last day at most. */
+    replayEvents: {
+      name: "ReplayEvents",
+      requestType: ReplayEventsRequest as typeof ReplayEventsRequest,
+      requestStream: false,
+      responseType: ReplayEventsResponse as typeof ReplayEventsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /** How far each consumer of facts has come. */
+    listFactPositions: {
+      name: "ListFactPositions",
+      requestType: ListFactPositionsRequest as typeof ListFactPositionsRequest,
+      requestStream: false,
+      responseType: ListFactPositionsResponse as typeof ListFactPositionsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Facts of one load that a service has rejected. */
     listDeadLetters: {

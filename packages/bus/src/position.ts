@@ -1,0 +1,167 @@
+import { DeliverPolicy, jetstreamManager, type ConsumerInfo, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { OwnedSchema } from '@survey/postgres/account-rows.ts';
+import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
+import { type ConsumerName, CONSUMERS } from './streams.ts';
+
+// NATS keeps the position of each consumer. After a power cut, that position can be on the disk
+// while the messages that it counts are not. New messages then get numbers that the consumer
+// believes to have seen, and it skips them without a word. So each service stores in PostgreSQL how
+// far it has come: the number and the time of a message before which all are applied, and which
+// servers it has met. A server gets another id whenever it starts. When a service meets one that it
+// does not know, or a stream that is younger or shorter than its position, it recreates its
+// consumer so that it begins shortly before the stored time. What was applied already changes
+// nothing when it is applied again.
+//
+// This finds what is on the bus. What the bus has lost, only its publisher can send again.
+
+/** Where a service stores its positions. */
+export interface PositionStore {
+  readonly pool: Pool;
+  readonly schema: OwnedSchema;
+}
+
+export interface Position {
+  readonly servers: readonly string[];
+  readonly stream_created: string | null;
+  readonly sequence: number | null;
+  // RFC 3339: shortly before the time of the message.
+  readonly replay_from: string | null;
+}
+
+export interface BusSight {
+  readonly server: string;
+  readonly streamCreated: string;
+  readonly lastSequence: number;
+  // Sequence of the last message that the consumer was sent.
+  readonly delivered: number;
+}
+
+const TIMEOUT_MS = 5_000;
+// The clocks of servers that lead a stream in turn may differ by this much, and nothing that was
+// unsynced is older.
+const MARGIN = '2 minutes';
+// Nodes of a cluster, and their restarts during a rolling update.
+const KNOWN_SERVERS = 12;
+const OUTBOX = 'outbox';
+
+/** Returns why a consumer must begin again at its stored position, if it must. */
+export function whyReplay(position: Position, { server, streamCreated, lastSequence, delivered }: BusSight): string | undefined {
+  if (position.stream_created === null) return undefined;
+  if (position.stream_created !== streamCreated) return 'the stream is another one';
+  if (Math.max(delivered, position.sequence ?? 0) > lastSequence) return 'the stream ends before its consumer';
+  return position.servers.includes(server) ? undefined : 'the server has restarted';
+}
+
+/**
+ * Compares a consumer with its stream and with the position in PostgreSQL, and recreates it at that
+ * position if it would skip messages. Returns why, if so. Instances of a service may call it at the
+ * same time: the first one replays.
+ * @throws when NATS or PostgreSQL cannot be asked
+ */
+export async function resumeConsumer(
+  { pool, schema }: PositionStore,
+  consumer: ConsumerName,
+  connection: NatsConnection,
+): Promise<string | undefined> {
+  const { stream, durable_name } = CONSUMERS[consumer];
+  const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS, checkAPI: false });
+  return inTransaction(pool, async (tx) => {
+    const position = await lockPosition(tx, schema, consumer);
+    const [info, streamInfo] = await Promise.all([manager.consumers.info(stream, durable_name), manager.streams.info(stream)]);
+    const sight = sightOf(connection, info, streamInfo);
+    const reason = whyReplay(position, sight);
+    if (reason === undefined && position.servers.includes(sight.server)) return undefined;
+    if (reason !== undefined) await recreateConsumer(manager, consumer, position.replay_from ?? undefined);
+    await tx.query(
+      `update ${schema}.bus_position set servers = $2::text[], stream_created = $3, sequence = null where name = $1`,
+      [consumer, withServer(position, sight.server), sight.streamCreated],
+    );
+    return reason;
+  });
+}
+
+/**
+ * Returns by how many messages a consumer lies beyond the end of its stream: 0 unless the stream
+ * has lost some.
+ */
+export const messagesAhead = (info: ConsumerInfo, { state }: StreamInfo): number =>
+  Math.max(0, info.delivered.stream_seq - state.last_seq);
+
+/** Stores that all messages up to one are applied. */
+export async function storePosition(
+  { pool, schema }: PositionStore,
+  consumer: ConsumerName,
+  { sequence, time, server }: { readonly sequence: number; readonly time: string; readonly server: string },
+): Promise<void> {
+  await pool.query(
+    `update ${schema}.bus_position set sequence = $2::bigint, reached_at = $3::timestamptz
+     where name = $1 and $4 = any(servers) and (reached_at is null or reached_at < $3::timestamptz)`,
+    [consumer, sequence, time, server],
+  );
+}
+
+/**
+ * Marks events as unsent that a server may have lost: those sent shortly before the relay last knew
+ * that its server was up. Does nothing for a server that it knows. Returns how many.
+ */
+export async function resumeOutbox({ pool, schema }: PositionStore, server: string): Promise<number> {
+  return inTransaction(pool, async (tx) => {
+    const position = await lockPosition(tx, schema, OUTBOX);
+    if (position.servers.includes(server)) return 0;
+    const { rowCount } = await tx.query(
+      `update ${schema}.outbox set sent_at = null where sent_at > $1::timestamptz and sequence is not null`,
+      [position.replay_from],
+    );
+    await tx.query(`update ${schema}.bus_position set servers = $2::text[], reached_at = now() where name = $1`, [
+      OUTBOX,
+      withServer(position, server),
+    ]);
+    return rowCount ?? 0;
+  });
+}
+
+/** Stores that the server to which the relay publishes is up. */
+export async function noteOutboxServer({ pool, schema }: PositionStore, server: string): Promise<void> {
+  await pool.query(`update ${schema}.bus_position set reached_at = now() where name = $1 and $2 = any(servers)`, [
+    OUTBOX,
+    server,
+  ]);
+}
+
+async function lockPosition(tx: Client, schema: OwnedSchema, name: string): Promise<Position> {
+  await tx.query(`insert into ${schema}.bus_position (name) values ($1) on conflict do nothing`, [name]);
+  const { rows } = await tx.query<Position>(
+    `select servers, stream_created, sequence,
+       to_char((reached_at - interval '${MARGIN}') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as replay_from
+     from ${schema}.bus_position where name = $1 for update`,
+    [name],
+  );
+  if (rows[0] === undefined) throw new Error('expected the position that was inserted');
+  return rows[0];
+}
+
+function sightOf(connection: NatsConnection, info: ConsumerInfo, { created, state }: StreamInfo): BusSight {
+  const server = serverOf(connection);
+  return { server, streamCreated: created, lastSequence: state.last_seq, delivered: info.delivered.stream_seq };
+}
+
+/** Returns the id of the process of nats-server to which a connection leads. */
+export const serverOf = (connection: NatsConnection): string => connection.info?.server_id ?? '';
+
+const withServer = ({ servers }: Position, server: string): string[] => [...servers, server].slice(-KNOWN_SERVERS);
+
+/**
+ * Lets a consumer begin at a time, or at the first message. Returns how many messages it has before
+ * it.
+ */
+export async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, since?: string): Promise<number> {
+  const { stream, ...consumer } = CONSUMERS[name];
+  // The start of a consumer cannot be changed.
+  await manager.consumers.delete(stream, name).catch(() => undefined);
+  const start = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since ?? '' };
+  // A work queue deletes what is done, so it has no other start than the first message.
+  const isWhole = since === undefined || stream === 'JOBS';
+  const { num_pending } = await manager.consumers.add(stream, { ...consumer, ...(isWhole ? {} : start) });
+  return num_pending;
+}

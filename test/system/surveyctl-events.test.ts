@@ -1,0 +1,45 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startFileStack } from '../support/file-stack.ts';
+import { openIntake, survey } from '../support/facts.ts';
+import { surveyctlAt } from '../support/surveyctl.ts';
+
+const { stack, operator, db } = await startFileStack();
+const surveyctl = surveyctlAt(stack);
+
+it('publishes the events of a time again, with their ids', async () => {
+  const { accountId } = await operator.createAccount();
+  const bus = await connect(readBusUrl(stack.natsUrl));
+  onTestFinished(() => bus.close());
+  const { streams } = await jetstreamManager(bus);
+  const stored = async (): Promise<(string | undefined)[]> => {
+    const { first_seq, last_seq } = (await streams.info('EVENTS')).state;
+    const messages = await Promise.all(
+      Array.from({ length: last_seq - first_seq + 1 }, (_, at) => streams.getMessage('EVENTS', { seq: first_seq + at })),
+    );
+    return messages.flatMap((message) =>
+      message?.header.get('ce-subject') === String(accountId) ? [message.header.get('ce-id')] : [],
+    );
+  };
+  await surveyctl(['settings', 'set', '--account', String(accountId), '--retain-answers', '100', '--reason', 'test']);
+  await expect.poll(async () => (await stored()).length).toBeGreaterThan(0);
+  const before = await stored();
+  await streams.purge('EVENTS');
+  // NATS recognises the ids of the last two minutes, although their messages are gone.
+  const { stdout } = await surveyctl(['events', 'replay', '--since', new Date(Date.now() - 3_600_000).toISOString(), '--json']);
+  expect(JSON.parse(stdout)).toEqual({ events: expect.any(Number) });
+  await expect.poll(stored).toEqual(before);
+});
+
+it('tells until when each service has applied facts', async () => {
+  const { accountId } = await operator.createAccount();
+  await (await openIntake(stack)).publishFacts(accountId, 'survey', [survey(1)]);
+  const reached = '2026-05-04T10:00:00Z';
+  await db.query(`update export.bus_position set reached_at = $1 where name = 'export-survey'`, [reached]);
+  const { stdout } = await surveyctl(['facts', 'positions', '--json']);
+  const { positions } = z.object({ positions: z.array(z.unknown()) }).parse(JSON.parse(stdout));
+  expect(positions).toContainEqual({ consumer: 'export-survey', applied_up_to: reached });
+});
