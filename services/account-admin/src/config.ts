@@ -1,6 +1,17 @@
 import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { z } from 'zod';
 
+const issuers = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+  )
+  .refine((all) => all.every((issuer) => URL.canParse(issuer)), 'must be URLs, separated by commas');
+
 export const environment = {
   ...serviceEnvironment,
   ...grpcListen,
@@ -9,6 +20,9 @@ export const environment = {
     .min(1)
     .describe('host:port of import-reconciler; the name may resolve to several instances'),
   TEXT_ANALYSIS_ADDRESS: z.string().min(1).describe('host:port of text-analysis'),
+  OPERATOR_ISSUERS: issuers.describe(
+    'Issuers of your own staff, separated by commas. No account can be bound to one, so that operators cannot make themselves admins',
+  ),
   AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()

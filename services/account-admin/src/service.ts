@@ -65,7 +65,8 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
-    const handlers = handlersOf({ pool, bus, relay, imports, wakeWork: work.wake, stopping: stopping.signal });
+    const operatorIssuers = settings.OPERATOR_ISSUERS;
+    const handlers = handlersOf({ pool, bus, relay, imports, operatorIssuers, wakeWork: work.wake, stopping: stopping.signal });
     const textAt = settings.TEXT_ANALYSIS_ADDRESS;
     const text = tools.resources.use(connectUpstream(TopicServiceDefinition, textAt, tools, { byAccount: true }));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
@@ -81,12 +82,14 @@ interface Resources {
   readonly bus: BusConnection;
   readonly relay: OutboxRelay;
   readonly imports: Upstream<ImportServiceDefinition>;
+  // Issuers whose users are operators and never admins.
+  readonly operatorIssuers: readonly string[];
   readonly wakeWork: () => void;
   // Aborted when the service stops.
   readonly stopping: AbortSignal;
 }
 
-function handlersOf({ pool, bus, relay, imports, wakeWork, stopping }: Resources) {
+function handlersOf({ pool, bus, relay, imports, operatorIssuers, wakeWork, stopping }: Resources) {
   return {
     createAccount: createAccount(pool),
     listAccounts: listAccounts(pool),
@@ -97,8 +100,8 @@ function handlersOf({ pool, bus, relay, imports, wakeWork, stopping }: Resources
     replayAccountDeletions: replayAccountDeletions(pool, bus, wakeWork),
     replayEvents: replayEvents(pool),
     listFactPositions: listFactPositions(pool),
-    findAdminAccounts: findAdminAccounts(pool),
-    setIssuers: setIssuers(pool),
+    findAdminAccounts: findAdminAccounts(pool, operatorIssuers),
+    setIssuers: setIssuers(pool, operatorIssuers),
     showIssuers: showIssuers(pool),
     listAdmins: listAdmins(pool),
     inviteAdmin: inviteAdmin(pool),

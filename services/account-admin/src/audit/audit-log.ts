@@ -21,9 +21,12 @@ const MAX_LIMIT = 1_000;
 
 const SQL = `select * from (
     select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
-      case when a.actor_employee_id is null then a.actor else coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id) end as actor
+      case when a.actor_employee_id is not null then coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id)
+        when i.id is not null then concat_ws(' ', nullif(i.email, ''), '(' || a.actor || ': ' || i.issuer || ', ' || i.subject || ')')
+        else a.actor end as actor
     from admin.audit a
     left join imports.employee e on e.account_id = a.account_id and e.id = a.actor_employee_id
+    left join admin.invitation i on i.account_id = a.account_id and a.actor_kind = 'admin' and a.actor = 'invitation ' || i.id
     where a.account_id = $1::bigint and ($3::bigint is null or a.id < $3::bigint)
       and ($6::timestamptz is null or a.recorded_at >= $6::timestamptz)
       and ($7::timestamptz is null or a.recorded_at < $7::timestamptz)
@@ -34,7 +37,7 @@ const SQL = `select * from (
 
 /**
  * Returns the account's audit log, newest first, also of a deleted account. Admins are shown by
- * address as long as the employee exists.
+ * address as long as the employee exists, invited ones by issuer and subject, too.
  */
 export const listAudit =
   (pool: Pool) =>

@@ -18,9 +18,11 @@ export const showIssuers =
  * next request.
  */
 export const setIssuers =
-  (pool: Pool) =>
+  (pool: Pool, operatorIssuers: readonly string[]) =>
   ({ account_id: accountId, issuers }: SetIssuersRequest, call: CallContext): Promise<Issuers> => {
     const wanted = checkIssuers(issuers);
+    const refused = wanted.find((issuer) => isOperatorIssuer(issuer, operatorIssuers));
+    if (refused !== undefined) throw invalid(`${refused} signs in operators, who cannot be admins of an account`);
     return withLockedAccount(pool, call, accountId, async (client) => {
       const before = await issuersOf(client, accountId);
       if (JSON.stringify(before) === JSON.stringify(wanted)) return { issuers: before };
@@ -43,10 +45,17 @@ export const setIssuers =
     });
   };
 
+/** Returns whether the issuer, in any spelling of its URL, signs in operators. */
+export function isOperatorIssuer(issuer: string, operatorIssuers: readonly string[]): boolean {
+  const spelled = (url: string): string => new URL(url).href.replace(/\/+$/, '');
+  return operatorIssuers.some((each) => spelled(each) === spelled(issuer));
+}
+
 function checkIssuers(given: readonly string[]): string[] {
   const wanted = [...new Set(given)].toSorted();
   if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must be at most ${MAX_ISSUERS}`);
-  if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer))) throw invalid('each issuer must be an absolute URL');
+  if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer) && URL.canParse(issuer)))
+    throw invalid('each issuer must be an absolute URL');
   return wanted;
 }
 

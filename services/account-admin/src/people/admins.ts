@@ -29,12 +29,11 @@ export const inviteAdmin =
     const address = email.trim();
     if (!/^[^@\s\p{Cc}]{1,64}@[^@\s\p{Cc}]{1,189}$/u.test(address)) throw invalid('email must be an e-mail address');
     return withLockedAccount(pool, call, accountId, async (client) => {
-      await client.query('delete from admin.invitation where account_id = $1::bigint and ends_at <= now()', [accountId]);
+      await endInvitations(client, accountId, [emailKey(address)]);
       const { rows } = await client.query<Invitation & { id: number }>(
         `with invitation as (
            insert into admin.invitation (account_id, email, email_key, ends_at)
            values ($1::bigint, $2::text, $3::text, now() + interval '14 days')
-           on conflict (account_id, email_key) do update set ends_at = excluded.ends_at, issuer = null, subject = null
            returning *
          )
          select id, ${INVITATION} from invitation`,
@@ -54,15 +53,20 @@ export const withdrawInvitation =
   ({ account_id: accountId, email }: WithdrawInvitationRequest, call: CallContext): Promise<Invitation> =>
     withLockedAccount(pool, call, accountId, async (client) => {
       const { rows } = await client.query<Invitation & { id: number }>(
-        `with invitation as (delete from admin.invitation where account_id = $1::bigint and email_key = $2::text returning *)
-         select id, ${INVITATION} from invitation`,
+        `select id, ${INVITATION} from admin.invitation where account_id = $1::bigint and email_key = $2::text`,
         [accountId, emailKey(email)],
       );
       if (rows[0] === undefined) throw notFound('the address is not invited');
+      await endInvitations(client, accountId, [emailKey(email)]);
       const { id, ...invitation } = rows[0];
       await audit(client, call, { accountId, action: 'admin.invite.withdraw', before: { id }, after: null });
       return invitation;
     });
+
+/** Ends the invitations of these addresses. The audit can still name who acted by them. */
+export async function endInvitations(client: Client, accountId: number, emailKeys: readonly string[]): Promise<void> {
+  await client.query('select admin.end_invitations($1::bigint, $2::text[])', [accountId, emailKeys]);
+}
 
 /** Returns the invitations that have not ended. */
 async function listInvitations(client: Client, accountId: number): Promise<Invitation[]> {

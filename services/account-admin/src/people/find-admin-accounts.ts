@@ -3,6 +3,8 @@ import { inAccount, inTransaction, type Client, type Pool } from '@survey/postgr
 import type { AdminAccount, FindAdminAccountsRequest, FindAdminAccountsResponse } from '@survey/proto/admin/v1/admin.ts';
 import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 import { countManaged, findAccount } from '../accounts.ts';
+import { isOperatorIssuer } from './account-issuers.ts';
+import { endInvitations } from './admins.ts';
 
 type Found = { account_id: number } & (
   { employee_id: number; invitation_id: null } | { employee_id: null; invitation_id: number }
@@ -15,10 +17,12 @@ type Found = { account_id: number } & (
  * access.
  */
 export const findAdminAccounts =
-  (pool: Pool) =>
+  (pool: Pool, operatorIssuers: readonly string[]) =>
   async (request: FindAdminAccountsRequest): Promise<FindAdminAccountsResponse> => {
     const { issuer, subject, verified_email: email } = request;
-    if (issuer === '' || subject === '') throw invalid('issuer and subject are required');
+    if (!URL.canParse(issuer) || subject === '') throw invalid('issuer and subject are required');
+    // Accounts may have been bound to it before it was known to be one.
+    if (isOperatorIssuer(issuer, operatorIssuers)) return { accounts: [] };
     const { rows } = await inTransaction(pool, (client) =>
       client.query<Found>(
         `select account_id, employee_id, invitation_id from admin.find_admin_accounts($1::text, $2::text, $3::text)
@@ -78,9 +82,6 @@ async function link(
     [accountId, employee_id],
   );
   const email = rows[0]?.email ?? '';
-  await client.query('delete from admin.invitation where account_id = $1::bigint and email_key = $2::text', [
-    accountId,
-    emailKey(email),
-  ]);
+  await endInvitations(client, accountId, [emailKey(email)]);
   return email;
 }

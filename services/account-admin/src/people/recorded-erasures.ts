@@ -55,10 +55,10 @@ async function replay(
 const EMAIL_KEY = `
 select imports.email_key(email) as email_key from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint`;
 
-const DELETE_INVITATIONS = 'delete from admin.invitation where account_id = $1::bigint and email_key = $2::text';
+const ERASE_INVITATIONS = 'select admin.erase_invitations($1::bigint, $2::text)';
 
 /**
- * Deletes the sign-ins and invitations of erased employees, and records those erasures that were
+ * Erases the sign-ins and invitations of erased employees, and records those erasures that were
  * requested.
  */
 export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
@@ -69,7 +69,7 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
         employeeId,
       ]);
       const { rows } = await client.query<{ email_key: string | null }>(EMAIL_KEY, [accountId, employeeId]);
-      await client.query(DELETE_INVITATIONS, [accountId, rows[0]?.email_key]);
+      await client.query(ERASE_INVITATIONS, [accountId, rows[0]?.email_key]);
       return identityOfErased(client, accountId, employeeId);
     });
     if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);

@@ -4,6 +4,7 @@ import { positionsOnCycles } from '../rules/supervisor-cycles.ts';
 import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
 import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../tables/account-lock.ts';
+import { endInvitationsWith } from '../tables/invitations.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
 import { decideImport } from './import-decision.ts';
@@ -59,7 +60,10 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   }
 
   progress('applying', 0, row.employees_total);
-  const outcomes = plan.planned + toOffboard.length > 0 ? await applyPlan(tx, job, state, plan, offboardedIds) : {};
+  const outcomes =
+    plan.planned + toOffboard.length > 0
+      ? await endInvitationsWith(tx, job.accountId, () => applyPlan(tx, job, state, plan, offboardedIds))
+      : {};
   progress('applying', row.employees_total, row.employees_total);
   return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
 }

@@ -3,6 +3,7 @@ import { FIRST_NAMED_ID, namedIds } from '../rules/dictionary-ids.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import type { LockedAccount } from '../tables/account-lock.ts';
+import { endInvitationsWith } from '../tables/invitations.ts';
 import { loadDictionary, saveDictionary } from '../tables/stored-dictionary.ts';
 import { activeEmailKey, type Change } from './email-conflicts.ts';
 import { saveVersions } from './employee-versions.ts';
@@ -26,8 +27,10 @@ export async function writeFacts(
   const { changes, applied } = settlement;
   await writeNames(tx, accountId, applied, dictionary);
   const written = changes.filter(isChanged);
-  await updateEmployees(tx, accountId, written.filter(({ stored }) => stored !== undefined).map(asWritten));
-  await insertEmployees(tx, accountId, written.filter(({ stored }) => stored === undefined).map(asWritten));
+  await endInvitationsWith(tx, accountId, async () => {
+    await updateEmployees(tx, accountId, written.filter(({ stored }) => stored !== undefined).map(asWritten));
+    await insertEmployees(tx, accountId, written.filter(({ stored }) => stored === undefined).map(asWritten));
+  });
   await writeVersions(tx, accountId, changes);
   await writeSupervisors(tx, accountId, changes);
   await invalidateContentHashes(tx, accountId, {
