@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { NODE_FLAGS } from '@survey/local/service-environments.ts';
 import { afterAll, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
@@ -39,6 +40,35 @@ it(
   },
 );
 
+it(
+  'stays within the memory of its pod with a million values of attributes, and 300,000 new ones a night',
+  { timeout: 900_000 },
+  async () => {
+    const account = await operator.createAccount();
+    for (const night of [0, 1, 2]) {
+      const body = gzipSync(JSON.stringify({ employees: Array.from({ length: EMPLOYEES }, (_, n) => withValues(n, night)) }));
+      expect(await stateAtEnd(await post(account, body))).toBe('applied');
+    }
+    const { rows } = await db.query('select count(*)::integer as count from imports.attribute_option where account_id = $1', [
+      account.accountId,
+    ]);
+    expect(rows).toEqual([{ count: EMPLOYEES * (ATTRIBUTES + 2 * NEW_PER_NIGHT) }]);
+  },
+);
+
+const EMPLOYEES = 100_000;
+const ATTRIBUTES = 10;
+const NEW_PER_NIGHT = 3;
+
+/** A record whose first attributes have a new value each night. */
+function withValues(n: number, night: number) {
+  const attributes = Array.from({ length: ATTRIBUTES }, (_, nth) => ({
+    name: `a${nth}`,
+    value: { name: `${nth < NEW_PER_NIGHT ? night : 0}/${n}` },
+  }));
+  return R(n, { attributes });
+}
+
 /** Returns as many items as fit into the largest allowed record. */
 function filled<T>(item: (nth: number) => T): T[] {
   const items: T[] = [];
@@ -50,9 +80,14 @@ function filled<T>(item: (nth: number) => T): T[] {
   return items;
 }
 
-async function post({ writeKey }: Account, body: string): Promise<string> {
+async function post({ writeKey }: Account, body: string | Buffer): Promise<string> {
   for (;;) {
-    const response = await api.post('/v1/employees/imports', body, writeKey);
+    const response = await api.post(
+      '/v1/employees/imports',
+      body,
+      writeKey,
+      typeof body === 'string' ? {} : { 'content-encoding': 'gzip' },
+    );
     if (response.status === 202) return String(Object(response.body).import_uuid);
     expect(response.status).toBe(503);
     await sleep(100);

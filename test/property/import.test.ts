@@ -1,6 +1,6 @@
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { deed, applyAction, factOf, type ApplicationAction } from './application-actions.ts';
 import { importSnapshot } from '../support/import/import-model.ts';
 import { checkInParallel } from './parallel-property.ts';
@@ -11,6 +11,18 @@ import {
   type ReconcilingAccount,
 } from '../support/import/reconciling-account.ts';
 import { circumstances, snapshot } from '../support/import/snapshots.ts';
+
+// Every second batch finds the dictionary too large to be held in memory.
+vi.mock(import('@survey/import-reconciler/tables/stored-dictionary.ts'), async (load) => {
+  const { MAX_IN_MEMORY, ...module } = await load();
+  let batches = 0;
+  return {
+    ...module,
+    get MAX_IN_MEMORY() {
+      return batches++ % 2 === 0 ? 2 : MAX_IN_MEMORY;
+    },
+  };
+});
 
 const database = await openReconcilerDatabase();
 

@@ -10,6 +10,7 @@ import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.t
 import { decideImport } from './import-decision.ts';
 import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
 import { offboard, saveOffboarded } from './offboard.ts';
+import { dropUnusedNames } from './new-names.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
 import { closeGaps, skipTakenEmails } from './skip-taken-emails.ts';
@@ -45,6 +46,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     deletesAllowed: row.deletes_allowed,
   });
   await failpoint('import.decided');
+  if (reasons.length > 0) await plan.undo();
   const judged = { managed: managed.length, deletionThreshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
@@ -78,11 +80,11 @@ async function applyPlan(
   offboardedIds: readonly number[],
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
-  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds, plan.records) : [];
-  for (const { index, option_ids } of rejected) plan.dictionary?.unuse(option_ids, index);
-  if (rejected.length > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
+  const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds, plan.records) : 0;
+  if (rejected > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
   await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
+  if (plan.dictionary !== undefined && rejected > 0) await dropUnusedNames(tx, accountId, plan.dictionary, state);
   await failpoint('apply.dictionary_saved');
   await offboard(tx, accountId, offboardedIds, plan.recordIndexByPosition);
   await failpoint('apply.offboarded');

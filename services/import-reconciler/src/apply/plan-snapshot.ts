@@ -4,18 +4,19 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { erasedIssue, interpretRecord } from '../rules/interpret-record.ts';
-import { planEmployee } from '../rules/plan-employee.ts';
+import { erasedIssue, interpretRecord, type Intent } from '../rules/interpret-record.ts';
+import { planEmployee, type CurrentEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/element-hasher.ts';
 import type { KnownEmployees } from '../snapshot/known-employees.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
 import type { AccountState } from '../tables/account-lock.ts';
 import { readChunks } from '../tables/stored-body.ts';
-import { loadDictionary } from '../tables/stored-dictionary.ts';
+import { loadDictionary, lookUp, MAX_IN_MEMORY } from '../tables/stored-dictionary.ts';
 import type { Integration } from './connected-integration.ts';
 import { currentEmployee, currentEmployees } from './current-employees.ts';
 import type { ImportRow } from './import-row.ts';
+import { saveNames } from './new-names.ts';
 import { openWorkingTables, PlannedWriter } from './working-tables.ts';
 
 // Records planned per event-loop turn: about 1 ms of work.
@@ -87,6 +88,8 @@ export class SnapshotPlan {
   #nextPosition: number;
   // Set at the first changed or new record; many imports have none.
   #unknown: Unknown | undefined;
+  // Whether names were written while records were planned.
+  #hasSavedNames = false;
 
   constructor(tx: Client, reader: Client, snapshot: SnapshotToPlan) {
     this.#tx = tx;
@@ -129,6 +132,11 @@ export class SnapshotPlan {
     await this.#unknown?.writer.abort();
   }
 
+  /** Removes what planning has written, so that a cancelled import adds no name. */
+  async undo(): Promise<void> {
+    if (this.#hasSavedNames) await this.#tx.query('rollback to savepoint planned');
+  }
+
   #markSeen(position: number, index: number): void {
     const before = this.recordIndexByPosition[position] ?? 0;
     if (before > 0) this.duplicateImportIds.push({ first: before - 1, second: index });
@@ -136,36 +144,29 @@ export class SnapshotPlan {
   }
 
   async #plan(batch: readonly UnknownEmployee[]): Promise<void> {
-    const { job, row, integration, state, progress } = this.#snapshot;
+    const { job, row, integration, progress } = this.#snapshot;
     const { accountId } = job;
-    const { dictionary, writer, hasErased } = (this.#unknown ??= await this.#openUnknown());
-    const importIds = batch.map(({ record }) => record.import_id);
-    const employees = state.employees > 0 ? await currentEmployees(this.#reader, accountId, importIds) : new Map<string, never>();
-    const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
-    const erased = hasErased ? await findErased(this.#reader, accountId, named) : new Map<number, never>();
-    for (const [nth, { index, record, hash }] of batch.entries()) {
+    const unknown = (this.#unknown ??= await this.#openUnknown());
+    const { dictionary, writer } = unknown;
+    const intents = await this.#interpret(batch, unknown);
+    const employees = await this.#currentOf(intents);
+    await this.#lookUpNames(unknown, intents, employees.values());
+    for (const [nth, { hash }] of batch.entries()) {
       if (nth % RECORDS_PER_TICK === 0) await setImmediate();
-      const interpreted = interpretRecord(record, index, row.accepted_year);
-      const erasedBy = erased.get(nth);
-      const intent =
-        erasedBy === undefined
-          ? interpreted
-          : { ...interpreted, reasons: [...interpreted.reasons, erasedIssue(index, erasedBy)] };
-      if (intent.importId.trim() === '') {
+      const intent = intents[nth];
+      if (intent === undefined) continue;
+      const { index, importId } = intent;
+      if (importId.trim() === '') {
         this.missingImportIds.push(index);
         continue;
       }
-      const found = employees.get(intent.importId);
-      const current = found === 'large' ? await currentEmployee(this.#reader, accountId, intent.importId) : found;
+      const found = employees.get(importId);
+      const current = found === 'large' ? await currentEmployee(this.#reader, accountId, importId) : found;
+      if (found === 'large') await this.#lookUpNames(unknown, [], [current]);
       if (current) this.#markSeen(current.position, index);
       else this.newEmployees += 1;
       const skipped = intent.reasons.length > 0;
-      const plan = planEmployee(
-        skipped ? { ...intent, attributes: [] } : intent,
-        current,
-        dictionary,
-        integration.default_language,
-      );
+      const plan = planEmployee(intent, current, dictionary, integration.default_language);
       if (!skipped) dictionary.use(plan.optionIds);
       this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
@@ -175,6 +176,53 @@ export class SnapshotPlan {
     await writer.flush();
     await failpoint('import.loading');
     progress('reading', (batch.at(-1)?.index ?? 0) + 1, row.employees_total);
+  }
+
+  // A skipped record creates no names.
+  async #interpret(batch: readonly UnknownEmployee[], { hasErased }: Unknown): Promise<Intent[]> {
+    const { job, row } = this.#snapshot;
+    const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
+    const erased = hasErased ? await findErased(this.#reader, job.accountId, named) : new Map<number, never>();
+    return batch.map(({ index, record }, nth) => {
+      const intent = interpretRecord(record, index, row.accepted_year);
+      const erasedBy = erased.get(nth);
+      const reasons = erasedBy === undefined ? intent.reasons : [...intent.reasons, erasedIssue(index, erasedBy)];
+      return reasons.length === 0 ? intent : { ...intent, reasons, attributes: [] };
+    });
+  }
+
+  async #currentOf(intents: readonly Intent[]): Promise<Map<string, CurrentEmployee | 'large'>> {
+    const { job, state } = this.#snapshot;
+    if (state.employees === 0) return new Map();
+    return currentEmployees(
+      this.#reader,
+      job.accountId,
+      intents.map(({ importId }) => importId),
+    );
+  }
+
+  // In the transaction of the import, because it has added names of earlier records.
+  async #lookUpNames(
+    { dictionary, writer }: Unknown,
+    intents: readonly Intent[],
+    employees: Iterable<CurrentEmployee | 'large' | undefined>,
+  ): Promise<void> {
+    const { accountId } = this.#snapshot.job;
+    if (dictionary.size > MAX_IN_MEMORY) {
+      await writer.pause();
+      if (!this.#hasSavedNames) await this.#tx.query('savepoint planned');
+      this.#hasSavedNames = true;
+      await saveNames(this.#tx, accountId, dictionary);
+      dictionary.clear();
+    }
+    const optionIds = [...employees].flatMap((employee) =>
+      employee === undefined || employee === 'large' ? [] : employee.option_ids,
+    );
+    const names = intents.flatMap(({ attributes }) => attributes);
+    const unknown = dictionary.unknownOf(names, optionIds);
+    if (unknown === undefined) return;
+    await writer.pause();
+    await lookUp(this.#tx, accountId, dictionary, unknown);
   }
 
   async #openUnknown(): Promise<Unknown> {

@@ -1,15 +1,9 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { analyze } from './working-tables.ts';
 
-/** A record skipped after planning, with the options that its employee would have had. */
-interface SkippedRecord {
-  readonly index: number;
-  readonly option_ids: readonly number[];
-}
-
 /**
  * Skips records whose address belongs to another employee once the whole snapshot is applied
- * (docs/rules/import-emails.md), and returns them.
+ * (docs/rules/import-emails.md), and returns their number.
  * An address is free when no employee holds it, or its holder is offboarded or changes address in
  * the same import. The first of several claimants gets it. A skipped employee keeps the old
  * address, so the record that was to take it over is skipped as well: each skipped record has at
@@ -21,10 +15,10 @@ export async function skipTakenEmails(
   accountId: number,
   offboardedIds: readonly number[],
   records: number,
-): Promise<SkippedRecord[]> {
+): Promise<number> {
   await findHolders(tx, accountId);
   const { taken, leaving, entering } = await findConflicts(tx, offboardedIds);
-  if (taken.length === 0) return [];
+  if (taken.length === 0) return 0;
   const isSkipped = new Uint8Array(records);
   for (const index of taken) isSkipped[index] = 1;
   const successor = new Int32Array(records).fill(NONE);
@@ -40,7 +34,8 @@ export async function skipTakenEmails(
     isSkipped[next] = 1;
     skipped.push(next);
   }
-  return skipRecords(tx, skipped);
+  await skipRecords(tx, skipped);
+  return skipped.length;
 }
 
 const NONE = -1;
@@ -86,20 +81,17 @@ async function findConflicts(tx: Client, offboardedIds: readonly number[]): Prom
   return rows[0] ?? { taken: [], leaving: [], entering: [] };
 }
 
-async function skipRecords(tx: Client, indexes: readonly number[]): Promise<SkippedRecord[]> {
-  const { rows } = await tx.query<SkippedRecord>(
+async function skipRecords(tx: Client, indexes: readonly number[]): Promise<void> {
+  await tx.query(
     `with skipping as (
        update planned p set skipped = true from unnest($1::int[]) as r (index) where p.index = r.index
-       returning p.index, p.option_ids
-     ), noted as (
-       insert into added_issue
-       select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
-       from skipping
+       returning p.index
      )
-     select index, option_ids from skipping`,
+     insert into added_issue
+     select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
+     from skipping`,
     [indexes],
   );
-  return rows;
 }
 
 /** Renumbers new employees consecutively: records skipped after planning would leave gaps. */

@@ -91,6 +91,10 @@ const TABLES = `
     import_id text collate "C" not null, id bigint, is_contested boolean not null, is_removed boolean not null
   ) on commit delete rows;
 
+  -- How new attributes are spelled from a record on, until the next row.
+  create temporary table if not exists spelling (attribute_id integer not null, index integer not null, name text not null)
+  on commit delete rows;
+
   -- Employees offboarded by this import, before the change.
   create temporary table if not exists offboarded (id bigint not null, email_key text collate "C" not null) on commit delete rows`;
 
@@ -112,39 +116,38 @@ const MAX_COPY_MS = 500;
 
 const COPY_PLANNED = `copy planned (${PLANNED_COLUMNS.map(([name]) => name).join(', ')}) from stdin (format binary)`;
 
-function openCopy(tx: Client): BinaryCopy {
-  return new BinaryCopy(tx, COPY_PLANNED);
-}
-
 /** Streams planned records into `planned`, with a new COPY every 500 ms. */
 export class PlannedWriter {
   rows = 0;
   readonly #tx: Client;
-  #copy: BinaryCopy;
-  #openedAt = performance.now();
+  #copy: BinaryCopy | undefined;
+  #openedAt = 0;
 
   constructor(tx: Client) {
     this.#tx = tx;
-    this.#copy = openCopy(tx);
   }
 
   add(record: PlannedRecord): void {
     this.rows += 1;
-    this.#copy.row(PLANNED_COLUMNS.length);
-    for (const [, , write] of PLANNED_COLUMNS) write(this.#copy, record);
+    const copy = (this.#copy ??= this.#open());
+    copy.row(PLANNED_COLUMNS.length);
+    for (const [, , write] of PLANNED_COLUMNS) write(copy, record);
   }
 
   async flush(): Promise<void> {
-    await this.#copy.flush();
-    if (performance.now() - this.#openedAt < MAX_COPY_MS) return;
-    await this.#copy.end();
-    this.#copy = openCopy(this.#tx);
-    this.#openedAt = performance.now();
+    await this.#copy?.flush();
+    if (performance.now() - this.#openedAt >= MAX_COPY_MS) await this.pause();
+  }
+
+  /** Ends the COPY, so that the transaction can run other statements until the next record. */
+  async pause(): Promise<void> {
+    await this.#copy?.end();
+    this.#copy = undefined;
   }
 
   /** Aborts the COPY; without it the transaction's next statement would wait forever. */
-  abort(): Promise<void> {
-    return this.#copy.abort();
+  async abort(): Promise<void> {
+    await this.#copy?.abort();
   }
 
   /**
@@ -152,8 +155,13 @@ export class PlannedWriter {
    * run for hours.
    */
   async end(): Promise<void> {
-    await this.#copy.end();
+    await this.pause();
     await analyze(this.#tx, this.rows, 'planned');
+  }
+
+  #open(): BinaryCopy {
+    this.#openedAt = performance.now();
+    return new BinaryCopy(this.#tx, COPY_PLANNED);
   }
 }
 

@@ -1,8 +1,9 @@
 import { isNewer } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { draftOf, type Draft, type StoredEmployee, type Versions } from '../rules/draft.ts';
+import { draftOf, editedAttributes, type Draft, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { lookUp } from '../tables/stored-dictionary.ts';
 import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
 import { loadVersions } from './employee-versions.ts';
 import { addressesOfOthers, findEmployees } from './fact-employees.ts';
@@ -37,6 +38,7 @@ export async function resolveFacts(
   dictionary: Dictionary,
 ): Promise<FactResolution> {
   const { subjects, unknown } = await findSubjects(tx, accountId, statements);
+  await lookUpNames(tx, accountId, subjects, dictionary);
   const rejected: EmployeeFact[] = [];
   for (;;) {
     const changes = subjects.flatMap((subject) => changeOf(subject, dictionary));
@@ -80,6 +82,25 @@ async function findSubjects(
     subjects.set(id, subject);
     return subject;
   }
+}
+
+async function lookUpNames(
+  tx: Client,
+  accountId: number,
+  subjects: readonly FactsOfEmployee[],
+  dictionary: Dictionary,
+): Promise<void> {
+  const stated = subjects.flatMap(({ statements }) => statements.flatMap(({ attributes }) => attributes));
+  const edited = subjects.flatMap(({ versions }) => editedAttributes(versions));
+  const names = [
+    ...stated.flatMap(({ key, values }) => [null, ...values].map((value) => ({ key, value }))),
+    ...edited.map((key) => ({ key, value: null })),
+  ];
+  const unknown = dictionary.unknownOf(
+    names,
+    subjects.flatMap(({ stored }) => stored?.option_ids ?? []),
+  );
+  if (unknown !== undefined) await lookUp(tx, accountId, dictionary, unknown);
 }
 
 function changeOf({ stored, versions, statements }: FactsOfEmployee, dictionary: Dictionary): Change[] {

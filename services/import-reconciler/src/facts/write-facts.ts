@@ -1,10 +1,10 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { FIRST_NAMED_ID, namedIds } from '../rules/dictionary-ids.ts';
-import type { Dictionary } from '../rules/dictionary.ts';
+import { Dictionary } from '../rules/dictionary.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import type { LockedAccount } from '../tables/account-lock.ts';
 import { endInvitationsWith } from '../tables/invitations.ts';
-import { loadDictionary, saveDictionary } from '../tables/stored-dictionary.ts';
+import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { activeEmailKey, type Change } from './email-conflicts.ts';
 import { saveVersions } from './employee-versions.ts';
 import { insertEmployees, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
@@ -22,7 +22,7 @@ export async function writeFacts(
   statements: readonly EmployeeFact[],
 ): Promise<Pick<FactResolution, 'unknown' | 'rejected'>> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
-  const dictionary = await loadDictionary(tx, accountId, ids);
+  const dictionary = new Dictionary(undefined, ids);
   const settlement = await resolveFacts(tx, accountId, statements, dictionary);
   const { changes, applied } = settlement;
   await writeNames(tx, accountId, applied, dictionary);

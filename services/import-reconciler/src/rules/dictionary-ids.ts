@@ -4,19 +4,34 @@ import { createHash } from 'node:crypto';
 export interface DictionaryIds {
   attribute(key: string, isTaken: (id: number) => boolean): number;
   option(key: string, value: string, isTaken: (id: number) => boolean): number;
+  // The ids that a new name could get, if they depend on the name: whether they are taken must be
+  // known before.
+  candidates(key: string, value: string | null): { readonly attributes: readonly number[]; readonly options: readonly number[] };
+  // Whether this source has counted the id of the attribute.
+  isCounted(attributeId: number): boolean;
   // The next ids that the account counts from.
   next(): { attributeId: number; optionId: number };
 }
 
+const NO_CANDIDATES = { attributes: [], options: [] };
+
 /** Creates sequential ids, for imports, whose records have an order. */
 export function countedIds(next: { attributeId: number; optionId: number }): DictionaryIds {
   let { attributeId, optionId } = next;
-  return { attribute: () => attributeId++, option: () => optionId++, next: () => ({ attributeId, optionId }) };
+  return {
+    attribute: () => attributeId++,
+    option: () => optionId++,
+    candidates: () => NO_CANDIDATES,
+    isCounted: (id) => id >= next.attributeId && id < attributeId,
+    next: () => ({ attributeId, optionId }),
+  };
 }
 
 // Counted ids stay below this.
 export const FIRST_NAMED_ID = 2 ** 30;
 const LAST_NAMED_ID = 2 ** 31 - 1;
+// With ten million options, that many ids in a row are taken with a probability of 10^-16.
+const CANDIDATES = 8;
 
 /**
  * Creates ids from hashes of the names, for facts, which arrive in any order and must converge to
@@ -25,19 +40,34 @@ const LAST_NAMED_ID = 2 ** 31 - 1;
  */
 export function namedIds(next: { attributeId: number; optionId: number }): DictionaryIds {
   return {
-    attribute: (key, isTaken) => freeFrom(numberOf(key), isTaken),
-    option: (key, value, isTaken) => freeFrom(numberOf(`${key}\0${value}`), isTaken),
+    attribute: (key, isTaken) => freeFrom(attributeNumber(key), isTaken),
+    option: (key, value, isTaken) => freeFrom(optionNumber(key, value), isTaken),
+    candidates: (key, value) => ({
+      attributes: candidatesFrom(attributeNumber(key)),
+      options: value === null ? [] : candidatesFrom(optionNumber(key, value)),
+    }),
+    isCounted: () => false,
     next: () => next,
   };
 }
 
-function numberOf(name: string): number {
+const optionNumber = (key: string, value: string): number => attributeNumber(`${key}\0${value}`);
+
+function attributeNumber(name: string): number {
   const digest = createHash('sha256').update(name).digest();
   return FIRST_NAMED_ID + (digest.readUInt32BE() % (LAST_NAMED_ID - FIRST_NAMED_ID + 1));
 }
 
 function freeFrom(id: number, isTaken: (id: number) => boolean): number {
   let free = id;
-  while (isTaken(free)) free = free === LAST_NAMED_ID ? FIRST_NAMED_ID : free + 1;
+  while (isTaken(free)) free = following(free);
   return free;
 }
+
+function candidatesFrom(id: number): number[] {
+  const candidates = [id];
+  while (candidates.length < CANDIDATES) candidates.push(following(candidates.at(-1) ?? id));
+  return candidates;
+}
+
+const following = (id: number): number => (id === LAST_NAMED_ID ? FIRST_NAMED_ID : id + 1);

@@ -1,28 +1,30 @@
 import type { DictionaryIds } from './dictionary-ids.ts';
-import { Spellings } from './spellings.ts';
 
 /** An attribute or option that the import would create. */
 interface NewAttribute {
-  id: number;
-  name: string;
-  key: string;
+  readonly id: number;
+  readonly name: string;
+  readonly key: string;
 }
 
 interface NewOption {
-  id: number;
-  attributeId: number;
-  name: string;
+  readonly id: number;
+  readonly attributeId: number;
+  readonly name: string;
 }
 
-interface UsedOption extends NewOption {
-  uses: number;
+/** How a new attribute is spelled by applied records from this index on. */
+interface Spelling {
+  readonly attributeId: number;
+  readonly index: number;
+  readonly name: string;
 }
 
-/** An attribute as named by a record, with the value to set. */
-interface NamedValue {
+/** An attribute as named by a record, with the value to set; null clears it. */
+export interface NamedValue {
   readonly key: string;
   readonly name: string;
-  readonly value: string;
+  readonly value: string | null;
 }
 
 export interface DictionaryRow {
@@ -30,33 +32,110 @@ export interface DictionaryRow {
   name_key: string;
   option_id: number | null;
   option_name: string | null;
+  // Whether no employee had the option when unused values were last looked for.
+  is_unused: boolean | null;
+}
+
+/** What must be looked up in PostgreSQL before it is used. */
+export interface UnknownNames {
+  readonly names: readonly Pick<NamedValue, 'key' | 'value'>[];
+  readonly optionIds: readonly number[];
+  readonly attributeIds: readonly number[];
+}
+
+/** What must be written. */
+interface Additions {
+  readonly attributes: readonly NewAttribute[];
+  readonly options: readonly NewOption[];
+  // Options that were unused and are used again.
+  readonly revived: readonly number[];
 }
 
 /**
- * The account's attributes and options while an import is planned. Names get ids at once, but
- * additions are written only when a record that uses them is applied (rules
+ * Attributes and options of an account while records or facts are planned: all of a small account,
+ * otherwise those in use, so that memory does not grow with their number. `unknownOf` says what is
+ * missing; `learn` takes it from PostgreSQL, and `clear` drops everything.
+ *
+ * Names get ids at once, but are written only when a record that uses them is applied (rules
  * IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids that are not written stay unused.
  */
 export class Dictionary {
+  // Whether a name that is not here does not exist.
+  #isComplete: boolean;
   // Attribute ids by name. Flat, since an account may have 100,000 attributes with one option each.
   readonly #attributes = new Map<string, number>();
   // Option ids by attribute id and value.
   readonly #options = new Map<string, number>();
   readonly #attributeOfOption = new Map<number, number>();
-  readonly #newAttributes = new Map<number, { readonly key: string; spellings: Spellings | undefined }>();
-  readonly #newOptions = new Map<number, UsedOption>();
   readonly #attributeIds = new Set<number>();
+  readonly #unusedOptions = new Set<number>();
+  readonly #newAttributes = new Map<number, { readonly key: string; name: string | undefined }>();
+  readonly #newOptions = new Map<number, NewOption & { isUsed: boolean }>();
+  #revived: number[] = [];
+  readonly #lastSpelling = new Map<number, string>();
+  #spellings: Spelling[] = [];
   readonly #ids: DictionaryIds;
 
-  constructor(rows: Iterable<DictionaryRow>, ids: DictionaryIds) {
+  /** @param rows undefined: nothing is known yet */
+  constructor(rows: Iterable<DictionaryRow> | undefined, ids: DictionaryIds) {
     this.#ids = ids;
-    for (const { attribute_id, name_key, option_id, option_name } of rows) {
-      this.#attributes.set(name_key, attribute_id);
-      this.#attributeIds.add(attribute_id);
-      if (option_id === null || option_name === null) continue;
-      this.#options.set(optionKey(attribute_id, option_name), option_id);
-      this.#attributeOfOption.set(option_id, attribute_id);
-    }
+    this.#isComplete = rows !== undefined;
+    for (const row of rows ?? []) this.#learnRow(row);
+  }
+
+  /** Names and options in memory. */
+  get size(): number {
+    return this.#attributes.size + this.#attributeOfOption.size + this.#spellings.length;
+  }
+
+  /** The ids that the account counts from. */
+  get next(): { readonly attributeId: number; readonly optionId: number } {
+    return this.#ids.next();
+  }
+
+  /** Drops everything; additions and spellings must be written before. */
+  clear(): void {
+    this.#isComplete = false;
+    for (const known of [
+      this.#attributes,
+      this.#options,
+      this.#attributeOfOption,
+      this.#attributeIds,
+      this.#unusedOptions,
+      this.#lastSpelling,
+    ])
+      known.clear();
+  }
+
+  /** Returns what to look up before these are used; undefined when all are known. */
+  unknownOf(named: Iterable<Pick<NamedValue, 'key' | 'value'>>, optionIds: Iterable<number>): UnknownNames | undefined {
+    if (this.#isComplete) return undefined;
+    const unknown = new Map<string, Pick<NamedValue, 'key' | 'value'>>();
+    for (const { key, value } of named) if (!this.#isKnown(key, value)) unknown.set(`${key}\0${value}`, { key, value });
+    const names = [...unknown.values()];
+    const unknownIds = new Set([...optionIds].filter((id) => !this.#attributeOfOption.has(id)));
+    if (names.length + unknownIds.size === 0) return undefined;
+    const candidates = names.map(({ key, value }) => this.#ids.candidates(key, value));
+    return {
+      names,
+      optionIds: [...unknownIds, ...candidates.flatMap(({ options }) => options)],
+      attributeIds: candidates.flatMap(({ attributes }) => attributes),
+    };
+  }
+
+  /** Takes what was looked up. */
+  learn({
+    rows = [],
+    options = [],
+    attributes = [],
+  }: {
+    readonly rows?: Iterable<DictionaryRow>;
+    readonly options?: Iterable<{ readonly id: number; readonly attribute_id: number }>;
+    readonly attributes?: Iterable<{ readonly id: number }>;
+  }): void {
+    for (const row of rows) this.#learnRow(row);
+    for (const { id, attribute_id } of options) this.#attributeOfOption.set(id, attribute_id);
+    for (const { id } of attributes) this.#attributeIds.add(id);
   }
 
   /** Returns the attribute with this name, if any; clearing a value creates nothing. */
@@ -69,22 +148,23 @@ export class Dictionary {
    * loosely, values exactly (rule IMPORT-ATTRIBUTES-NAMES-1). The first applied record decides the
    * spelling of a new attribute: pass `index`, ascending, for each applied record.
    */
-  optionId({ key, name, value }: NamedValue, index?: number): number {
+  optionId({ key, name, value }: NamedValue & { readonly value: string }, index?: number): number {
     let attribute = this.#attributes.get(key);
     if (attribute === undefined) {
       attribute = this.#ids.attribute(key, (id) => this.#attributeIds.has(id));
       this.#attributes.set(key, attribute);
       this.#attributeIds.add(attribute);
-      this.#newAttributes.set(attribute, { key, spellings: undefined });
+      this.#newAttributes.set(attribute, { key, name: undefined });
     }
-    if (index !== undefined) this.#addSpelling(attribute, name, index);
+    if (index !== undefined) this.#noteSpelling(attribute, name, index);
     let option = this.#options.get(optionKey(attribute, value));
     if (option === undefined) {
       option = this.#ids.option(key, value, (id) => this.#attributeOfOption.has(id));
       this.#options.set(optionKey(attribute, value), option);
       this.#attributeOfOption.set(option, attribute);
-      this.#newOptions.set(option, { id: option, attributeId: attribute, name: value, uses: 0 });
+      this.#newOptions.set(option, { id: option, attributeId: attribute, name: value, isUsed: false });
     }
+    if (this.#unusedOptions.delete(option)) this.#revived.push(option);
     return option;
   }
 
@@ -104,39 +184,55 @@ export class Dictionary {
     return current.filter((option) => wanted.has(this.#attributeOf(option)));
   }
 
-  /** Counts the options that an applied record uses. */
+  /** Marks the options that an applied record uses. */
   use(options: readonly number[]): void {
     for (const option of options) {
       const added = this.#newOptions.get(option);
-      if (added !== undefined) added.uses += 1;
+      if (added !== undefined) added.isUsed = true;
     }
   }
 
-  /** Reverts `use` for a record that is skipped after all. */
-  unuse(options: readonly number[], index: number): void {
-    for (const option of options) {
-      const added = this.#newOptions.get(option);
-      if (added === undefined) continue;
-      added.uses -= 1;
-      this.#newAttributes.get(this.#attributeOf(option))?.spellings?.remove(index);
-    }
-  }
-
-  /** Returns what must be written: new options in use and their new attributes. */
-  additions(): { attributes: NewAttribute[]; options: NewOption[]; next: { attributeId: number; optionId: number } } {
-    const options = [...this.#newOptions.values()].filter(({ uses }) => uses > 0);
+  /** Returns what must be written, once: new options in use and their new attributes. */
+  takeAdditions(): Additions {
+    const options = [...this.#newOptions.values()].filter(({ isUsed }) => isUsed);
     const used = new Set(options.map(({ attributeId }) => attributeId));
-    const attributes = [...this.#newAttributes].flatMap(([id, { key, spellings }]) =>
-      used.has(id) ? [{ id, key, name: spellings?.first() ?? key }] : [],
+    const attributes = [...this.#newAttributes].flatMap(([id, { key, name }]) =>
+      used.has(id) ? [{ id, key, name: name ?? key }] : [],
     );
-    return { attributes, options, next: this.#ids.next() };
+    const revived = this.#revived;
+    this.#newOptions.clear();
+    this.#newAttributes.clear();
+    this.#revived = [];
+    return { attributes, options, revived };
   }
 
-  #addSpelling(attribute: number, name: string, index: number): void {
-    const added = this.#newAttributes.get(attribute);
-    if (added === undefined) return;
-    if (added.spellings === undefined) added.spellings = new Spellings(name, index);
-    else added.spellings.add(name, index);
+  /** Returns, once, the changes of the spellings of new attributes. */
+  takeSpellings(): readonly Spelling[] {
+    const spellings = this.#spellings;
+    this.#spellings = [];
+    return spellings;
+  }
+
+  #learnRow({ attribute_id, name_key, option_id, option_name, is_unused }: DictionaryRow): void {
+    this.#attributes.set(name_key, attribute_id);
+    this.#attributeIds.add(attribute_id);
+    if (option_id === null || option_name === null) return;
+    this.#options.set(optionKey(attribute_id, option_name), option_id);
+    this.#attributeOfOption.set(option_id, attribute_id);
+    if (is_unused === true) this.#unusedOptions.add(option_id);
+  }
+
+  #isKnown(key: string, value: string | null): boolean {
+    const attribute = this.#attributes.get(key);
+    return attribute !== undefined && (value === null || this.#options.has(optionKey(attribute, value)));
+  }
+
+  #noteSpelling(attributeId: number, name: string, index: number): void {
+    const added = this.#newAttributes.get(attributeId);
+    if (added !== undefined) added.name ??= name;
+    if (!this.#ids.isCounted(attributeId) || this.#lastSpelling.get(attributeId) === name) return;
+    this.#lastSpelling.set(attributeId, name);
+    this.#spellings.push({ attributeId, index, name });
   }
 
   #attributeOf(option: number): number {

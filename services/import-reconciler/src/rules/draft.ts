@@ -104,9 +104,9 @@ class DraftBuilder {
     const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
     const idsOf = (keys: readonly string[]): number[] => keys.map((key) => dictionary.attributeId(key) ?? 0);
     if (statement.fullEmployee === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
-    const edited = [...new Set([...this.#known.keys(), ...this.#decided.keys()])]
-      .filter((field) => field.startsWith(ATTRIBUTE) && !this.#decides(field, statement))
-      .map((field) => field.slice(ATTRIBUTE.length));
+    const edited = editedAttributes(new Map([...this.#known, ...this.#decided])).filter(
+      (key) => !this.#decides(attributeField(key), statement),
+    );
     return dictionary.merge(dictionary.optionsOf(current, idsOf(edited)), [], set);
   }
 }
@@ -115,6 +115,11 @@ const ATTRIBUTE = 'attribute:';
 
 function attributeField(key: string): string {
   return `${ATTRIBUTE}${key}`;
+}
+
+/** Returns the normalised names of the attributes that have versions. */
+export function editedAttributes(versions: Versions): string[] {
+  return [...versions.keys()].filter((field) => field.startsWith(ATTRIBUTE)).map((field) => field.slice(ATTRIBUTE.length));
 }
 
 function fieldsOf({ fields, attributes, supervisor }: EmployeeFact): string[] {

@@ -1,21 +1,73 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { DictionaryIds } from '../rules/dictionary-ids.ts';
-import { Dictionary, type DictionaryRow } from '../rules/dictionary.ts';
+import { Dictionary, type DictionaryRow, type UnknownNames } from '../rules/dictionary.ts';
 
+/**
+ * Names and options that a dictionary holds in memory at most, apart from those of the records that
+ * are being planned: 30 MB with the longest names.
+ */
+export const MAX_IN_MEMORY: number = 50_000;
+
+const ROW = 'a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name, o.unused_since is not null as is_unused';
+
+/** Loads the account's dictionary: the whole of a small one, and nothing of a larger one. */
 export async function loadDictionary(tx: Client, accountId: number, ids: DictionaryIds): Promise<Dictionary> {
   const { rows } = await tx.query<DictionaryRow>(
-    `select a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name
+    `select ${ROW}
      from imports.attribute a
      left join imports.attribute_option o on o.account_id = a.account_id and o.attribute_id = a.id
-     where a.account_id = $1`,
+     where a.account_id = $1 limit ${MAX_IN_MEMORY + 1}`,
     [accountId],
   );
-  return new Dictionary(rows, ids);
+  return new Dictionary(rows.length > MAX_IN_MEMORY ? undefined : rows, ids);
 }
 
-/** Writes attributes and options that are used for the first time. */
+// The lateral joins in index order force index lookups, whatever the planner knows of the account.
+const KNOWN_NAMES = `
+  select ${ROW}
+  from unnest($2::text[], $3::text[]) as n (key, value)
+  join lateral (
+    select id, name_key from imports.attribute where account_id = $1 and name_key >= n.key order by name_key limit 1
+  ) a on a.name_key = n.key
+  left join lateral (
+    select id, name, unused_since from imports.attribute_option
+    where account_id = $1 and attribute_id = a.id and name >= n.value order by name limit 1
+  ) o on o.name = n.value`;
+
+const KNOWN_OPTIONS = `
+  select o.id, o.attribute_id
+  from unnest($2::int[]) as wanted (id)
+  join lateral (
+    select id, attribute_id from imports.attribute_option where account_id = $1 and id >= wanted.id order by id limit 1
+  ) o on o.id = wanted.id`;
+
+const KNOWN_ATTRIBUTES = 'select id from imports.attribute where account_id = $1 and id = any($2::int[])';
+
+/** Looks up what the dictionary says is missing. */
+export async function lookUp(tx: Client, accountId: number, dictionary: Dictionary, unknown: UnknownNames): Promise<void> {
+  for (const names of partsOf(unknown.names)) {
+    const values = [accountId, names.map(({ key }) => key), names.map(({ value }) => value)];
+    dictionary.learn({ rows: (await tx.query<DictionaryRow>(KNOWN_NAMES, values)).rows });
+  }
+  for (const ids of partsOf(unknown.optionIds)) {
+    const { rows } = await tx.query<{ id: number; attribute_id: number }>(KNOWN_OPTIONS, [accountId, ids]);
+    dictionary.learn({ options: rows });
+  }
+  for (const ids of partsOf(unknown.attributeIds)) {
+    const { rows } = await tx.query<{ id: number }>(KNOWN_ATTRIBUTES, [accountId, ids]);
+    dictionary.learn({ attributes: rows });
+  }
+}
+
+/** Writes attributes and options that are used for the first time, or again. */
 export async function saveDictionary(tx: Client, accountId: number, dictionary: Dictionary): Promise<void> {
-  const { attributes, options, next } = dictionary.additions();
+  const { attributes, options, revived } = dictionary.takeAdditions();
+  for (const part of partsOf(revived)) {
+    await tx.query('update imports.attribute_option set unused_since = null where account_id = $1 and id = any($2::int[])', [
+      accountId,
+      part,
+    ]);
+  }
   if (options.length === 0) return;
   for (const part of partsOf(attributes)) {
     await tx.query(
@@ -35,7 +87,7 @@ export async function saveDictionary(tx: Client, accountId: number, dictionary: 
     `update imports.account_state
      set next_attribute_id = $2, next_option_id = $3, dictionary_version = dictionary_version + 1
      where account_id = $1`,
-    [accountId, next.attributeId, next.optionId],
+    [accountId, dictionary.next.attributeId, dictionary.next.optionId],
   );
 }
 
