@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureConsole } from './console.ts';
 import { measureErasure } from './erasure.ts';
 import { measureExport } from './export.ts';
+import { measureFacts } from './facts.ts';
 import { measureFairness } from './fairness.ts';
 import { judge, renderFigures, type Figure, type Judged } from '../support/figures.ts';
 import { measureGateway } from './gateway.ts';
@@ -62,6 +63,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   erasure: {
     about: 'deletion of an account with 100k employees and 1M answers, and reads of another one meanwhile',
     measure: withStack(measureErasure),
+  },
+  facts: {
+    about: 'publishing facts to NATS that is on the disk when it acknowledges, beside its default',
+    measure: measureFacts,
   },
   console: {
     about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',

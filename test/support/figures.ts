@@ -6,7 +6,18 @@ export type Target = { readonly atMost: number } | { readonly atLeast: number };
 export interface Figure {
   readonly what: string;
   readonly unit:
-    's' | 's of CPU' | 'ms' | 'µs' | 'req/s' | 'MiB' | 'bytes' | 'answers/s of CPU' | 'employees/s of CPU' | 'x' | 'statements';
+    | 's'
+    | 's of CPU'
+    | 'ms'
+    | 'µs'
+    | 'req/s'
+    | 'MiB'
+    | 'bytes'
+    | 'answers/s of CPU'
+    | 'employees/s of CPU'
+    | 'x'
+    | 'statements'
+    | 'facts/s';
   readonly ours: readonly number[];
   readonly beside?: { readonly what: string; readonly values: readonly number[] };
   // Limit of the ratio of both medians; without `beside`, of the median of `ours`.

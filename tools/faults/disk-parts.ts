@@ -6,6 +6,7 @@ import { fillData, fillLog, withFullBus } from './full-disks.ts';
 import { somethingToRead } from './read-fixture.ts';
 import { none, type Goal } from './goals.ts';
 import { whyNoMounts } from './mounts.ts';
+import { cutBusPower, STREAM_SUBJECTS } from './bus-power-cuts.ts';
 import { cutPower } from './power-cuts.ts';
 
 const CUTS = 5;
@@ -33,6 +34,25 @@ export async function powerCut({ rounds }: FaultOptions): Promise<Goal[]> {
         anchor: `of ${withoutFsync.promised}`,
       },
     ];
+  });
+}
+
+/** Power cuts of NATS, with a control run whose server does not sync what it acknowledges. */
+export async function busPowerCut({ rounds }: FaultOptions): Promise<Goal[]> {
+  return whereMountsAre('bus-power-cut', async () => {
+    const cuts = CUTS * rounds;
+    const synced = await inFolder((folder) => cutBusPower(folder, cuts, 'always'));
+    const byDefault = await inFolder((folder) => cutBusPower(folder, 1, '2m'));
+    return Object.keys(STREAM_SUBJECTS).flatMap((stream) => [
+      none(`${cuts} power cuts: acknowledged messages of ${stream} lost`, synced.lost[stream] ?? 0, `of ${synced.acknowledged}`),
+      {
+        what: `a power cut with NATS's default (control): messages of ${stream} lost`,
+        figure: byDefault.lost[stream] ?? 0,
+        unit: '',
+        target: { atLeast: 1 },
+        anchor: `of ${byDefault.acknowledged}`,
+      },
+    ]);
   });
 }
 

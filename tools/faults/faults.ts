@@ -9,7 +9,7 @@ import {
   silentNetwork,
   slowClients,
 } from './dependency-parts.ts';
-import { diskFull, powerCut } from './disk-parts.ts';
+import { busPowerCut, diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
 import { tellGoals, type Goal } from './goals.ts';
@@ -55,6 +55,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   rolling: { about: 'two instances of each service, replaced one by one under load while imports run', measure: rolling },
   'power-cut': { about: 'atomic copy of PostgreSQL’s disk during imports; requires root', measure: powerCut },
+  'bus-power-cut': { about: 'atomic copy of NATS’s disk during publications; requires root', measure: busPowerCut },
   tests: {
     about: 'ablations of imports; faulty mail servers',
     measure: () => runGoalTests(ABLATIONS_AND_MAIL),

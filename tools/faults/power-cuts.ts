@@ -1,20 +1,17 @@
-import { execFile } from 'node:child_process';
-import { copyFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { Client } from 'pg';
 import { startDeliveries, type Deliveries } from './deliveries.ts';
+import { copyAtOneMoment } from './copy-disk.ts';
 import { makeImage, mountImage } from './mounts.ts';
 import { unequalAccounts } from './unequal-accounts.ts';
 import { startWholeStack, type WholeStack } from '../../test/failure/whole-stack.ts';
 
-const run = promisify(execFile);
 const IMAGE_MIB = 512;
 const CUSTOMERS = 8;
 const BETWEEN_CUTS_MS = 1_500;
-const COPIES = 10;
 
 interface PowerCuts {
   // Imports accepted before the power cut.
@@ -39,7 +36,7 @@ export async function cutPower(folder: string, times: number, settings: Readonly
   for (let time = 0; time < times; time += 1) {
     await sleep(BETWEEN_CUTS_MS);
     const copy = join(folder, 'copy.img');
-    const known = await copyAtOneMoment(stack, deliveries, image, copy);
+    const known = await copyWhilePaused(stack, deliveries, image, copy);
     promised = known.length;
     lost.push(...(await missingOn(join(folder, 'copy'), copy, stack, known)).map((what) => `cut ${time + 1}: ${what}`));
     await rm(copy);
@@ -47,28 +44,16 @@ export async function cutPower(folder: string, times: number, settings: Readonly
   return { promised, lost };
 }
 
-// The server is paused during the copy. If the kernel writes delayed data meanwhile, the copy is
-// not atomic and is repeated.
-async function copyAtOneMoment({ postgres }: WholeStack, deliveries: Deliveries, image: string, copy: string): Promise<string[]> {
+async function copyWhilePaused({ postgres }: WholeStack, deliveries: Deliveries, image: string, copy: string): Promise<string[]> {
   await postgres.pause();
   try {
     // Imports accepted until here were committed before the copy.
     const known = deliveries.promised();
-    for (let time = 0; time < COPIES; time += 1) {
-      await copyFile(image, copy);
-      if (await isSame(image, copy)) return known;
-    }
+    await copyAtOneMoment(image, copy);
+    return known;
   } finally {
     await postgres.resume();
   }
-  throw new Error('cannot copy the disk: it changes constantly');
-}
-
-async function isSame(one: string, other: string): Promise<boolean> {
-  return run('cmp', ['--silent', one, other]).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function missingOn(folder: string, image: string, stack: WholeStack, known: readonly string[]): Promise<string[]> {
