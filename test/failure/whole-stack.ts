@@ -25,6 +25,8 @@ export interface WholeStack extends Omit<FaultyStores, 'around'> {
 interface WholeStackOptions extends FaultyStoresOptions {
   // Additional environment of all services.
   readonly settings?: Readonly<Record<string, string>>;
+  // NODE_OPTIONS of a service; default: none.
+  readonly nodeOptions?: (service: ServiceName) => string;
   // Folder for the logs, `<service>.log`; default: the output of this process.
   readonly logFolder?: string;
   // Database address for the services, when a proxy is in between.
@@ -34,7 +36,7 @@ interface WholeStackOptions extends FaultyStoresOptions {
 }
 
 export async function startWholeStack(options: WholeStackOptions): Promise<WholeStack> {
-  const { settings = {}, logFolder, databasePort, copies = 1 } = options;
+  const { settings = {}, nodeOptions, logFolder, databasePort, copies = 1 } = options;
   await using starting = new AsyncDisposableStack();
   const { around, ...stores } = starting.use(await startFaultyStores(options));
   const database = new URL(around.databaseUrl);
@@ -45,7 +47,12 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
     own.map((at) => {
       // Addresses of the other services, and the listen address of this one.
       const surroundings = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
-      const environment = { ...serviceEnvironments(surroundings)[service], ...UNLIMITED, ...settings };
+      const environment = {
+        ...serviceEnvironments(surroundings)[service],
+        ...UNLIMITED,
+        ...settings,
+        ...(nodeOptions && { NODE_OPTIONS: nodeOptions(service) }),
+      };
       const logFile = logFolder === undefined ? undefined : join(logFolder, `${service}.log`);
       return starting.use(new FaultyProcess({ service, environment, logFile }));
     }),
