@@ -12,7 +12,8 @@ const stack = await startProcessStack((environment) => ({
   ...environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
-  SWEEP_INTERVAL_SECONDS: '0.5',
+  // Not so often that the sweeper finds an import before the bus has delivered its message.
+  SWEEP_INTERVAL_SECONDS: '3',
 }));
 afterAll(() => stack[Symbol.asyncDispose]());
 const { api, operator, lines } = stack;
