@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { operatorAt, type Account, type ImportOutcome, type Operator } from './accounts.ts';
 import { apiAt, type Api } from './api.ts';
 import { conforming } from './conformance.ts';
-import { noteEvidence } from './postgres-server.ts';
+import { noteEvidence, type PostgresServer } from './postgres-server.ts';
 import { startStack, type MoreSettings, type OpenPooler, type Stack } from './stack.ts';
 
 /** The stack of one test file with its clients. */
@@ -53,19 +53,46 @@ export async function startFileStack(
   server = inject('postgres'),
 ): Promise<FileStack> {
   const stack = await startStack(server, more, openPooler);
-  const operator = operatorAt(stack.services['account-admin'].address);
-  const db = new Pool({ Client: TimedClient, connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
+  const clients = clientsOf(stack);
+  const failed = noteFailures(stack, server);
+  afterAll(async () => {
+    clients.operator[Symbol.dispose]();
+    await clients.db.end();
+    await stack.stop({ keepDatabase: failed.size > 0 });
+  });
+  return clients;
+}
+
+// Vitest runs many files in one process, and they share its modules.
+let shared: Promise<FileStack> | undefined;
+
+/**
+ * Returns a stack that the test files of this process share, because starting one takes longer than
+ * most tests. For files that only use accounts of their own and stop nothing. It ends with the
+ * process.
+ */
+export async function shareStack(): Promise<FileStack> {
+  const server = inject('postgres');
+  shared ??= startStack(server).then(clientsOf);
+  const clients = await shared;
+  noteFailures(clients.stack, server);
+  return clients;
+}
+
+function noteFailures(stack: Stack, { folder }: PostgresServer): ReadonlySet<string> {
   const failed = new Set<string>();
   afterEach(({ task }) => {
     if (task.result?.state === 'fail') failed.add(task.file.name);
   });
   afterAll(async () => {
-    operator[Symbol.dispose]();
-    await db.end();
-    for (const file of failed)
-      await noteEvidence(server.folder, `${file}: database ${stack.databaseName} in ${server.folder}/postgres`);
-    await stack.stop({ keepDatabase: failed.size > 0 });
+    for (const file of failed) await noteEvidence(folder, `${file}: database ${stack.databaseName} in ${folder}/postgres`);
   });
+  return failed;
+}
+
+function clientsOf(stack: Stack): FileStack {
+  const operator = operatorAt(stack.services['account-admin'].address);
+  const db = new Pool({ Client: TimedClient, connectionString: stack.databaseUrl, max: 8, connectionTimeoutMillis: 5_000 });
   const api = conforming(apiAt(`http://${stack.services.gateway.address}`));
   return {
     stack,

@@ -2,12 +2,12 @@ import { createApiKey } from '@survey/formats/api-key.ts';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, type Problem } from '../support/api.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { scrape } from '../support/scrape.ts';
 
 // Public API keys on every endpoint (docs/rules/authentication.md).
-const { api, db, operator, stack, importAndWait } = await startFileStack();
+const { api, db, operator, stack, importAndWait } = await shareStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 5_000 };
 
 const get = (key: string) => api.get('/v1/employees', key);

@@ -9,11 +9,11 @@ import type { FactKind } from '@survey/bus/streams.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { Account } from '../support/accounts.ts';
 import { assignment, cycle, initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { C1, textResponses } from '../support/text-fixture.ts';
 
 // clients/typescript with the running service; its unit tests cover retries.
-const { stack, db, operator } = await startFileStack();
+const { stack, db, operator } = await shareStack();
 const intake = await openIntake(stack);
 const baseUrl = `http://${stack.services.gateway.address}`;
 const clientOf = (apiKey: string, fetch = globalThis.fetch) =>

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import type { ConsoleClient } from '../support/console-client.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
 // The web console with the real services, through a client without script.
-const { stack, api, operator, db, importAndWait } = await startFileStack();
+const { stack, api, operator, db, importAndWait } = await shareStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
 

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import type { ConsoleClient } from '../support/console-client.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { createSigningKey, startForgingProvider, type SigningOptions } from '../support/forging-provider.ts';
 import { R } from '../support/records.ts';
 
 // ID tokens that a provider, or an attacker between it and the console, could present.
-const { stack, operator, importAndWait } = await startFileStack();
+const { stack, operator, importAndWait } = await shareStack();
 const provider = await startForgingProvider();
 afterAll(() => provider[Symbol.asyncDispose]());
 const CLIENT_ID = 'console';

@@ -14,12 +14,12 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import type { ConsoleClient } from '../support/console-client.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
 // Permissions of the web console, driven from its route table: new routes are covered
 // automatically.
-const { stack, operator, db, importAndWait } = await startFileStack();
+const { stack, operator, db, importAndWait } = await shareStack();
 const web = await startTestConsole(stack, operator);
 afterAll(() => web[Symbol.asyncDispose]());
 

@@ -2,11 +2,11 @@ import { afterAll, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import { arrangeEmployee } from '../support/employees.ts';
 import { uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { decision, topicFact } from '../support/topics.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { fixture, state, read } = await openTextFixture(files);
 const web = await startTestConsole(files.stack, files.operator);
 afterAll(() => web[Symbol.asyncDispose]());

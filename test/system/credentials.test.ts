@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { createApiKey } from '@survey/formats/api-key.ts';
 import { describe, expect, it } from 'vitest';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 
 // Every shape of a credential on every endpoint. Anything but exactly one valid X-Api-Key gets
 // the same 401.
-const { api, db, operator, stack } = await startFileStack();
+const { api, db, operator, stack } = await shareStack();
 const account = await operator.createAccount();
 const { readKey, writeKey } = account;
 const revoked = await operator.createAccount();

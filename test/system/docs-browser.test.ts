@@ -4,11 +4,11 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findChromium } from '../support/chromium.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { records } from '../support/records.ts';
 
 // The API reference at /docs in Chromium.
-const { stack, operator, importAndWait } = await startFileStack();
+const { stack, operator, importAndWait } = await shareStack();
 const url = `http://${stack.services.gateway.address}/docs`;
 const executablePath = await findChromium();
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,10 +3,10 @@ import type { Answer } from '../support/api.ts';
 import { expectProblem } from '../support/api.ts';
 import { releaseAttributes, withdrawAttribute } from '../support/attributes.ts';
 import { arrangeAttributes } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { describeListConventions, list } from '../support/list-conventions.ts';
 
-const stack = await startFileStack();
+const stack = await shareStack();
 const { api, db, operator } = stack;
 const account = await operator.createAccount();
 const options = Array.from({ length: 250 }, (_, n) => `Option ${250 - n}`);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { releaseAttributes, withdrawAttribute } from '../support/attributes.ts';
 import { arrangeAttributes } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { describeListConventions, list } from '../support/list-conventions.ts';
 import { R } from '../support/records.ts';
 
-const stack = await startFileStack();
+const stack = await shareStack();
 const { api, db, operator } = stack;
 const account = await operator.createAccount();
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`Attribute ${n + 1}`, ['x']]));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { arrangeAttributes, arrangeEmployee, arrangeEmployees } from '../support/employees.ts';
-import { startFileStack, type Employee } from '../support/file-stack.ts';
+import { shareStack, type Employee } from '../support/file-stack.ts';
 
-const { api, db, operator, listEmployees } = await startFileStack();
+const { api, db, operator, listEmployees } = await shareStack();
 // 250 employees: Person 1 … Person 250.
 const account = await operator.createAccount();
 await arrangeEmployees(db, account.accountId, 250);

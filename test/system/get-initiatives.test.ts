@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { arrangeEmployee } from '../support/employees.ts';
 import { initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { describeListConventions, list } from '../support/list-conventions.ts';
 import { R, records } from '../support/records.ts';
 
-const stack = await startFileStack();
+const stack = await shareStack();
 const { api, db, operator } = stack;
 const { publishFacts } = await openIntake(stack.stack);
 // All created at one moment.

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ALL_TIME, answers, period } from '../support/answers.ts';
 import { expectProblem } from '../support/api.ts';
 import { question } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { openScoreFixture, released, STARS, suppressed, withoutInstance } from '../support/score-fixture.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { api } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 

@@ -4,12 +4,12 @@ import type { Account } from '../support/accounts.ts';
 import { ALL_TIME, answers, period } from '../support/answers.ts';
 import { expectProblem } from '../support/api.ts';
 import { cycle, question, survey, uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { optionsOf, scale } from '../support/scales.ts';
 import { openScoreFixture, released, STARS, suppressed } from '../support/score-fixture.ts';
 
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
-const files = await startFileStack();
+const files = await shareStack();
 const { api, db, operator } = files;
 const { fixture, state, ask } = await openScoreFixture(files);
 

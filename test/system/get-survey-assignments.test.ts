@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';
 import { assignment, openIntake } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { describeListConventions, list } from '../support/list-conventions.ts';
 
-const stack = await startFileStack();
+const stack = await shareStack();
 const { api, operator } = stack;
 const { publishFacts } = await openIntake(stack.stack);
 const account = await operator.createAccount();

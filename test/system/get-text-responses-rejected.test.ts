@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem } from '../support/api.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { withoutInstance } from '../support/score-fixture.ts';
 import { C1, openTextFixture, textResponses } from '../support/text-fixture.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { fixture, state, ask, read, people, settings } = await openTextFixture(files);
 
 async function rejected(account: Account, query: string): Promise<object> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cycle, question, response, survey, uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { describeListConventions } from '../support/list-conventions.ts';
 import { C1, C2, C3, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { api, operator, db, importAndWait } = files;
 const { fixture, state, ask, read, texts, people } = await openTextFixture(files);
 

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account, ImportOutcome } from '../support/accounts.ts';
 import { holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
 // The threshold override of one import (docs/rules/import-threshold.md).
-const { api, db, stack, operator, importAndWait, listEmployees } = await startFileStack();
+const { api, db, stack, operator, importAndWait, listEmployees } = await shareStack();
 const surveyctl = surveyctlAt(stack);
 
 const released = z.strictObject({ import_uuid: z.uuid(), rerun_of: z.uuid().nullable() });

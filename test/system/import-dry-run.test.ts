@@ -6,11 +6,11 @@ import { describe, expect, inject, it, vi } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem } from '../support/api.ts';
 import { holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { startSurveyctl, surveyctlAt, type Finished } from '../support/surveyctl.ts';
 
-const { api, db, stack, operator, importAndWait } = await startFileStack();
+const { api, db, stack, operator, importAndWait } = await shareStack();
 const surveyctl = surveyctlAt(stack);
 
 async function dryRun({ accountId }: Account, snapshot: unknown, ...more: string[]): Promise<Finished> {

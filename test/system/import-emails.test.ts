@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee, holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
 // E-mail conflicts are resolved against the final state of the whole snapshot
 // (docs/rules/import-emails.md).
-const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+const { api, db, operator, importAndWait, listEmployees } = await shareStack();
 
 type Snapshot = readonly Record<string, unknown>[];
 const at = (n: number, email: string, more: object = {}): Record<string, unknown> => R(n, { email, ...more });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee } from '../support/employees.ts';
-import { startFileStack, type Employee } from '../support/file-stack.ts';
+import { shareStack, type Employee } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
 // Matching employees across imports: creation, offboarding, reappearance
 // (docs/rules/import-identity.md).
-const { db, operator, importAndWait, listEmployees } = await startFileStack();
+const { db, operator, importAndWait, listEmployees } = await shareStack();
 
 // Disables the deletion threshold, since these tests omit employees.
 const freely = (): Promise<Account> => operator.createAccount({ threshold: '100' });

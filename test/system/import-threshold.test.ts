@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployees, holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
 // The deletion threshold of POST /v1/employees/imports (docs/rules/import-threshold.md).
-const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+const { api, db, operator, importAndWait, listEmployees } = await shareStack();
 
 /** Creates an account with `count` managed employees, E1 … E<count>. */
 async function managing(count: number, threshold = '20'): Promise<Account> {

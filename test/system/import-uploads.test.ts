@@ -4,10 +4,10 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem } from '../support/api.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-const { api, db, stack, operator, importAndWait } = await startFileStack();
+const { api, db, stack, operator, importAndWait } = await shareStack();
 const url = `http://${stack.services.gateway.address}/v1/employees/imports`;
 
 const FIRST_RECORD = `{"employees":[${JSON.stringify(R(1))}`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
 // Absent, null, value: which properties an import keeps, resets and overwrites
 // (docs/rules/import-values.md).
-const { db, operator, importAndWait, listEmployees } = await startFileStack();
+const { db, operator, importAndWait, listEmployees } = await shareStack();
 
 type Properties = Readonly<Record<string, unknown>>;
 const attribute = (name: string, value: string | null): object => ({ name, value: value === null ? null : { name: value } });

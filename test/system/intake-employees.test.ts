@@ -1,12 +1,12 @@
 import type { Employee, EmployeeEdit, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import { openIntake } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { seededRandom, shuffled } from '../support/random.ts';
 import { R, records } from '../support/records.ts';
 
 // Employee facts and edits from the bus, seen through GET /v1/employees.
-const stack = await startFileStack();
+const stack = await shareStack();
 const { api, db, operator, importAndWait, listEmployees } = stack;
 const { publishFacts } = await openIntake(stack.stack);
 

@@ -6,12 +6,12 @@ import type { ServiceDefinition } from '@survey/rpc/definition.ts';
 import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
 // Actions that account-admin permits to the web console for a user, checked in the transaction of
 // each call.
-const { stack, operator, db, importAndWait } = await startFileStack();
+const { stack, operator, db, importAndWait } = await shareStack();
 const topics = connectUpstream(TopicServiceDefinition, stack.services['account-admin'].address, toolOf('test'));
 afterAll(() => topics[Symbol.dispose]());
 

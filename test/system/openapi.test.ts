@@ -11,12 +11,12 @@ import { apiRuleset } from '../support/api-ruleset.ts';
 import { clientTypes } from '../support/client-types.ts';
 import { Conformance } from '../support/conformance.ts';
 import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 
 // The published OpenAPI document. conformance.ts checks it against every response of all system
 // tests.
-const { stack, api, db, operator } = await startFileStack();
+const { stack, api, db, operator } = await shareStack();
 const { body } = await api.get('/openapi.json');
 const document = body as OpenApiDocument;
 const text = JSON.stringify(document);

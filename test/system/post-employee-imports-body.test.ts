@@ -3,11 +3,11 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
 // The bodies that POST /v1/employees/imports rejects, and the largest that it accepts.
-const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+const { api, db, operator, importAndWait, listEmployees } = await shareStack();
 const account = await operator.createAccount();
 
 const post = (body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
 import { holdAccount } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
-const { api, db, operator, importAndWait, listEmployees } = await startFileStack();
+const { api, db, operator, importAndWait, listEmployees } = await shareStack();
 
 const post = ({ writeKey }: Account, body: unknown, headers: RequestHeaders = {}): Promise<Answer> =>
   api.post('/v1/employees/imports', body, writeKey, headers);

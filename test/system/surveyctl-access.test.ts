@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-const file = await startFileStack();
+const file = await shareStack();
 const surveyctl = surveyctlAt(file.stack);
 
 const attribute = (name: string, value: string) => ({ name, value: { name: value } });

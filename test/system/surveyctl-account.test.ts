@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-const { stack, operator, db, importAndWait } = await startFileStack();
+const { stack, operator, db, importAndWait } = await shareStack();
 const surveyctl = surveyctlAt(stack);
 
 const site = (n: number) => R(n, { attributes: [{ name: 'Site', value: { name: 'Lyon' } }] });

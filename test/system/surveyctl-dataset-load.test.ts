@@ -4,11 +4,11 @@ import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
 import { Random } from '@survey/demo-data/random.ts';
 import { openIntake, survey } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-const file = await startFileStack();
+const file = await shareStack();
 const { api, db, operator, stack } = file;
 const { publishFacts } = await openIntake(stack);
 const surveyctl = surveyctlAt(stack);

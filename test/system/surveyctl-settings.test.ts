@@ -2,11 +2,11 @@ import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../support/events.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-const file = await startFileStack();
+const file = await shareStack();
 const { api, db, operator, stack } = file;
 const surveyctl = surveyctlAt(stack);
 

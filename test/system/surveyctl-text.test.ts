@@ -3,13 +3,13 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account } from '../support/accounts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt, type Finished } from '../support/surveyctl.ts';
 import { openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { textOperatorAt } from '../support/topics.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { db, importAndWait, operator, stack } = files;
 const { fixture, state, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
-const { operator, stack } = await startFileStack();
+const { operator, stack } = await shareStack();
 const surveyctl = surveyctlAt(stack);
 
 const change = z.object({

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { eventsOf } from '../support/events.ts';
 import { survey } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import { TextEvent } from '@survey/proto/events/v1/events.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { db, stack } = files;
 const { fixture, state, read, texts, settings } = await openTextFixture(files);
 

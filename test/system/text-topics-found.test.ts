@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee } from '../support/employees.ts';
 import { uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { decision, textOperatorAt, topicsOf } from '../support/topics.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { db, stack } = files;
 const { fixture, state, read, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);

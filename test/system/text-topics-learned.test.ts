@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { db, stack } = files;
 const { fixture, state, read, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);

@@ -7,11 +7,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee } from '../support/employees.ts';
 import { uuidOf } from '../support/facts.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
-const files = await startFileStack();
+const files = await shareStack();
 const { stack, db, operator } = files;
 const { fixture, state, read } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { openIntake, question, response, survey, uuidOf } from '../support/facts.ts';
 import { eventsOf } from '../support/events.ts';
 import { arrangeEmployee } from '../support/employees.ts';
-import { startFileStack } from '../support/file-stack.ts';
+import { shareStack } from '../support/file-stack.ts';
 import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
-const { stack, db, operator } = await startFileStack();
+const { stack, db, operator } = await shareStack();
 const intake = await openIntake(stack);
 const asOperator = textOperatorAt(stack);
 

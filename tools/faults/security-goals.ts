@@ -21,7 +21,7 @@ export const WALLS: readonly GoalTests[] = [
   {
     what: 'canaries occur only in their allowed locations',
     project: 'system',
-    args: ['test/failure/canary.test.ts'],
+    args: ['test/proofs/canary.test.ts'],
   },
   {
     what: 'rows of other accounts, and actions that database roles and NATS users have no permission for',

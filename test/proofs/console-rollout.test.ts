@@ -4,7 +4,7 @@ import { ConsoleClient } from '../support/console-client.ts';
 import { prepareConsole } from '../support/console-process.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
-import { startBalancer } from './balancer.ts';
+import { startBalancer } from '../failure/balancer.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };

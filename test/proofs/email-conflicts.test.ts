@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import type { SentRecord } from '../support/import/organisation.ts';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
-import { newWorkforce, R } from './workforce.ts';
+import { newWorkforce, R } from '../reconcile/workforce.ts';
 
 const database = await openReconcilerDatabase();
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { tablesWithData } from '../support/deleted-account.ts';
-import { createTextAccount, openTextDatabase } from './text-database.ts';
+import { createTextAccount, openTextDatabase } from '../property/text-database.ts';
 
 const database = await openTextDatabase();
 

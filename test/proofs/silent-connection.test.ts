@@ -6,7 +6,7 @@ import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
-import { startSilentProxy, type SilentProxy } from './silent-proxy.ts';
+import { startSilentProxy, type SilentProxy } from '../failure/silent-proxy.ts';
 
 // Shorter than in production; 5 s are added for the response of the server.
 const STATEMENT_MS = 500;

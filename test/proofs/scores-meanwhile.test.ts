@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
-import { createScoringAccount, openScoringDatabase } from './scoring-database.ts';
+import { createScoringAccount, openScoringDatabase } from '../property/scoring-database.ts';
 import { optionId, optionsOf } from '../support/scales.ts';
 
 const database = await openScoringDatabase();

@@ -8,9 +8,9 @@ import { endSettling } from '../support/deleted-account.ts';
 import { initiative, openIntake, question, survey, uuidOf } from '../support/facts.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { textResponse } from '../support/text-fixture.ts';
-import { readOutputs } from './canary-scan.ts';
-import { fuzz } from './fuzz-run.ts';
-import { startWholeStack } from './whole-stack.ts';
+import { readOutputs } from '../failure/canary-scan.ts';
+import { fuzz } from '../failure/fuzz-run.ts';
+import { startWholeStack } from '../failure/whole-stack.ts';
 
 // Every input contains a canary, a unique marker value. Afterwards each canary occurs only
 // where it is allowed.
