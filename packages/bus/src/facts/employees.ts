@@ -31,11 +31,10 @@ from unnest($3::text[]) as wanted (import_id) cross join lateral (
 ) e
 union all
 select 'import_id ' || wanted.import_id, 0, '{}', true
-from unnest($3::text[]) as wanted (import_id)
-join imports.account_state s on s.account_id = $1::bigint
-join imports.erased_employee x
-  on x.account_id = $1::bigint and x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', wanted.import_id)
-where exists (select from imports.erased_employee x where x.account_id = $1::bigint)`;
+from imports.account_state s, unnest($3::text[]) as wanted (import_id) cross join lateral (
+  select from imports.erased_employee x
+  where x.account_id = $1::bigint and x.import_id_hash = imports.identity_hash(s.hash_salt, 'import_id', wanted.import_id) offset 0) x
+where s.account_id = $1::bigint and exists (select from imports.erased_employee x where x.account_id = $1::bigint)`;
 
 /**
  * Finds employees by their keys, offboarded ones included: their responses count (rule

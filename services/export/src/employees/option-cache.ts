@@ -57,10 +57,11 @@ export function fragmentOf([id, name, attributeId, attributeName]: OptionRow): O
 type OptionRow = [id: number, name: string, attributeId: number, attributeName: string];
 
 const OPTIONS = `
-select o.id, o.name, a.id, a.name
-from imports.attribute_option o
-join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
-where o.account_id = $1::bigint and o.id = any($2::integer[])`;
+select o.*
+from unnest($2::integer[]) as wanted (id) cross join lateral (
+  select o.id, o.name, a.id, a.name
+  from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+  where o.account_id = $1::bigint and o.id = wanted.id offset 0) o`;
 
 /** Returns the current names of these options, each with its attribute. */
 async function readOptions(db: Queryable, accountId: number, ids: readonly number[]): Promise<OptionRow[]> {

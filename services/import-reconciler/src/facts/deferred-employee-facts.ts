@@ -72,8 +72,11 @@ export async function deleteDeferredFacts(
 ): Promise<void> {
   if (facts.length === 0) return;
   await tx.query(
-    `delete from imports.deferred_fact w using unnest($2::text[], $3::text[]) as done (kind, object_id)
-     where w.account_id = $1 and w.kind = done.kind and w.object_id = done.object_id`,
+    // By ctid and with "offset 0": one index lookup per fact.
+    `delete from imports.deferred_fact where account_id = $1::bigint and ctid = any(array(
+       select w.ctid from unnest($2::text[], $3::text[]) as done (kind, object_id) cross join lateral (
+         select ctid from imports.deferred_fact w
+         where w.account_id = $1::bigint and w.kind = done.kind and w.object_id = done.object_id offset 0) w))`,
     [accountId, facts.map(({ kind }) => kind), facts.map(({ object_id }) => object_id)],
   );
 }

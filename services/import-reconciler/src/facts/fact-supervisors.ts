@@ -27,9 +27,8 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
        where e.account_id = $1 and e.id = s.employee_id
          and (s.supervisor_id is null or e.supervisor_id is distinct from nullif(s.supervisor_id, e.id))
      ), outdated as (
-       delete from imports.deferred_fact w using stated s
-       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = s.employee_id::text
-         and (s.supervisor_id is not null or num_nonnulls(s.named_id, s.named_import_id) = 0)
+       delete from imports.deferred_fact where account_id = $1 and kind = 'supervisor' and object_id = any(array(
+         select employee_id::text from stated where supervisor_id is not null or num_nonnulls(named_id, named_import_id) = 0))
      )
      insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select $1, 'supervisor', employee_id::text, revision, digest, named_id, named_import_id, fact, source, line

@@ -123,8 +123,8 @@ async function assignChoiceOrdinals(
   const keys = new Map([...optionIds.keys()].map((text) => [keyOf(text).toString('hex'), text]));
   const { rows } = await tx.query<{ id: number; key: string }>(
     `select c.id, encode(c.key, 'hex') as key
-     from scoring.choice c join unnest($2::text[]) k on c.key = decode(k, 'hex')
-     where c.account_id = $1::bigint`,
+     from unnest($2::text[]) k cross join lateral (
+       select id, key from scoring.choice where account_id = $1::bigint and key = decode(k, 'hex') offset 0) c`,
     [accountId, [...keys.keys()]],
   );
   const ordinals = new Map(rows.map(({ id, key }) => [keys.get(key) ?? '', id]));

@@ -105,19 +105,26 @@ export interface CellRow {
 }
 
 // JSON, because the arrays of the driver take several times as long to parse.
+// With "offset 0": one index lookup per block (docs/adr/0029-no-plan-depends-on-neighbours.md).
 const READ = `
 with block as (
-  select w.ids, b.question_id, b.cycle_id, b.respondents, b.choices
-  from unnest($2::text[]) w (ids)
-  join scoring.block b on b.account_id = $1::bigint and b.id = any(string_to_array(w.ids, ',')::bigint[])
+  select w.ids, b.*
+  from unnest($2::text[]) w (ids) cross join lateral unnest(string_to_array(w.ids, ',')::bigint[]) i (id) cross join lateral (
+    select question_id, cycle_id, respondents, choices from scoring.block where account_id = $1::bigint and id = i.id offset 0) b
 ), choice as (
   select ids, (c ->> 0)::integer as choice, sum((c ->> 1)::integer) as answers from block, jsonb_array_elements(choices) c group by 1, 2
 )
-select b.ids, min(b.question_id) as "questionId", min(b.cycle_id::text) as "cycleId", json_agg(b.respondents) as respondents, (
-    select json_agg(json_build_array(n.option_ids, c.answers)) from choice c
-    join scoring.choice n on n.account_id = $1::bigint and n.id = c.choice where c.ids = b.ids
-  ) as choices
-from block b group by b.ids having count(*) = cardinality(string_to_array(b.ids, ','))`;
+select b.ids, b."questionId", b."cycleId", b.respondents, c.choices
+from (
+  select ids, min(question_id) as "questionId", min(cycle_id::text) as "cycleId", json_agg(respondents) as respondents
+  from block group by ids having count(*) = cardinality(string_to_array(ids, ','))
+) b
+left join (
+  select c.ids, json_agg(json_build_array(n.option_ids, c.answers)) as choices
+  from choice c cross join lateral (
+    select option_ids from scoring.choice where account_id = $1::bigint and id = c.choice offset 0) n
+  group by c.ids
+) c using (ids)`;
 
 /** Reads cells. Those of which a block does not exist are missing. */
 export async function readCells(db: Queryable, accountId: number, cells: readonly BlockIds[]): Promise<CellRow[]> {

@@ -56,7 +56,8 @@ async function readTexts(
 ): Promise<StoredText[]> {
   const { rows } = await db.query<StoredText>(
     `select a.id, a.content as text, r.language as "expectedLanguage", m.content as masked
-     from text.answer a join text.response r on r.account_id = a.account_id and r.id = a.response_id
+     from text.answer a
+     cross join lateral (select language from text.response where account_id = $1::bigint and id = a.response_id offset 0) r
      left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
      where a.account_id = $1::bigint and a.id >= $2::integer and a.id < $3::integer and a.content is not null`,
     [accountId, from, below],
@@ -72,8 +73,9 @@ with changed as (
   update text.answer a set content = c.text, content_version = a.content_version + 1
   from changed c where a.account_id = $1::bigint and a.id = c.id and a.content <> c.text
 ), pending as (
-  update text.pending p set dispatched = false, due_at = now()
-  from changed c where p.account_id = $1::bigint and p.answer = c.id
+  update text.pending set dispatched = false, due_at = now() where account_id = $1::bigint and ctid = any(array(
+    select p.ctid from changed c, unnest(array['mask', 'categorise', 'sentiment']) s (stage) cross join lateral (
+      select ctid from text.pending where account_id = $1::bigint and stage = s.stage and answer = c.id offset 0) p))
 )
 update text.masked_text m set content = c.masked
 from changed c where m.account_id = $1::bigint and m.answer = c.id and c.masked is not null`;

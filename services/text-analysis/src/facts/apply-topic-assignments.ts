@@ -76,10 +76,11 @@ async function findAnswers(
   named: readonly { readonly response_id: string; readonly question_id: number }[],
 ): Promise<Map<string, number>> {
   const { rows } = await tx.query<{ key: string; id: number }>(
-    `select a.response_id || ' ' || a.question_id as key, a.id
-     from text.answer a
-     join unnest($2::uuid[], $3::bigint[]) n (response_id, question_id) using (response_id, question_id)
-     where a.account_id = $1::bigint`,
+    // With "offset 0": one index lookup per answer.
+    `select n.response_id || ' ' || n.question_id as key, a.id
+     from unnest($2::uuid[], $3::bigint[]) n (response_id, question_id) cross join lateral (
+       select id from text.answer
+       where account_id = $1::bigint and response_id = n.response_id and question_id = n.question_id offset 0) a`,
     [accountId, named.map(({ response_id }) => response_id), named.map(({ question_id }) => question_id)],
   );
   return new Map(rows.map(({ key, id }) => [key, id]));

@@ -62,6 +62,8 @@ export interface FreeAnswer {
   readonly optionIds: readonly number[];
 }
 
+// With "offset 0": only what belongs to the cycle is read, by index
+// (docs/adr/0029-no-plan-depends-on-neighbours.md).
 const FREE = `
 select a.id, a.question_id as "questionId", r.respondent, case
     when exists (select from text.block k where k.account_id = $1::bigint and k.cycle = r.cycle and k.question_id = a.question_id) then '{}'
@@ -70,13 +72,15 @@ select a.id, a.question_id as "questionId", r.respondent, case
       where o.account_id = $1::bigint and o.attribute_id = $3::integer and o.id = any(s.option_ids) order by o.id)
   end as "optionIds"
 from text.response r
-join text.answer a on a.account_id = r.account_id and a.response_id = r.id and a.content is not null
-join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
+cross join lateral (
+  select id, question_id from text.answer
+  where account_id = $1::bigint and response_id = r.id and content is not null offset 0) a
+join text.question q on q.account_id = $1::bigint and q.id = a.question_id and q.type = 'textfield'
 join text.option_set s on s.account_id = r.account_id and s.ordinal = r.option_set
 where r.account_id = $1::bigint and r.cycle = $2::integer
-  and not exists (select from text.block_answer b where b.account_id = $1::bigint and b.answer = a.id)
+  and not exists (select from text.block_answer b where b.account_id = $1::bigint and b.answer = a.id offset 0)
   and (r.imported or $4::bigint is null or exists (
-    select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $4::bigint))
+    select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $4::bigint offset 0))
 order by a.id`;
 
 interface FreeScope {

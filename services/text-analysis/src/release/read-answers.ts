@@ -7,22 +7,26 @@ interface ShownAnswer {
 }
 
 // $3: masking policy; null when texts are returned verbatim. No policy is 0: Citus rejects the join
-// with null.
+// with null. With "offset 0": one index lookup per answer
+// (docs/adr/0029-no-plan-depends-on-neighbours.md).
 const TEXTS = `
-select a.id, case when r.imported or $3::bigint is null then a.content else m.content end as text
-from unnest($2::integer[]) with ordinality asked (id, at)
-join text.answer a on a.account_id = $1::bigint and a.id = asked.id
-join text.response r on r.account_id = a.account_id and r.id = a.response_id
-left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
+select a.id, a.text
+from unnest($2::integer[]) with ordinality asked (id, at) cross join lateral (
+  select a.id, case when r.imported or $3::bigint is null then a.content else m.content end as text
+  from text.answer a
+  join text.response r on r.account_id = a.account_id and r.id = a.response_id
+  left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
+  where a.account_id = $1::bigint and a.id = asked.id offset 0) a
 order by asked.at`;
 
 // Joined by topic id, so that a rename applies to all answers at once (rule TEXTS-TOPICS-2).
 const TOPICS = `
-select x.answer, t.name, x.sentiment
-from text.topic_assignment x
-join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
-where x.account_id = $1::bigint and x.answer = any($2::integer[]) and x.removed_at is null
-order by x.answer, t.id`;
+select x.answer, x.name, x.sentiment
+from unnest($2::integer[]) as asked (id) cross join lateral (
+  select x.answer, t.id, t.name, x.sentiment
+  from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
+  where x.account_id = $1::bigint and x.answer = asked.id and x.removed_at is null offset 0) x
+order by x.answer, x.id`;
 
 /**
  * Reads the texts and topics of these answers, in this order. An empty page reads the same tables,

@@ -24,10 +24,12 @@ export async function readUnscoredPairs(
 ): Promise<UnscoredPair[]> {
   const { rows } = await tx.query<UnscoredPair>(
     `select x.answer, x.topic_id as "topicId", q.name as question
-     from text.topic_assignment x
-     join text.answer a on a.account_id = x.account_id and a.id = x.answer
-     left join text.question q on q.account_id = a.account_id and q.id = a.question_id
-     where x.account_id = $1::bigint and x.answer = any($3::integer[]) and ${UNSCORED}
+     from unnest($3::integer[]) wanted (id)
+     cross join lateral (
+       select * from text.topic_assignment where account_id = $1::bigint and answer = wanted.id offset 0) x
+     cross join lateral (select question_id from text.answer where account_id = $1::bigint and id = x.answer offset 0) a
+     left join text.question q on q.account_id = $1::bigint and q.id = a.question_id
+     where ${UNSCORED}
      order by x.answer, x.topic_id`,
     [accountId, version, answers],
   );

@@ -12,7 +12,7 @@ from (select distinct unnest($3::integer[]) as id) wanted cross join lateral (
   where a.account_id = $1::bigint and a.id = wanted.id and a.content is not null offset 0) a
 cross join unnest($2::text[]) s (stage)
 where not (s.stage = 'mask' and a.imported) and not exists (
-  select from text.given_up g where g.account_id = $1::bigint and g.stage = s.stage and g.answer = a.id and g.crashed
+  select from text.given_up g where g.account_id = $1::bigint and g.stage = s.stage and g.answer = a.id and g.crashed offset 0
 )
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
 

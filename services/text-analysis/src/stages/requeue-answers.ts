@@ -7,7 +7,7 @@ const STRETCH = `
 insert into text.pending as waiting (account_id, stage, answer)
 select a.account_id, $2::text, a.id
 from text.answer a
-join text.response r on r.account_id = a.account_id and r.id = a.response_id
+cross join lateral (select imported from text.response where account_id = $1::bigint and id = a.response_id offset 0) r
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
   and not ($2::text = 'mask' and r.imported)
   and not exists (

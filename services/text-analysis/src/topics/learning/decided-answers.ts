@@ -21,10 +21,13 @@ select a.content as text, r.language as "expectedLanguage",
   array_remove(array_agg(case when x.origin = 'admin' and x.removed_at is null then x.topic_id end), null) as assigned,
   array_remove(array_agg(case when x.origin = 'auto' then x.topic_id end), null) as found
 from decided d
-join text.answer a on a.account_id = $1::bigint and a.id = d.answer and a.content is not null
-join text.response r on r.account_id = a.account_id and r.id = a.response_id
-join text.topic_assignment x on x.account_id = a.account_id and x.answer = a.id
-group by a.account_id, a.id, r.language
+cross join lateral (
+  select id, response_id, content from text.answer
+  where account_id = $1::bigint and id = d.answer and content is not null offset 0) a
+cross join lateral (select language from text.response where account_id = $1::bigint and id = a.response_id offset 0) r
+cross join lateral (
+  select topic_id, origin, removed_at from text.topic_assignment where account_id = $1::bigint and answer = a.id offset 0) x
+group by a.id, a.content, r.language
 order by a.id`;
 
 /** Reads the `most` latest answers that account admins have decided about, with the decisions. */

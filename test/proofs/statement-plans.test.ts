@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { declared, describeStatementPlans } from '../support/statement-plans.ts';
+
+const OWN = { responses: 10_000, others: 5_000 };
+const LARGE = { responses: 30_000, others: 10_000 };
+const SMALL = { responses: 200, others: 50 };
+
+const WORLDS = {
+  'an account that is alone': { own: OWN, neighbours: [] },
+  'an account that is new beside four large ones': { own: OWN, neighbours: [[4, LARGE]] },
+  'an account that is new beside 2,000 small ones': { own: OWN, neighbours: [[2_000, SMALL]] },
+  'the largest account': { own: LARGE, neighbours: [[4, OWN]] },
+  'an account that is deleted and loaded again': { own: OWN, neighbours: [[4, LARGE]], again: true },
+} as const;
+
+for (const [title, world] of Object.entries(WORLDS))
+  describeStatementPlans(title, { ...world, statistics: ['stale', 'fresh'] }, declared.constant);
+
+// These are put together when they run. Files and functions, so that a new one is noticed: if its
+// text can be a constant, the tests above include it.
+it('knows the statements whose text is no constant', () => {
+  expect(declared.composed).toMatchInlineSnapshot(`
+    [
+      "packages/bus/src/facts/apply-by-employee.ts deleteSuperseded",
+      "packages/bus/src/facts/consume-facts.ts saveDeadLetters",
+      "packages/bus/src/facts/retry-deferred.ts readyFacts",
+      "packages/bus/src/outbox.ts findUnsent",
+      "packages/bus/src/retention.ts retentionWork.sweep",
+      "packages/postgres/src/account-rows.ts deleteBatch",
+      "services/account-admin/src/imports/show-import.ts importRecords",
+      "services/account-admin/src/imports/show-import.ts countImportRecords",
+      "services/account-admin/src/people/recorded-erasures.ts HASHES",
+      "services/account-admin/src/people/request-erasure.ts readEmployeeData",
+      "services/account-admin/src/unapplied-facts.ts selects",
+      "services/account-admin/src/unapplied-facts.ts deadLetters",
+      "services/account-admin/src/unapplied-facts.ts countDeadLetters",
+      "services/account-admin/src/unapplied-facts.ts COUNTS",
+      "services/account-admin/src/unapplied-facts.ts LINES",
+      "services/export/src/facts/apply-to-table.ts upsert",
+      "services/export/src/lists/list-survey-assignments.ts blocks",
+      "services/export/src/lists/list-survey-assignments.ts page",
+      "services/export/src/lists/read-list.ts counted",
+      "services/export/src/lists/read-list.ts page",
+      "services/import-reconciler/src/apply/import-row.ts beginAttempt",
+      "services/import-reconciler/src/apply/import-row.ts findQueuedImport",
+      "services/import-reconciler/src/apply/offboard.ts query",
+      "services/import-reconciler/src/apply/run-dry-run.ts query",
+      "services/import-reconciler/src/facts/deferred-employee-facts.ts query",
+      "services/import-reconciler/src/tables/account-lock.ts readAccountState",
+      "services/import-reconciler/src/tables/stored-body.ts insertChunk",
+      "services/text-analysis/src/erasure/delete-responses.ts deleteResponses",
+    ]
+  `);
+});

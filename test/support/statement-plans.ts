@@ -1,0 +1,313 @@
+import { ROLES, type Role } from '@survey/postgres/migrate.ts';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { findStatements, type ConstantStatement } from './constant-statements.ts';
+import { type AccountSize, digestIn, openPlanWorld, uuidIn } from './plan-world.ts';
+import { createDatabase } from './postgres-server.ts';
+import { rowsRead } from './query-plan.ts';
+
+// No plan may depend on what else is in the tables
+// (docs/adr/0029-no-plan-depends-on-neighbours.md). Every statement that the sources declare runs
+// with values of the types that it asks for: lists have BATCH of them, all of which exist.
+const ROOT = new URL('../..', import.meta.url).pathname;
+const SOURCES = [
+  'services/{account-admin,export,gateway,import-reconciler,scoring-anonymity,text-analysis}/src/**/*.ts',
+  'packages/{bus,postgres}/src/**/*.ts',
+];
+// Not statements of the services' roles on our tables.
+const LEFT_OUT = /\.test\.ts$|^packages\/postgres\/src\/(?:citus\/|migrate|schema-compatibility|inspect-|database-statistics)/;
+const ROLE_OF_FOLDER: Readonly<Record<string, Role>> = {
+  'services/account-admin': 'survey_admin',
+  'services/export': 'survey_export',
+  'services/gateway': 'survey_gateway',
+  'services/import-reconciler': 'survey_imports',
+  'services/scoring-anonymity': 'survey_scoring',
+  'services/text-analysis': 'survey_text',
+};
+const SCHEMAS = { schema: ['admin', 'imports', 'export', 'scoring', 'text'], name: ['topics', 'masks', 'texts'] };
+
+const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !LEFT_OUT.test(file));
+export const declared = findStatements(
+  files.sort().map((file) => join(ROOT, file)),
+  SCHEMAS,
+);
+
+const BATCH = 200;
+// Each value is looked up in each table of a statement, some of which have a few rows of it.
+const DEFAULT_BOUND = 15 * BATCH;
+// Above all numbers that exist.
+const UNUSED = 500_000;
+
+// Statements whose task is more than a batch, by file and constant or function. `rows` is what they
+// may read of an account.
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    reason: 'caches, counts or reports a whole account',
+    rows: ({ responses }) => 12 * responses,
+    statements: [
+      'accounts countManaged',
+      'anonymity-report CYCLES',
+      'attributes COUNTS',
+      'employees-page BLOCKS',
+      'load-answers SELECT_ANSWERS',
+      'list-offboarded SHARED',
+      'load-answers STATE',
+      'read-blocks FIND',
+      'read-blocks readNewBlocks',
+      'requeue-answers RETRY',
+      'roster OPTIONS',
+      'roster erased',
+      'roster loadRoster',
+      'show-text-status OVERALL',
+      'show-text-status STAGES',
+      'stored-dictionary loadDictionary',
+      'tally-answers TALLY',
+      'topic-answers COUNT',
+    ],
+  },
+  {
+    reason: 'reads what has changed since the last time, here nearly everything',
+    rows: ({ responses }) => 9 * responses,
+    statements: ['account-snapshot SNAPSHOT', 'block-statements MARK', 'block-statements NEXT', 'make-blocks SETTLE'],
+  },
+  {
+    reason: 'looks through the employees or responses of an account, once for each import, erasure or click',
+    rows: ({ responses }) => 3 * responses,
+    statements: [
+      'admins MAILS',
+      'assignments DELETE',
+      'erase-employee-data DELETE_REST',
+      'erase-employee-data EMPTY',
+      'erase-employee-data RENAME_OPTIONS',
+      'erase-employee-references REFERENCES',
+      'erase-respondent DELETE',
+      'erase-respondent unlinkResponses',
+      'erase-texts responsesOf',
+      'erase-texts unlinkResponses',
+      'expire-answers deleteExpiredCycle',
+      'invalidate-content-hashes invalidateContentHashes',
+      'offboard offboard',
+      'offboard releaseReports',
+      'offboard saveOffboarded',
+      'request-erasure FIND',
+      'show-employee VIEWER',
+      'supervisor-edges noteCycles',
+    ],
+  },
+  {
+    reason: 'sweeps over all accounts',
+    rows: () => Infinity,
+    statements: ['due claim', 'outbox deleteSent'],
+  },
+];
+
+interface Exception {
+  readonly reason: string;
+  readonly rows: (own: AccountSize) => number;
+  readonly statements: readonly string[];
+}
+
+// Facts are applied in transactions that plan for any account, so no plan is made for one.
+const ONLY_GENERIC = /\/facts\//;
+// Parameters that are left out are null; a kept plan must allow for both.
+const ONLY_CUSTOM = /\/audit-log\.ts$/;
+
+const keyOf = ({ file, name }: ConstantStatement): string => `${basename(file, '.ts')} ${name}`;
+
+function boundOf(statement: ConstantStatement, own: AccountSize): number {
+  return EXCEPTIONS.find(({ statements }) => statements.includes(keyOf(statement)))?.rows(own) ?? DEFAULT_BOUND;
+}
+
+/** Size of the account, and its neighbours: how many of which size. */
+interface World {
+  readonly own: AccountSize;
+  readonly neighbours: readonly (readonly [count: number, size: AccountSize])[];
+  // Whether the account is deleted and loaded again.
+  readonly again?: boolean;
+  // Whether the statistics know the account.
+  readonly statistics: readonly ('stale' | 'fresh')[];
+}
+
+interface Excess {
+  readonly statement: string;
+  readonly rows: number;
+  readonly bound: number;
+}
+
+/** Describes the tests of statements in a world. */
+export function describeStatementPlans(title: string, world: World, statements: readonly ConstantStatement[]): void {
+  describe(`${title}`, () => {
+    let db: Pool;
+    let accountId = 0;
+    let drop = async (): Promise<void> => {};
+    let analyze = async (): Promise<void> => {};
+
+    beforeAll(async () => {
+      const database = await createDatabase(inject('postgres'));
+      db = new Pool({ connectionString: database.url, max: 1 });
+      // The pool's end does not wait for its connection, which dropping the database may terminate.
+      db.on('connect', (client) => client.on('error', () => {}));
+      drop = () => db.end().then(() => database.drop());
+      const tables = await openPlanWorld(db);
+      analyze = () => tables.analyze();
+      for (const [count, size] of world.neighbours) await tables.create(count, size);
+      await analyze();
+      [accountId = 0] = await tables.create(1, world.own);
+      if (world.again === true) await tables.refill(accountId, world.own);
+    }, 900_000);
+    afterAll(() => drop());
+
+    it('has no statistics of account_id that could make an account look small', async () => {
+      const { rows } = await db.query(
+        `select attrelid::regclass::text as name from pg_attribute a join pg_class c on c.oid = attrelid
+         where attname = 'account_id' and relkind in ('r', 'p') and not attisdropped and (
+           attstattarget is distinct from 0 or exists (select from pg_statistic where starelid = attrelid and staattnum = attnum))`,
+      );
+      expect(rows).toEqual([]);
+    });
+
+    describe.each(world.statistics)('with %s statistics', (statistics) => {
+      beforeAll(() => (statistics === 'fresh' ? analyze() : undefined));
+
+      it.each(['custom', 'generic'] as const)(
+        'reads no more rows than the bounds by %s plans',
+        { timeout: 900_000 },
+        async (plans) => {
+          expect(await findExcesses({ db, accountId, own: world.own }, statements, plans)).toEqual([]);
+        },
+      );
+    });
+
+    it('would find a missing index', { timeout: 900_000 }, async () => {
+      await db.query(`alter table text.answer drop constraint answer_account_id_response_id_question_id_key`);
+      const readers = statements.filter(({ name }) => name === 'KNOWN_ANSWERS');
+      expect(await findExcesses({ db, accountId, own: world.own }, readers, 'generic')).toHaveLength(1);
+    });
+  });
+}
+
+interface LoadedAccount {
+  readonly db: Pool;
+  readonly accountId: number;
+  readonly own: AccountSize;
+}
+
+async function findExcesses(
+  { db, accountId, own }: LoadedAccount,
+  statements: readonly ConstantStatement[],
+  plans: 'custom' | 'generic',
+): Promise<Excess[]> {
+  const excesses: Excess[] = [];
+  const other = plans === 'generic' ? ONLY_CUSTOM : ONLY_GENERIC;
+  for (const statement of statements.filter(({ file }) => !other.test(file))) {
+    const bound = boundOf(statement, own);
+    const rows = await rowsOf(db, accountId, own, statement, plans);
+    if (rows > bound) excesses.push({ statement: `${statement.file} ${statement.name}`, rows, bound });
+  }
+  return excesses;
+}
+
+async function rowsOf(
+  db: Pool,
+  accountId: number,
+  { responses }: AccountSize,
+  { file, name, sql, isVariant }: ConstantStatement,
+  plans: 'custom' | 'generic',
+): Promise<number> {
+  const folder = file.split('/').slice(0, 2).join('/');
+  const roles: readonly Role[] = ROLE_OF_FOLDER[folder] === undefined ? ROLES : [ROLE_OF_FOLDER[folder]];
+  let refusal: unknown;
+  for (const role of roles) {
+    try {
+      const values = await valuesFor(db, { accountId, sql, every: responses / BATCH });
+      return await rowsRead(db, { accountId, role, sql, values, plans });
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (isVariant && MISSING.has(code)) return 0;
+      refusal = error;
+      if (code !== INSUFFICIENT_PRIVILEGE) break;
+    }
+  }
+  throw new Error(`cannot explain ${file} ${name}`, { cause: refusal });
+}
+
+// Undefined table, column and function: not every schema has each of them.
+const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '42883']);
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Returns a value for each parameter: of its type, or in the form that the statement casts it to. */
+async function valuesFor(
+  db: Pool,
+  { accountId, sql, every }: { accountId: number; sql: string; every: number },
+): Promise<unknown[]> {
+  const types = await parameterTypes(db, sql);
+  // What is inserted must not exist.
+  const first = /\binsert into\b/.test(sql) && !/\bon conflict\b/.test(sql) ? UNUSED : 0;
+  return types.map((type, index) => {
+    const parameter = `\\$${index + 1}\\b`;
+    if (new RegExp(`account_id = ${parameter}`).test(sql) || (index === 0 && type === 'bigint')) return accountId;
+    if (new RegExp(`stage = ${parameter}`).test(sql)) return 'mask';
+    const form = FORMS.find(([pattern]) => pattern.test(sql))?.[1];
+    const valueOf = (n: number): unknown =>
+      type.startsWith('text') && form ? form(accountId, n) : valueOfType(type.replace('[]', ''), accountId, n);
+    if (!type.endsWith('[]')) return valueOf(100 * (index + 1) + first);
+    return Array.from({ length: BATCH }, (_, n) => valueOf(1 + n * every + first));
+  });
+}
+
+async function parameterTypes(db: Pool, sql: string): Promise<string[]> {
+  // The pool would close its connection, and lose the working tables, when a statement of it fails.
+  const client = await db.connect();
+  try {
+    await client.query(`prepare typed as ${sql}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      `select parameter_types::text[] as types from pg_prepared_statements where name = 'typed'`,
+    );
+    await client.query('deallocate typed');
+    return rows[0]?.types ?? [];
+  } finally {
+    client.release();
+  }
+}
+
+// Texts that a statement casts.
+const FORMS: readonly (readonly [RegExp, (accountId: number, n: number) => string])[] = [
+  [/::text\[\]::bigint|n\.key::bigint|\(w\.ids, ','\)/, (_account, n) => String(n)],
+  [/split_part\([nk](?:\.key)?, ' ', 1\)::uuid/, (accountId, n) => `${uuidIn(accountId, n)} ${n}`],
+  [/'\{' \|\| n\.key/, (_account, n) => String(n)],
+  [/decode\(k, 'hex'\)/, digestIn],
+  [/f\.option_ids::integer|c\.option_ids::bigint/, () => '{1}'],
+];
+
+function valueOfType(type: string, accountId: number, n: number): unknown {
+  switch (type) {
+    case 'bigint':
+    case 'integer':
+    case 'numeric':
+      return n;
+    case 'smallint':
+    case 'real':
+    case 'double precision':
+      return 1;
+    case 'uuid':
+      return uuidIn(accountId, n);
+    case 'text':
+      return `v${n}`;
+    case 'boolean':
+      return false;
+    case 'json':
+    case 'jsonb':
+      return '[]';
+    case 'bytea':
+      return Buffer.from(digestIn(accountId, n), 'hex');
+    case 'regnamespace':
+      return 'text';
+    case 'date':
+    case 'timestamp with time zone':
+      return '2026-01-01';
+    default:
+      throw new Error(`no value of type ${type}`);
+  }
+}
