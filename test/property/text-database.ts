@@ -11,8 +11,8 @@ import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/pr
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { decideTextRelease } from '@survey/scoring-anonymity/release/decide-text-release.ts';
-import { formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/release/text-blocks.ts';
+import { decideTextRelease, releaseTextBlocks } from '@survey/scoring-anonymity/release/decide-text-release.ts';
+import { formTextBlocks } from '@survey/scoring-anonymity/release/text-blocks.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/facts/apply-questions.ts';
 import { eraseEmployee } from '@survey/text-analysis/erasure/erase-texts.ts';

@@ -72,9 +72,9 @@ beforeAll(async () => {
       ScoringServiceDefinition,
       {
         getScore: () => Promise.resolve({ unit: 'enps', respondents: 0, suppressed: true }),
-        decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
+        decideTextRelease: () => Promise.resolve({ released_cycle_ids: [], thresholds: Buffer.alloc(0), holds: false }),
         formTextBlocks: () => Promise.resolve({ cells: [] }),
-        releaseTextBlocks: () => Promise.resolve({ released_ordinals: [] }),
+        releaseTextBlocks: () => Promise.resolve({ released_ordinals: [], thresholds: Buffer.alloc(0), holds: false }),
       },
       tools,
     ),

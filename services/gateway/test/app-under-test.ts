@@ -89,9 +89,9 @@ function scoringHandlers(behind: Behind): Handlers<ScoringServiceDefinition> {
       const because = 'names a question that does not exist';
       return Promise.reject(invalid(`question_ids ${because}`, [{ pointer: '/question_ids', detail: because }]));
     },
-    decideTextRelease: () => Promise.resolve({ released_cycle_ids: [] }),
+    decideTextRelease: () => Promise.resolve({ released_cycle_ids: [], thresholds: Buffer.alloc(0), holds: false }),
     formTextBlocks: () => Promise.resolve({ cells: [] }),
-    releaseTextBlocks: () => Promise.resolve({ released_ordinals: [] }),
+    releaseTextBlocks: () => Promise.resolve({ released_ordinals: [], thresholds: Buffer.alloc(0), holds: false }),
   };
 }
 

@@ -11,9 +11,9 @@ import type { Settings } from './config.ts';
 import { createDecisionCounter } from './release/decision-metrics.ts';
 import { startIntake } from './facts/start-intake.ts';
 import { scoreReader } from './scores/read-score.ts';
-import { decideTextRelease } from './release/decide-text-release.ts';
+import { decideTextRelease, releaseTextBlocks } from './release/decide-text-release.ts';
 import { getScore } from './scores/get-score.ts';
-import { formTextBlocks, releaseTextBlocks } from './release/text-blocks.ts';
+import { formTextBlocks } from './release/text-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 // Two loads, plus the replica lag check.

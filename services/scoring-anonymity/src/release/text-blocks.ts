@@ -2,9 +2,7 @@ import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import type { CountDecision } from './decision-metrics.ts';
 import { formBlocks } from '../rules/disclosure-guard.ts';
-import { releasesText } from '../rules/release.ts';
 import { readTextThresholds } from './text-thresholds.ts';
 
 /** Divides the texts of cells into blocks (rules GUARD-TEXTS-1 and GUARD-TEXTS-2). */
@@ -25,25 +23,5 @@ export function formTextBlocks(pool: Pool): Handlers<ScoringServiceDefinition>['
         return { blocks: blocks.map((indexes) => ({ groups: indexes })) };
       }),
     };
-  };
-}
-
-/** Decides which blocks of texts are large enough (rule GUARD-BLOCKS-4). */
-export function releaseTextBlocks(pool: Pool, count: CountDecision): Handlers<ScoringServiceDefinition>['releaseTextBlocks'] {
-  return async ({ blocks }, call) => {
-    const accountId = accountOf(call);
-    const surveyIds = [...new Set(blocks.map(({ survey_id }) => survey_id))];
-    const thresholds = await inAccountSnapshot(
-      pool,
-      accountId,
-      (tx) => readTextThresholds(tx, accountId, surveyIds, 'strict'),
-      call,
-    );
-    const released = blocks.filter(({ survey_id, respondents }) => {
-      const isReleased = releasesText({ textThreshold: thresholds.get(survey_id), people: respondents });
-      count(isReleased);
-      return isReleased;
-    });
-    return { released_ordinals: released.map(({ ordinal }) => ordinal) };
   };
 }

@@ -23,12 +23,31 @@ export interface UnitCount {
   readonly respondents: number;
 }
 
+/** Released answers of a selection. */
+export interface ReleasedAnswers {
+  // Ordinals of the released units.
+  readonly units: Uint32Array;
+  // Ids of the answers, in display order.
+  readonly ids: Uint32Array;
+}
+
+/** Decision of scoring-anonymity about a selection. */
+interface SelectionDecision {
+  readonly released: ReleasedAnswers;
+  // What it rests on, apart from the counts of the selection.
+  readonly surveyIds: readonly number[];
+  readonly thresholds: Buffer;
+}
+
 /**
- * Selected answers in display order, before scoring-anonymity decides which units are released.
+ * Selected answers in display order, with what scoring-anonymity has decided about them. Both stay
+ * while a client reads page after page, so that a page costs as much as it returns.
  */
 export class Selection {
   /** Counts of every requested unit, also of units without answers. */
   readonly counts: readonly UnitCount[];
+  /** The latest decision. It must be confirmed for every page. */
+  decision: SelectionDecision | undefined;
   readonly #ids: Uint32Array;
   readonly #units: Uint32Array;
   readonly #unitCount: number;
@@ -46,36 +65,16 @@ export class Selection {
   }
 
   get bytes(): number {
-    return this.#ids.byteLength + this.#units.byteLength;
+    const released = this.decision?.released;
+    return this.#ids.byteLength + this.#units.byteLength + (released ? released.ids.byteLength + released.units.byteLength : 0);
   }
 
-  /** Returns the number of selected answers in these units. */
-  countIn(released: ReadonlySet<number>): number {
-    return this.counts.reduce((sum, { unit, answers }) => sum + (released.has(unit) ? answers : 0), 0);
-  }
-
-  /** Returns those of the answers that are in these units, in display order. */
-  among(ids: ReadonlySet<number>, released: ReadonlySet<number>): number[] {
-    const found: number[] = [];
-    for (let index = 0; index < this.#ids.length && found.length < ids.size; index += 1) {
-      const id = this.#ids[index] ?? 0;
-      if (released.has(this.#units[index] ?? 0) && ids.has(id)) found.push(id);
-    }
-    return found;
-  }
-
-  /** Returns the ids of up to `limit` answers of these units, after the first `offset`. */
-  page(released: ReadonlySet<number>, limit: number, offset: number): number[] {
-    const most = Math.min(limit, Math.max(0, this.countIn(released) - offset));
+  /** Returns the selected answers in these units. */
+  in(units: readonly number[]): ReleasedAnswers {
     const isReleased = new Uint8Array(this.#unitCount);
-    for (const unit of released) isReleased[unit] = 1;
-    const page: number[] = [];
-    let passed = 0;
-    for (let index = 0; page.length < most; index += 1) {
-      passed += isReleased[this.#units[index] ?? 0] ?? 0;
-      if (passed > offset && isReleased[this.#units[index] ?? 0] === 1) page.push(this.#ids[index] ?? 0);
-    }
-    return page;
+    for (const unit of units) isReleased[unit] = 1;
+    const ids = this.#ids.filter((_, index) => isReleased[this.#units[index] ?? 0] === 1);
+    return { units: Uint32Array.from(units), ids };
   }
 }
 

@@ -12,15 +12,10 @@ import { type Listing, withReleased } from './released-answers.ts';
 export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
-    const page = await withReleased(
-      listing,
-      readScope(request),
-      call,
-      async ({ tx, accountId, selection, released, policy }) => ({
-        total_count: selection.countIn(released),
-        responses: await readAnswers(tx, accountId, selection.page(released, limit, offset), policy),
-      }),
-    );
+    const page = await withReleased(listing, readScope(request), call, async ({ tx, accountId, released: { ids }, policy }) => ({
+      total_count: ids.length,
+      responses: await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], policy),
+    }));
     return toPage(JSON.stringify(page), accept_gzip);
   };
 }

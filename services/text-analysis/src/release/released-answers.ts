@@ -7,8 +7,8 @@ import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
 import type { AnswerCache } from '../answers/answer-cache.ts';
-import type { Selection, UnitKind } from '../answers/selection.ts';
-import { releasedBlocks, releasedCycles } from './released-units.ts';
+import type { ReleasedAnswers, UnitKind } from '../answers/selection.ts';
+import { releasedAnswers } from './released-units.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
 import { readSnapshot, type AccountSnapshot } from '../answers/account-snapshot.ts';
 
@@ -25,10 +25,9 @@ export interface Listing {
 export interface Released {
   readonly tx: Client;
   readonly accountId: number;
-  readonly selection: Selection;
+  // What the released units are.
   readonly kind: UnitKind;
-  // Ordinals of the released cycles or blocks.
-  readonly released: ReadonlySet<number>;
+  readonly released: ReleasedAnswers;
   // Masking policy of the texts; null when they are returned verbatim.
   readonly policy: number | null;
 }
@@ -41,7 +40,7 @@ const ATTEMPTS = 8;
 
 /**
  * Reads answers that may be shown. Settings, answers, counts, texts and topics come from one
- * database snapshot. Every call asks scoring-anonymity again what is released.
+ * database snapshot. Every call asks scoring-anonymity what is released.
  */
 export async function withReleased<T>(
   listing: Listing,
@@ -74,11 +73,10 @@ async function tryRead<T>(
       const masking = maskingOf(snapshot, listing.masker.version);
       const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
       const selection = held.select(scope, masking, kind);
+      const released = await releasedAnswers(listing.scoring, held, selection, kind, call);
       listing.memory.resized(accountId, held);
-      const ask = kind === 'blocks' ? releasedBlocks : releasedCycles;
-      const released = await ask(listing.scoring, held, selection.counts, call);
       const policy = typeof masking === 'string' ? null : masking.policy;
-      return { value: await read({ tx, accountId, selection, kind, released, policy }) };
+      return { value: await read({ tx, accountId, kind, released, policy }) };
     },
     { deadline: call.deadline, keepsPlans: true },
   );

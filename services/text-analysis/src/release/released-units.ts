@@ -1,10 +1,10 @@
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
+import type { EarlierDecision, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
 import type { Block, Cycle } from '../answers/account-snapshot.ts';
-import type { UnitCount } from '../answers/selection.ts';
+import type { ReleasedAnswers, Selection, UnitCount, UnitKind } from '../answers/selection.ts';
 
 const MAX_WAIT_MS = 2_000;
 
@@ -17,38 +17,73 @@ interface Units {
 }
 
 /**
- * Returns the cycles that scoring-anonymity permits to release; it alone decides. When it is
- * unavailable the call fails, never with an empty list (rule SCORES-AVAILABILITY-1). It is called
- * for every count, also 0, so that the duration does not show whether any employee has responded
- * (rule TEXTS-THRESHOLD-4).
+ * Returns the selected answers that scoring-anonymity permits to release; it alone decides. When it
+ * is unavailable the call fails, never with an empty list (rule SCORES-AVAILABILITY-1).
+ *
+ * The first page of a selection asks about every unit, also about those without respondents, so
+ * that its duration does not show whether any employee has responded (rule TEXTS-THRESHOLD-4). The
+ * following pages ask whether that decision still holds, whatever it was.
  */
-export async function releasedCycles(
+export async function releasedAnswers(
+  scoring: Scoring,
+  held: Units,
+  selection: Selection,
+  kind: UnitKind,
+  call: CallContext,
+): Promise<ReleasedAnswers> {
+  const ask = kind === 'blocks' ? askAboutBlocks : askAboutCycles;
+  const options = optionsOf(call);
+  const { decision } = selection;
+  if (decision !== undefined) {
+    const earlier = { survey_ids: [...decision.surveyIds], thresholds: decision.thresholds };
+    const { holds } = await ask(scoring, held, [], options, earlier).catch(asBusy);
+    if (holds) return decision.released;
+  }
+  const { units, surveyIds, thresholds } = await ask(scoring, held, selection.counts, options).catch(asBusy);
+  const released = selection.in(units);
+  selection.decision = { released, surveyIds, thresholds };
+  return released;
+}
+
+interface UnitDecision {
+  readonly holds: boolean;
+  readonly units: readonly number[];
+  readonly surveyIds: readonly number[];
+  readonly thresholds: Buffer;
+}
+
+async function askAboutCycles(
   scoring: Scoring,
   { cycles }: Units,
   counts: readonly UnitCount[],
-  call: CallContext,
-): Promise<ReadonlySet<number>> {
+  options: CallOptions,
+  earlier?: EarlierDecision,
+): Promise<UnitDecision> {
   const named = counts.flatMap(({ unit, respondents }) => {
     const known = cycles[unit];
     return known === undefined ? [] : [{ unit, cycle_id: known.cycleId, survey_id: known.surveyId, people: respondents }];
   });
-  const { released_cycle_ids } = await scoring.decideTextRelease({ cycles: named }, optionsOf(call)).catch(asBusy);
-  return inAllSurveys(named, released_cycle_ids);
+  const { released_cycle_ids, ...decision } = await scoring.decideTextRelease({ cycles: named, earlier }, options);
+  return { ...decision, surveyIds: surveysOf(named), units: inAllSurveys(named, released_cycle_ids) };
 }
 
-/** Returns the blocks that scoring-anonymity permits to release, as releasedCycles does. */
-export async function releasedBlocks(
+async function askAboutBlocks(
   scoring: Scoring,
   { blocks, cycles }: Units,
   counts: readonly UnitCount[],
-  call: CallContext,
-): Promise<ReadonlySet<number>> {
+  options: CallOptions,
+  earlier?: EarlierDecision,
+): Promise<UnitDecision> {
   const named = counts.flatMap(({ unit, respondents }) => {
     const cycle = cycles[blocks[unit]?.cycle ?? -1];
     return cycle === undefined ? [] : [{ ordinal: unit, survey_id: cycle.surveyId, respondents }];
   });
-  const { released_ordinals } = await scoring.releaseTextBlocks({ blocks: named }, optionsOf(call)).catch(asBusy);
-  return new Set(released_ordinals);
+  const { released_ordinals, ...decision } = await scoring.releaseTextBlocks({ blocks: named, earlier }, options);
+  return { ...decision, surveyIds: surveysOf(named), units: released_ordinals };
+}
+
+function surveysOf(units: readonly { readonly survey_id: number }[]): number[] {
+  return [...new Set(units.map(({ survey_id }) => survey_id))];
 }
 
 function optionsOf({ requestId, accountId, deadline, signal }: CallContext): CallOptions {
@@ -68,11 +103,11 @@ interface NamedCycle {
 }
 
 // Responses may name several surveys for one cycle. Such a cycle is released when all of them are.
-function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): Set<number> {
+function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): number[] {
   const times = (ids: readonly string[]): Map<string, number> =>
     new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
   const counted = named.filter(({ people }) => people > 0);
   const asked = times(counted.map(({ cycle_id }) => cycle_id));
   const released = times(releasedIds);
-  return new Set(counted.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ unit }) => unit));
+  return counted.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ unit }) => unit);
 }

@@ -40,9 +40,10 @@ export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Han
 
 function findReleased(listing: Listing, { handles, topic }: ReassignTopicRequest, call: CallContext): Promise<number[]> {
   if (handles.length < 1 || handles.length > MAX_ANSWERS) throw invalid(`handles must be 1 to ${MAX_ANSWERS}`);
-  return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, selection, released }) => {
+  return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released }) => {
     const { topic_id } = await findTopic(tx, accountId, topic);
-    const ids = selection.among(await answersOfTopic(tx, accountId, topic_id), released);
+    const ofTopic = await answersOfTopic(tx, accountId, topic_id);
+    const ids = Array.from(released.ids.filter((id) => ofTopic.has(id)));
     const wanted = new Set(handles);
     const found = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) => (wanted.has(sortKey) ? [id] : []));
     if (found.length < wanted.size) throw notFound('a handle matches no released answer about this topic');

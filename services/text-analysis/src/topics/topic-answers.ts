@@ -40,7 +40,7 @@ export async function countTopicAnswers(
 ): Promise<{ topic_id: number; answers: number }[]> {
   const { rows } = await db.query<{ topic_id: number; answers: number }>(COUNT, [
     accountId,
-    [...released],
+    [...released.units],
     policy,
     kind === 'blocks',
   ]);

@@ -66,6 +66,15 @@ export interface CycleParticipation {
 
 export interface DecideTextReleaseRequest {
   cycles: CycleRespondents[];
+  /** Asks whether an earlier decision still holds; then without cycles. */
+  earlier?: EarlierDecision | null | undefined;
+}
+
+/** What a decision rests on, apart from the counts in the request. */
+export interface EarlierDecision {
+  survey_ids: number[];
+  /** Of the response. */
+  thresholds: Buffer;
 }
 
 /** What would be released from a cycle, after all filters. */
@@ -80,6 +89,10 @@ export interface CycleRespondents {
 export interface DecideTextReleaseResponse {
   /** In the order of the request. */
   released_cycle_ids: string[];
+  /** Digest of the thresholds of the surveys in the request. */
+  thresholds: Buffer;
+  /** Whether the earlier decision has the same thresholds. */
+  holds: boolean;
 }
 
 export interface FormTextBlocksRequest {
@@ -116,6 +129,8 @@ export interface GroupBlock {
 
 export interface ReleaseTextBlocksRequest {
   blocks: TextBlock[];
+  /** As in DecideTextReleaseRequest. */
+  earlier?: EarlierDecision | null | undefined;
 }
 
 export interface TextBlock {
@@ -127,6 +142,8 @@ export interface TextBlock {
 
 export interface ReleaseTextBlocksResponse {
   released_ordinals: number[];
+  thresholds: Buffer;
+  holds: boolean;
 }
 
 function createBaseGetScoreRequest(): GetScoreRequest {
@@ -546,13 +563,16 @@ export const CycleParticipation: MessageFns<CycleParticipation> = {
 };
 
 function createBaseDecideTextReleaseRequest(): DecideTextReleaseRequest {
-  return { cycles: [] };
+  return { cycles: [], earlier: null };
 }
 
 export const DecideTextReleaseRequest: MessageFns<DecideTextReleaseRequest> = {
   encode(message: DecideTextReleaseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.cycles) {
       CycleRespondents.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.earlier !== undefined && message.earlier !== null) {
+      EarlierDecision.encode(message.earlier, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -576,6 +596,85 @@ export const DecideTextReleaseRequest: MessageFns<DecideTextReleaseRequest> = {
             }
 
             message.cycles.push(CycleRespondents.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.earlier = EarlierDecision.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEarlierDecision(): EarlierDecision {
+  return { survey_ids: [], thresholds: Buffer.alloc(0) };
+}
+
+export const EarlierDecision: MessageFns<EarlierDecision> = {
+  encode(message: EarlierDecision, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.survey_ids.length !== 0) {
+      writer.uint32(10).fork();
+      for (const v of message.survey_ids) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    if (message.thresholds.length !== 0) {
+      writer.uint32(18).bytes(message.thresholds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EarlierDecision {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEarlierDecision();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag === 8) {
+              message.survey_ids.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 10) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.survey_ids.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.thresholds = Buffer.from(reader.bytes());
             continue;
           }
         }
@@ -660,13 +759,19 @@ export const CycleRespondents: MessageFns<CycleRespondents> = {
 };
 
 function createBaseDecideTextReleaseResponse(): DecideTextReleaseResponse {
-  return { released_cycle_ids: [] };
+  return { released_cycle_ids: [], thresholds: Buffer.alloc(0), holds: false };
 }
 
 export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = {
   encode(message: DecideTextReleaseResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.released_cycle_ids) {
       writer.uint32(10).string(v!);
+    }
+    if (message.thresholds.length !== 0) {
+      writer.uint32(18).bytes(message.thresholds);
+    }
+    if (message.holds !== false) {
+      writer.uint32(24).bool(message.holds);
     }
     return writer;
   },
@@ -690,6 +795,22 @@ export const DecideTextReleaseResponse: MessageFns<DecideTextReleaseResponse> = 
             }
 
             message.released_cycle_ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.thresholds = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.holds = reader.bool();
             continue;
           }
         }
@@ -1029,13 +1150,16 @@ export const GroupBlock: MessageFns<GroupBlock> = {
 };
 
 function createBaseReleaseTextBlocksRequest(): ReleaseTextBlocksRequest {
-  return { blocks: [] };
+  return { blocks: [], earlier: null };
 }
 
 export const ReleaseTextBlocksRequest: MessageFns<ReleaseTextBlocksRequest> = {
   encode(message: ReleaseTextBlocksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.blocks) {
       TextBlock.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.earlier !== undefined && message.earlier !== null) {
+      EarlierDecision.encode(message.earlier, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1059,6 +1183,14 @@ export const ReleaseTextBlocksRequest: MessageFns<ReleaseTextBlocksRequest> = {
             }
 
             message.blocks.push(TextBlock.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.earlier = EarlierDecision.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1143,7 +1275,7 @@ export const TextBlock: MessageFns<TextBlock> = {
 };
 
 function createBaseReleaseTextBlocksResponse(): ReleaseTextBlocksResponse {
-  return { released_ordinals: [] };
+  return { released_ordinals: [], thresholds: Buffer.alloc(0), holds: false };
 }
 
 export const ReleaseTextBlocksResponse: MessageFns<ReleaseTextBlocksResponse> = {
@@ -1154,6 +1286,12 @@ export const ReleaseTextBlocksResponse: MessageFns<ReleaseTextBlocksResponse> = 
         writer.int32(v);
       }
       writer.join();
+    }
+    if (message.thresholds.length !== 0) {
+      writer.uint32(18).bytes(message.thresholds);
+    }
+    if (message.holds !== false) {
+      writer.uint32(24).bool(message.holds);
     }
     return writer;
   },
@@ -1188,6 +1326,22 @@ export const ReleaseTextBlocksResponse: MessageFns<ReleaseTextBlocksResponse> = 
             }
 
             break;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.thresholds = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.holds = reader.bool();
+            continue;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
