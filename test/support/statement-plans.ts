@@ -138,7 +138,7 @@ interface Excess {
 
 /** Describes the tests of statements in a world. */
 export function describeStatementPlans(title: string, world: World, statements: readonly ConstantStatement[]): void {
-  describe(`${title}`, () => {
+  describe.each([title])('%s', () => {
     let db: Pool;
     let accountId = 0;
     let drop = async (): Promise<void> => {};
@@ -237,7 +237,7 @@ async function rowsOf(
 const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '42883']);
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Returns a value for each parameter: of its type, or in the form that the statement casts it to. */
+/** Returns a value for each parameter, of its type or in the form that the statement casts to. */
 async function valuesFor(
   db: Pool,
   { accountId, sql, every }: { accountId: number; sql: string; every: number },
