@@ -43,6 +43,7 @@ export const CHECKS: readonly CheckTask[] = [
   check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   check('references, rules and line width', 'node', 'test/checks/references.ts'),
   check('bounds of lists', 'node', 'test/checks/bounds.ts'),
+  check('limits', 'node', 'test/checks/limits.ts'),
   check('proto lint', 'buf', 'lint'),
   check('messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
   { name: CURRENT, run: generatedCodeIsCurrent },

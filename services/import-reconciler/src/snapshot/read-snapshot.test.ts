@@ -21,6 +21,11 @@ describe('field errors', () => {
     expect(summary.findings[99]?.pointer).toBe('/employees/24/lastname');
   });
 
+  test('show at most 100 characters of a name', async () => {
+    const { findings } = await read(JSON.stringify({ employees: [{ ...R(1), ['x'.repeat(101)]: 1 }] }));
+    expect(findings).toMatchObject([{ pointer: `/employees/0/${'x'.repeat(100)}…` }]);
+  });
+
   test('are counted up to a million', async () => {
     const records = `${JSON.stringify({ attributes: Array(9_996).fill(0) })},`.repeat(130);
     const { fieldErrorsTotal, findings } = await read(`{"employees":[${records.slice(0, -1)}]}`);
