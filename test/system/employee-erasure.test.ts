@@ -133,7 +133,14 @@ it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-E
 
   const dryRun = await erase(jana, '--email', JANA.email.toUpperCase(), '--dry-run');
   expect(dryRun.erasure).toMatchObject({ employee_id: jana.id, state: 'dry_run' });
-  expect(dryRun.erasure.found).toContainEqual({ table: 'text.responses', rows: 1 });
+  expect(dryRun.erasure.found).toContainEqual({ table: 'imports.employee', rows: 1 });
+  // Nobody may see how often somebody has answered.
+  expect(JSON.stringify(dryRun.erasure.found)).not.toMatch(/text|scoring/);
+  const { entries } = await operator.admin.listAudit(
+    { account_id: accountId, action: 'employee.preview' },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
+  expect(entries).toMatchObject([{ after: JSON.stringify({ employee_id: jana.id }).replace(':', ': ') }]);
   expect(await columnsWith(accountId, 'kowalczyk')).toContain('imports.employee');
 
   expect((await erase(jana, '--email', JANA.email)).erasure).toMatchObject({
@@ -165,7 +172,7 @@ it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-E
   expect(initiatives).toMatchObject({ initiatives: [{ creator: null, assignee: null }] });
 
   expect((await erase(jana, '--id', String(jana.id))).erasure).toMatchObject({ state: 'finished' });
-  expect(await auditedActions(jana)).toEqual(['employee.erase', 'employee.erased']);
+  expect(await auditedActions(jana)).toEqual(['employee.preview', 'employee.erase', 'employee.erased']);
   const { bus, ...connection } = await connectTool(stack.natsUrl, 'test');
   await using _ = connection;
   const events = await eventsOf(db, bus, accountId);

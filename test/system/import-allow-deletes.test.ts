@@ -35,7 +35,7 @@ async function cancelled(snapshot: readonly unknown[] = records(1, 5)): Promise<
 
 async function auditOf({ accountId }: Account): Promise<unknown[]> {
   const { rows } = await db.query<{ action: string; after: unknown }>(
-    "select action, after from admin.audit where account_id = $1 and action like 'import.%' order by id",
+    "select action, after, outcome, rejection from admin.audit where account_id = $1 and action like 'import.%' order by id",
     [accountId],
   );
   return rows;
@@ -69,9 +69,13 @@ describe('surveyctl import allow-deletes', () => {
     await expectRejected(account, outcome.importUuid, /overridden already/);
     const again = { import_uuid: outcome.importUuid, new_import_uuid: expect.any(String) };
     expect(await auditOf(account)).toEqual([
-      { action: 'import.allow-deletes', after: ids },
-      { action: 'import.allow-deletes', after: again },
-      { action: 'import.allow-deletes.rejected', after: { ...again, reason: expect.stringMatching(/overridden already/) } },
+      { action: 'import.allow-deletes', after: ids, outcome: 'done', rejection: null },
+      {
+        action: 'import.allow-deletes',
+        after: again,
+        outcome: 'rejected',
+        rejection: expect.stringMatching(/overridden already/),
+      },
     ]);
   });
 

@@ -78,21 +78,22 @@ function applyMissing(databaseUrl: string) {
 }
 
 // Revokes default privileges that only some roles need: temporary tables in imports, locks in the
-// outbox and for survey assignments. If the owner may not change them, logs a warning. Not a
+// outbox and for survey assignments; and large objects, which nobody needs. If the owner may not change them, logs a warning. Not a
 // migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare
-  lock regprocedure;
+  callable regprocedure;
 begin
   perform pg_advisory_xact_lock(hashtextextended('survey.public_privileges', 0));
   execute format('revoke temporary on database %I from public', current_database());
   execute format('grant temporary on database %I to survey_imports', current_database());
-  for lock in
-    select oid from pg_proc where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^pg_(try_)?advisory_'
+  for callable in
+    select oid from pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^(pg_(try_)?advisory_|lo_|loread$|lowrite$)'
   loop
-    execute format('grant execute on function %s to current_user', lock);
-    execute format('revoke execute on function %s from public', lock);
+    execute format('grant execute on function %s to current_user', callable);
+    execute format('revoke execute on function %s from public', callable);
   end loop;
   grant execute on function pg_try_advisory_xact_lock(bigint) to survey_admin, survey_imports, survey_text;
   grant execute on function pg_advisory_xact_lock(bigint) to survey_export;

@@ -37,12 +37,13 @@ export function addAuditCommands(program: Command): void {
         const { entries } = await admin.listAudit({ account_id, ...filters });
         print(command, { entries }, () =>
           renderTable(
-            ['TIME', 'KIND', 'ACTOR', 'ACTION', 'REASON', 'REQUEST'],
-            entries.map(({ at, actor_kind, actor, action, reason, request_id }) => [
+            ['TIME', 'KIND', 'ACTOR', 'ACTION', 'OUTCOME', 'REASON', 'REQUEST'],
+            entries.map(({ at, actor_kind, actor, action, outcome, reason, request_id }) => [
               renderTime(at),
               actor_kind,
               actor,
               action,
+              outcome ?? '',
               reason ?? '',
               request_id ?? '',
             ]),

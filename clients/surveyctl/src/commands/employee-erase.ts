@@ -43,7 +43,7 @@ Example:
 export function addEmployeeErase(employee: Command): void {
   addPersonOptions(employee.command('erase'))
     .description('erase an employee in all services, for good')
-    .option('--dry-run', 'count what would be erased')
+    .option('--dry-run', 'count what would be erased, except answers')
     .option('--allow-return', 'let later snapshots contain the employee')
     .option('--no-wait', 'return when the erasure is requested')
     .addHelpText('after', ERASE_HELP)

@@ -14,13 +14,13 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from '../utc-text.ts';
 import { withAnyAccount, withLockedAccount } from '../with-account.ts';
-import { audit } from './write-audit.ts';
+import { audit, type AuditAction } from './write-audit.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
 
 const SQL = `select * from (
-    select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address,
+    select a.id, ${utc('a.recorded_at')} as at, a.actor_kind, a.action, a.before::text as before, a.after::text as after, a.reason, a.request_id, a.address, a.outcome, a.rejection,
       case when a.actor_employee_id is not null then coalesce(nullif(e.email, ''), 'employee ' || a.actor_employee_id)
         when i.id is not null then concat_ws(' ', nullif(i.email, ''), '(' || a.actor || ': ' || i.issuer || ', ' || i.subject || ')')
         else a.actor end as actor
@@ -61,25 +61,29 @@ function instantOf(name: string, time: string | null | undefined): string | unde
   return instant;
 }
 
-const ACTIONS: ReadonlySet<string> = new Set([
+// Actions that change no data, which the console and surveyctl report.
+const NOTED: readonly AuditAction[] = [
+  'account.enter',
+  'download',
+  'dry-run',
   'sign-in',
   'sign-in.again',
   'sign-in.again.rejected',
   'sign-out',
-  'account.enter',
-  'download',
-  'dry-run',
-]);
+];
 const MAX_WHAT = 200;
 
 /** Records an action that changes no data in the audit. */
 export const noteAudit =
   (pool: Pool) =>
   async ({ account_id: accountId, action, what }: NoteAuditRequest, call: CallContext): Promise<NoteAuditResponse> => {
-    if (!ACTIONS.has(action)) throw invalid(`action must be one of ${[...ACTIONS].join(', ')}`);
+    const noted = NOTED.find((each) => each === action);
+    if (noted === undefined) throw invalid(`action must be one of ${NOTED.join(', ')}`);
     if (what.length > MAX_WHAT || /\p{Cc}/u.test(what)) throw invalid(`what must be a line of at most ${MAX_WHAT} characters`);
     const after = what === '' ? null : { what };
-    await withLockedAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
+    await withLockedAccount(pool, call, accountId, async (client) => {
+      await audit(client, call, { accountId, action: noted, before: null, after });
+    });
     return {};
   };
 

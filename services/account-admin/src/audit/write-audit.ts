@@ -1,10 +1,56 @@
-import type { Client } from '@survey/postgres/database.ts';
+import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
+import { withLockedAccount } from '../with-account.ts';
+
+/** Everything that the audit records: the object and the change. The console has words for each. */
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'account.delete',
+  'account.keep',
+  'account.close',
+  'account.deleted',
+  'account.enter',
+  'account.issuers',
+  'admin.invite',
+  'admin.invite.withdraw',
+  'admin.invite.end',
+  'attribute.release',
+  'attribute.withdraw',
+  'download',
+  'dry-run',
+  'employee.access',
+  'employee.erase',
+  'employee.erased',
+  'employee.export',
+  'employee.preview',
+  'employee.show',
+  'import.allow-deletes',
+  'integration.connect',
+  'integration.disconnect',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+  'settings.set',
+  'sign-in',
+  'sign-in.again',
+  'sign-in.again.rejected',
+  'sign-out',
+  'text.model.rollback',
+  'text.rebuild',
+  'text.retry',
+  'topic.create',
+  'topic.keywords',
+  'topic.merge',
+  'topic.reassign',
+  'topic.rename',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEntry {
   accountId: number;
-  // The object and the change, such as key.revoke.
-  action: string;
+  action: AuditAction;
   // The changed object's previous and new state; never a key or its hash.
   before: object | null;
   after: object | null;
@@ -14,13 +60,19 @@ export interface AuditEntry {
 
 const MAX_TEXT = 200;
 
-/** Records a change in the audit, in the transaction that makes it. */
-export async function audit(client: Client, call: CallContext, entry: AuditEntry): Promise<void> {
+/** Records a change in the audit, in the transaction that makes it. Returns the entry's id. */
+export async function audit(
+  client: Client,
+  call: CallContext,
+  entry: AuditEntry,
+  outcome: 'requested' | null = null,
+): Promise<number> {
   const { accountId, action, before, after, reason } = entry;
   const { onBehalfOf, requestId, address } = call;
-  await client.query(
-    `insert into admin.audit (account_id, actor, action, before, after, actor_kind, actor_employee_id, reason, request_id, address)
-     values ($1::bigint, $2::text, $3::text, $4::jsonb, $5::jsonb, $6::text, $7::bigint, $8::text, $9::text, $10::text)`,
+  const { rows } = await client.query<{ id: number }>(
+    `insert into admin.audit (account_id, actor, action, before, after, actor_kind, actor_employee_id, reason, request_id, address, outcome)
+     values ($1::bigint, $2::text, $3::text, $4::jsonb, $5::jsonb, $6::text, $7::bigint, $8::text, $9::text, $10::text, $11::text)
+     returning id`,
     [
       accountId,
       actorOf(call),
@@ -32,12 +84,52 @@ export async function audit(client: Client, call: CallContext, entry: AuditEntry
       textOf(reason ?? call.reason),
       textOf(requestId),
       textOf(address),
+      outcome,
     ],
   );
+  if (rows[0] === undefined) throw new Error('expected the insert to return a row');
+  return rows[0].id;
+}
+
+const END = 'select admin.end_audited($1::bigint, $2::bigint, $3::text, $4::text)';
+
+/**
+ * Records a change that another service makes. The entry is written before the change, so that a
+ * crash leaves no change without a record, and gets the outcome afterwards. It stays requested when
+ * nobody knows the outcome.
+ */
+export async function auditChange<T>(
+  pool: Pool,
+  call: CallContext,
+  accountId: number,
+  describe: (client: Client) => Promise<Omit<AuditEntry, 'accountId'>>,
+  change: () => Promise<T>,
+): Promise<T> {
+  const id = await withLockedAccount(pool, call, accountId, async (client) =>
+    audit(client, call, { accountId, ...(await describe(client)) }, 'requested'),
+  );
+  const end = (outcome: 'done' | 'rejected', rejection: string | null = null): Promise<unknown> =>
+    inAccount(pool, accountId, (client) => client.query(END, [accountId, id, outcome, rejection])).catch((err: unknown) =>
+      call.log.warn({ err, action_id: id, outcome }, 'outcome of a change not recorded'),
+    );
+  try {
+    const result = await change();
+    await end('done');
+    return result;
+  } catch (error) {
+    // A service that is busy, or did not answer, may have made the change.
+    if (error instanceof ApplicationError && error.code !== 'busy') await end('rejected', textOf(error.message));
+    throw error;
+  }
 }
 
 /** Records what account-admin did on its own, in the transaction that does it. */
-export async function auditOwn(client: Client, accountId: number, action: string, after: object | null = null): Promise<void> {
+export async function auditOwn(
+  client: Client,
+  accountId: number,
+  action: AuditAction,
+  after: object | null = null,
+): Promise<void> {
   await client.query(
     `insert into admin.audit (account_id, actor, action, actor_kind, after)
      values ($1::bigint, 'account-admin', $2::text, 'service', $3::jsonb)`,

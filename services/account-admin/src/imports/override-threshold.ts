@@ -2,18 +2,16 @@ import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
-import { conflict, invalid, ApplicationError } from '@survey/rpc/application-error.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { withLockedAccount } from '../with-account.ts';
-import { audit, type AuditEntry } from '../audit/write-audit.ts';
+import { auditChange } from '../audit/write-audit.ts';
 import { findImport } from './import-summary.ts';
 import { checkUuid } from '../uuid.ts';
 import { callService } from '../call-service.ts';
 
 /**
- * Lets one import exceed the deletion threshold. The audit is written before import-reconciler is
- * called, so that a crash cannot leave employees offboarded without a record of the actor.
+ * Lets one import exceed the deletion threshold, with a record of who decided it.
  */
 export const allowDeletes =
   (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
@@ -22,20 +20,17 @@ export const allowDeletes =
     checkUuid(import_uuid, 'import_uuid');
     const reason = checkReason(request.reason, call);
     const ids = { import_uuid: import_uuid.toLowerCase(), new_import_uuid: uuidv7() };
-    const note = (entry: Pick<AuditEntry, 'action' | 'after'>): Promise<void> =>
-      withLockedAccount(pool, call, accountId, async (client) => {
+    return auditChange(
+      pool,
+      call,
+      accountId,
+      async (client) => {
         const before = await findImport(client, accountId, import_uuid);
         requireExpected(request, before);
-        await audit(client, call, { accountId, before, reason, ...entry });
-      });
-    await note({ action: 'import.allow-deletes', after: ids });
-    try {
-      return await callService('import-reconciler', call, accountId, (options) => imports.allowDeletes(ids, options));
-    } catch (error) {
-      if (error instanceof ApplicationError)
-        await note({ action: 'import.allow-deletes.rejected', after: { ...ids, reason: error.message } });
-      throw error;
-    }
+        return { action: 'import.allow-deletes', before, after: ids, reason };
+      },
+      () => callService('import-reconciler', call, accountId, (options) => imports.allowDeletes(ids, options)),
+    );
   };
 
 const MIN_REASON = 3;

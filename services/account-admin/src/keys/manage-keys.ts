@@ -45,12 +45,12 @@ function checkKeyName(given: string): string {
 }
 
 /**
- * Returns one key with its hash.
+ * Returns one key with its hash, and whether its grace period is over.
  * @throws `not_found`
  */
-async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer }> {
-  const { rows } = await client.query<ApiKey & { hash: Buffer }>(
-    `select hash, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
+async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer; has_ended: boolean }> {
+  const { rows } = await client.query<ApiKey & { hash: Buffer; has_ended: boolean }>(
+    `select hash, coalesce(ends_at <= now(), false) as has_ended, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
     [accountId, keyId],
   );
   if (rows[0] === undefined) throw notFound(`account ${accountId} has no key ${keyId}`);
@@ -165,8 +165,9 @@ export const rotateKey =
     const { account_id: accountId, key_id: keyId, grace_seconds: grace } = request;
     checkUuid(keyId, 'key_id');
     const created = await withLockedAccount(pool, call, accountId, async (client) => {
-      const { hash: _hash, ...before } = await findKey(client, accountId, keyId);
+      const { hash: _hash, has_ended: hasEnded, ...before } = await findKey(client, accountId, keyId);
       if (before.revoked_at != null) throw conflict('the key is already revoked');
+      if (hasEnded) throw conflict(`the key ended at ${before.ends_at}: create a new one`);
       const name = before.name ?? null;
       const scope = before.scope as ApiKeyScope; // The table's check lets in no other.
       const { key, ...added } = await insertKey(client, call, { accountId, scope, name, replaces: keyId });
@@ -193,7 +194,7 @@ export const revokeKey =
 
 async function revoke(client: Client, request: RevokeKeyRequest, call: CallContext): Promise<ApiKey> {
   const { account_id: accountId, key_id: keyId, grace_seconds: grace } = request;
-  const { hash: _hash, ...before } = await findKey(client, accountId, keyId);
+  const { hash: _hash, has_ended: _hasEnded, ...before } = await findKey(client, accountId, keyId);
   if (before.revoked_at != null) return before;
   const after = await endKey(client, accountId, keyId, grace ?? 0);
   await audit(client, call, { accountId, action: 'key.revoke', before, after });

@@ -32,7 +32,11 @@ export const eraseEmployee =
       const employeeId = await employeeNamed(client, accountId, request.employee);
       const erasure = await findErasure(client, accountId, employeeId);
       const { erased_answers: answers } = await currentSettings(client, accountId);
-      if (isDryRun) return { employeeId, answers, erasure: await dryRun(client, accountId, employeeId, answers) };
+      if (isDryRun) {
+        const preview = await dryRun(client, accountId, employeeId, answers);
+        await audit(client, call, { accountId, action: 'employee.preview', before: null, after: { employee_id: employeeId } });
+        return { employeeId, answers, erasure: preview };
+      }
       if (erasure !== undefined && (!mayReturn || erasure.may_return)) return { employeeId, answers, erasure };
       const after = { employee_id: employeeId, answers: erasure?.answers ?? answers, may_return: mayReturn };
       await audit(client, call, { accountId, action: 'employee.erase', before: null, after });
@@ -78,8 +82,11 @@ async function employeeNamed(client: Client, accountId: number, key: EmployeeKey
   return id;
 }
 
+// Answers and texts are erased, too, but nobody may see how often somebody has answered.
+const COUNTED = ['admin', 'imports', 'export'] as const;
+
 async function dryRun(client: Client, accountId: number, employeeId: number, answers: string): Promise<EmployeeErasure> {
-  const data = await readEmployeeData(client, accountId, employeeId);
+  const data = await readEmployeeData(client, accountId, employeeId, COUNTED);
   return { employee_id: employeeId, state: 'dry_run', answers, may_return: false, pending_schemas: [], found: countsOf(data) };
 }
 
@@ -130,9 +137,13 @@ export async function findErasure(client: Client, accountId: number, employeeId:
   return rows[0] && { ...rows[0], found: [] };
 }
 
-/** Returns everything that the services hold about an employee, by schema and kind. */
-async function readEmployeeData(client: Client, accountId: number, employeeId: number): Promise<EmployeeData> {
-  const schemas = ['admin', 'imports', 'export', 'scoring', 'text'];
+/** Returns what the services hold about an employee, by schema and kind. */
+async function readEmployeeData(
+  client: Client,
+  accountId: number,
+  employeeId: number,
+  schemas: readonly string[] = [...COUNTED, 'scoring', 'text'],
+): Promise<EmployeeData> {
   const { rows } = await client.query<EmployeeData>(
     `select ${schemas.map((schema) => `${schema}.employee_data($1::bigint, $2::bigint) as ${schema}`).join(', ')}`,
     [accountId, employeeId],

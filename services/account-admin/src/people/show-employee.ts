@@ -9,7 +9,8 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { withAccount } from '../with-account.ts';
+import { audit, type AuditAction } from '../audit/write-audit.ts';
+import { withLockedAccount } from '../with-account.ts';
 
 /** An employee and their grants, including grants without effect. */
 interface EmployeeAccess {
@@ -95,9 +96,10 @@ export const showAccess =
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is required');
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
-    return withAccount(pool, call, accountId, async (client) => {
+    return withLockedAccount(pool, call, accountId, async (client) => {
       const viewer = await findEmployeeAccess(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (viewer === undefined) throw notFound(`account ${accountId} has no such employee`);
+      await auditLook(client, call, accountId, 'employee.access', viewer);
       return { ...viewer, ...(await listVisibleEmployees(client, accountId, viewer.employee_id, atMost)) };
     });
   };
@@ -128,9 +130,21 @@ export const showEmployee =
   (pool: Pool) =>
   async ({ account_id: accountId, import_id, employee_id }: ShowEmployeeRequest, call: CallContext): Promise<Employee> => {
     if (import_id == null && employee_id == null) throw invalid('import_id or employee_id is required');
-    return withAccount(pool, call, accountId, async (client) => {
+    return withLockedAccount(pool, call, accountId, async (client) => {
       const employee = await findEmployee(client, accountId, { id: employee_id ?? null, importId: import_id ?? null });
       if (employee === undefined) throw notFound(`account ${accountId} has no such employee`);
+      await auditLook(client, call, accountId, 'employee.show', employee);
       return employee;
     });
   };
+
+// An operator's look at one person is recorded in the transaction that reads it.
+async function auditLook(
+  client: Client,
+  call: CallContext,
+  accountId: number,
+  action: AuditAction,
+  { employee_id }: { readonly employee_id: number },
+): Promise<void> {
+  await audit(client, call, { accountId, action, before: null, after: { employee_id } });
+}

@@ -1,19 +1,18 @@
 import type { Pool } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
-import { invalid, ApplicationError } from '@survey/rpc/application-error.ts';
+import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
-import { withLockedAccount, withAccount } from '../with-account.ts';
+import { withAccount } from '../with-account.ts';
 import { callService } from '../call-service.ts';
-import { audit } from '../audit/write-audit.ts';
+import { auditChange, type AuditAction } from '../audit/write-audit.ts';
 
 type Call<Q, A> = (request: Q, options: CallOptions) => Promise<A>;
 
 /**
  * Builds the handlers that forward an operator's calls to text-analysis. The account in the
- * metadata must exist. Changes are recorded in the audit before the call, so that a crash leaves no
- * unrecorded change.
+ * metadata must exist. Changes are recorded in the audit, with their outcome.
  */
 export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinition>): Handlers<TopicServiceDefinition> {
   const read =
@@ -24,19 +23,14 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
       return callService('text-analysis', call, accountId, (options) => ask(request, options));
     };
   const change =
-    <Q extends object, A>(action: string, ask: Call<Q, A>) =>
+    <Q extends object, A>(action: AuditAction, ask: Call<Q, A>) =>
     async (request: Q, call: CallContext): Promise<A> => {
       const accountId = accountOf(call);
       if (JSON.stringify(request).includes(String.raw`\u0000`)) throw invalid('a text contains U+0000, which cannot be stored');
-      const note = (action: string, after: object): Promise<void> =>
-        withLockedAccount(pool, call, accountId, (client) => audit(client, call, { accountId, action, before: null, after }));
-      await note(action, { ...request });
-      try {
-        return await callService('text-analysis', call, accountId, (options) => ask(request, options));
-      } catch (error) {
-        if (error instanceof ApplicationError) await note(`${action}.rejected`, { ...request, reason: error.message });
-        throw error;
-      }
+      const describe = () => Promise.resolve({ action, before: null, after: { ...request } });
+      return auditChange(pool, call, accountId, describe, () =>
+        callService('text-analysis', call, accountId, (options) => ask(request, options)),
+      );
     };
   const listTopics = read(text.listTopics);
   const [continueRebuild, startRebuild] = [read(text.rebuildText), change('text.rebuild', text.rebuildText)];

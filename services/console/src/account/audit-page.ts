@@ -98,10 +98,15 @@ function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry)
     >`;
 }
 
-function describe({ texts }: AccountVisit, { action, before, after }: AuditEntry): Html {
+function describe({ texts }: AccountVisit, { action, before, after, ...entry }: AuditEntry): Html {
   const actions: Readonly<Record<string, string>> = texts.audit.actions;
-  const changes = changesOf(before, after);
-  return html`${actions[action] ?? action}${changes.length > 0 && html`<br /><span class="muted small">${changes.join('; ')}</span>`}`;
+  const outcomes: Readonly<Record<string, string>> = texts.audit.outcomes;
+  // Release 0.1 wrote an entry of its own for what was rejected.
+  const isOldRejection = actions[action] === undefined && action.endsWith('.rejected');
+  const what = isOldRejection ? action.slice(0, -'.rejected'.length) : action;
+  const outcome = outcomes[isOldRejection ? 'rejected' : (entry.outcome ?? 'done')];
+  const changes = [...changesOf(before, after), ...(entry.rejection == null ? [] : [entry.rejection])];
+  return html`${actions[what] ?? what}${outcome && html` <b>(${outcome})</b>`}${changes.length > 0 && html`<br /><span class="muted small">${changes.join('; ')}</span>`}`;
 }
 
 const HIDDEN = new Set(['version', 'changed_at', 'masking_effect', 'key_id', 'new_import_uuid']);
@@ -138,7 +143,7 @@ export async function getAuditCsv(visit: AccountVisit): Promise<Reply> {
 }
 
 async function* auditRows(visit: AccountVisit): AsyncGenerator<string[]> {
-  yield ['at', 'actor_kind', 'actor', 'action', 'before', 'after', 'reason', 'request_id', 'address'];
+  yield ['at', 'actor_kind', 'actor', 'action', 'before', 'after', 'reason', 'request_id', 'address', 'outcome', 'rejection'];
   for (let before: number | undefined; ;) {
     const { entries } = await visit.admin.listAudit({
       ...filtersOf(chosenFilters(visit.query)),
@@ -156,6 +161,8 @@ async function* auditRows(visit: AccountVisit): AsyncGenerator<string[]> {
         each.reason ?? '',
         each.request_id ?? '',
         each.address ?? '',
+        each.outcome ?? '',
+        each.rejection ?? '',
       ];
     before = entries.at(-1)?.id;
     if (entries.length < CSV_PAGE) return;

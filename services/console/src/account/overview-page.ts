@@ -7,7 +7,7 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { auditColumns } from './audit-page.ts';
 import { doneNote, optional } from '../views/form-results.ts';
 import { nameOf } from '../keys/new-key-page.ts';
-import { maskingTag, percentDone } from '../settings/settings-page.ts';
+import { doneText, maskingTag, percentDone } from '../settings/settings-page.ts';
 
 const NIGHTS = 14;
 const QUIET_MS = 36 * 3_600_000;
@@ -81,10 +81,10 @@ const released = ({ texts, format }: AccountVisit, attributes: readonly { releas
   );
 
 // The stage that is furthest behind.
-function answersDone({ texts: { settings: t }, format }: AccountVisit, { answers, stages }: ShowTextStatusResponse): string {
+function answersDone(visit: AccountVisit, { answers, stages }: ShowTextStatusResponse): string {
   // Bounded: the stages of text analysis.
   const percent = Math.min(100, ...stages.filter(({ version }) => version != null).map((stage) => percentDone(answers, stage)));
-  return percent === 100 ? t.upToDate : t.over(format.percent(percent / 100));
+  return doneText(visit, percent);
 }
 
 // Pending decisions first, then possible problems.

@@ -114,11 +114,23 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
 
-/** Returns whole percents, no exact counts: those would reveal when an employee responds. */
+const STEP_PERCENT = 10;
+const MIN_ANSWERS = 100;
+
+/**
+ * Returns steps of 10 %, each of which is at least ten texts: a finer one would tell when an employee
+ * responds. Fewer than 100 texts are done or not.
+ */
 export function percentDone(answers: number, { version, not_enqueued, waiting, in_progress }: StageStatus): number {
   const open = not_enqueued + waiting + in_progress;
   if (version == null) return 0;
-  return answers === 0 || open === 0 ? 100 : Math.min(99, Math.floor((100 * (answers - open)) / answers));
+  if (answers === 0 || open === 0) return 100;
+  return answers < MIN_ANSWERS ? 0 : STEP_PERCENT * Math.floor((100 * (answers - open)) / answers / STEP_PERCENT);
+}
+
+export function doneText({ texts: { settings: t }, format }: AccountVisit, percent: number): string {
+  if (percent === 0) return t.underWay;
+  return percent === 100 ? t.upToDate : t.over(format.percent(percent / 100));
 }
 
 function progress(visit: AccountVisit, answers: number, stages: readonly StageStatus[]): Html {
@@ -126,7 +138,7 @@ function progress(visit: AccountVisit, answers: number, stages: readonly StageSt
   const names: Readonly<Record<string, string>> = t.stages;
   const rows = stages.map((stage) => {
     const percent = percentDone(answers, stage);
-    const text = stage.version == null ? t.stageOff : percent === 100 ? t.upToDate : t.over(visit.format.percent(percent / 100));
+    const text = stage.version == null ? t.stageOff : doneText(visit, percent);
     return html`<div class="set">
       <div><b>${names[stage.stage] ?? stage.stage}</b></div>
       <div>

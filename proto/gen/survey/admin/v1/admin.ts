@@ -237,7 +237,20 @@ export interface AuditEntry {
   after?: string | null | undefined;
   reason?: string | null | undefined;
   request_id?: string | null | undefined;
-  address?: string | null | undefined;
+  address?:
+    | string
+    | null
+    | undefined;
+  /**
+   * Of a change that another service makes: requested, then done or rejected. It stays requested if
+   * the outcome is not known. Absent: made together with the entry.
+   */
+  outcome?:
+    | string
+    | null
+    | undefined;
+  /** Why it was rejected. */
+  rejection?: string | null | undefined;
 }
 
 export interface ListAuditRequest {
@@ -2971,6 +2984,8 @@ function createBaseAuditEntry(): AuditEntry {
     reason: null,
     request_id: null,
     address: null,
+    outcome: null,
+    rejection: null,
   };
 }
 
@@ -3005,6 +3020,12 @@ export const AuditEntry: MessageFns<AuditEntry> = {
     }
     if (message.address !== undefined && message.address !== null) {
       writer.uint32(82).string(message.address);
+    }
+    if (message.outcome !== undefined && message.outcome !== null) {
+      writer.uint32(90).string(message.outcome);
+    }
+    if (message.rejection !== undefined && message.rejection !== null) {
+      writer.uint32(98).string(message.rejection);
     }
     return writer;
   },
@@ -3100,6 +3121,22 @@ export const AuditEntry: MessageFns<AuditEntry> = {
             }
 
             message.address = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.outcome = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.rejection = reader.string();
             continue;
           }
         }
