@@ -78,8 +78,8 @@ function applyMissing(databaseUrl: string) {
 }
 
 // Revokes default privileges that only some roles need: temporary tables in imports, locks in the
-// outbox and for survey assignments; and large objects, which nobody needs. If the owner may not change them, logs a warning. Not a
-// migration, because a restored database has the defaults again.
+// outbox and for survey assignments; and large objects, which nobody needs. If the owner may not
+// change them, logs a warning. Not a migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare

@@ -118,8 +118,8 @@ const STEP_PERCENT = 10;
 const MIN_ANSWERS = 100;
 
 /**
- * Returns steps of 10 %, each of which is at least ten texts: a finer one would tell when an employee
- * responds. Fewer than 100 texts are done or not.
+ * Returns steps of 10 %, each of which is at least ten texts: a finer one would tell when an
+ * employee responds. Fewer than 100 texts are done or not.
  */
 export function percentDone(answers: number, { version, not_enqueued, waiting, in_progress }: StageStatus): number {
   const open = not_enqueued + waiting + in_progress;
