@@ -25,6 +25,8 @@ const FIRST_LOOK_MS = 2_000;
 
 /**
  * Stores deferred facts: the newest per object and awaited object, from the load that had it last.
+ * A fact that is received again keeps its stored content, in which an erased employee may be
+ * masked.
  */
 export async function deferFacts<K extends FactKind>(
   tx: Client,
@@ -39,7 +41,8 @@ export async function deferFacts<K extends FactKind>(
      from unnest($3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint[]) as f
      order by 3, 4
      on conflict (account_id, kind, object_id, missing_object) do update
-     set revision = excluded.revision, digest = excluded.digest, fact = excluded.fact, source = excluded.source, line = excluded.line
+     set revision = excluded.revision, digest = excluded.digest, source = excluded.source, line = excluded.line,
+       fact = case when (excluded.revision, excluded.digest) = (kept.revision, kept.digest) then kept.fact else excluded.fact end
      where (excluded.revision, excluded.digest) >= (kept.revision, kept.digest)`,
     [
       accountId,

@@ -6,7 +6,7 @@ import { Roster, type RosterPerson } from '@survey/text/masking/roster.ts';
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { deleteResponses } from './delete-responses.ts';
-import { maskMentions } from './mask-mentions.ts';
+import { maskDeferredMentions, maskMentions } from './mask-mentions.ts';
 
 // Without an index on respondents, their responses are found by reading those of the account.
 const MAX_STATEMENT_MS = 60_000;
@@ -26,11 +26,10 @@ export function eraseEmployee(pool: Pool): (erasure: Erasure) => Promise<number 
     if (from === undefined) await inAccount(pool, accountId, (tx) => eraseAnswers(tx, erasure));
     from ??= 0;
     await failpoint('erase.texts_unlinked');
-    const { names, answers } = await inAccount(pool, accountId, async (tx) => ({
-      names: await erasedNames(tx, accountId, employeeId),
-      answers: await countAnswers(tx, accountId),
-    }));
-    const roster = new Roster(names);
+    const roster = new Roster(await inAccount(pool, accountId, (tx) => erasedNames(tx, accountId, employeeId)));
+    // Before the answers are counted: one of these may become an answer at any time.
+    if (from === 0 && roster.size > 0) await maskDeferredMentions(pool, accountId, roster);
+    const answers = await inAccount(pool, accountId, (tx) => countAnswers(tx, accountId));
     const endAt = performance.now() + STEP_MS;
     while (roster.size > 0 && from < answers && performance.now() < endAt)
       from = await maskMentions(pool, accountId, roster, from);

@@ -1,4 +1,5 @@
 import { type Client, inAccount, type Pool, type Queryable } from '@survey/postgres/database.ts';
+import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import { maskEmployee } from '@survey/text/masking/mask-employee.ts';
 import type { Roster } from '@survey/text/masking/roster.ts';
@@ -22,6 +23,65 @@ export async function maskMentions(pool: Pool, accountId: number, roster: Roster
     });
   }
   return below;
+}
+
+/**
+ * Masks the employees of the roster in the texts of responses that wait for their own employee.
+ * They become answers when that employee arrives, and nobody knows the names of the roster by then.
+ */
+export async function maskDeferredMentions(pool: Pool, accountId: number, roster: Roster): Promise<void> {
+  let last: DeferredKey | undefined = { objectId: '', missingObject: '' };
+  while (last !== undefined) last = await maskDeferredAfter(pool, accountId, roster, last);
+}
+
+async function maskDeferredAfter(
+  pool: Pool,
+  accountId: number,
+  roster: Roster,
+  after: DeferredKey,
+): Promise<DeferredKey | undefined> {
+  return inAccount(pool, accountId, async (tx) => {
+    // Applying such a response takes the same lock.
+    await lockAccountState(tx, accountId);
+    const { rows } = await tx.query<DeferredResponse>(
+      `select object_id as "objectId", missing_object as "missingObject", fact from text.deferred_fact
+       where account_id = $1::bigint and kind = 'response' and (object_id, missing_object) > ($2::text, $3::text)
+       order by object_id, missing_object limit ${BATCH}`,
+      [accountId, after.objectId, after.missingObject],
+    );
+    for (const row of rows) await maskDeferred(tx, accountId, roster, row);
+    return rows.length < BATCH ? undefined : rows.at(-1);
+  });
+}
+
+interface DeferredKey {
+  readonly objectId: string;
+  readonly missingObject: string;
+}
+
+interface DeferredResponse extends DeferredKey {
+  readonly fact: Buffer;
+}
+
+async function maskDeferred(
+  tx: Client,
+  accountId: number,
+  roster: Roster,
+  { objectId, missingObject, fact: stored }: DeferredResponse,
+): Promise<void> {
+  const fact = Fact.decode(stored);
+  if (fact.response == null || !fact.response.answers.some(({ text }) => text != null && roster.hasWordOf(text))) return;
+  for (const answer of fact.response.answers) {
+    if (answer.text == null) continue;
+    const language = languageOf(answer.text, null);
+    answer.text = await maskEmployee(embeddedMasker, { text: answer.text, language, roster });
+  }
+  // The digest remains that of the fact as it was received.
+  await tx.query(
+    `update text.deferred_fact set fact = $4
+     where account_id = $1::bigint and kind = 'response' and object_id = $2 and missing_object = $3`,
+    [accountId, objectId, missingObject, Buffer.from(Fact.encode(fact).finish())],
+  );
 }
 
 async function masksIn(
