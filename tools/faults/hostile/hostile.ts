@@ -26,6 +26,7 @@ Services have the memory that the chart gives them. Meanwhile, an account that d
   --largest SIZE   no size above this one; default: none
   --model          mask with the model, too, which takes much longer
   --ablations      takes away one limit at a time, and fails unless its attack is noticed
+  --untimed        judges no times, for machines that do something else meanwhile
   --json FILE      writes the rows there, too
 `;
 
@@ -50,6 +51,7 @@ interface Options {
   readonly largest: number;
   readonly settings: Readonly<Record<string, string>>;
   readonly preload?: string;
+  readonly isTimed: boolean;
 }
 
 /** What one shape cost, at its largest size. */
@@ -63,7 +65,7 @@ interface Cost {
 }
 
 /** Runs the shapes on one stack, one after the other. Returns the rows that are judged. */
-async function attackWith(shapes: readonly Shape[], { largest, settings, preload }: Options): Promise<Goal[]> {
+async function attackWith(shapes: readonly Shape[], { largest, settings, preload, isTimed }: Options): Promise<Goal[]> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-hostile-'));
   try {
     await using stack = await startWholeStack({
@@ -102,8 +104,8 @@ async function attackWith(shapes: readonly Shape[], { largest, settings, preload
         target: { atMost: podMemory(service).podMebibytes },
         anchor: `${podMemory(service).podMebibytes} MiB in the chart`,
       })),
-      ...(attacked === undefined ? [] : besideGoals(alone, attacked)),
-      ...costs.flatMap((cost) => growthGoal(cost)),
+      ...(attacked === undefined ? [] : besideGoals(alone, attacked, isTimed)),
+      ...(isTimed ? costs.flatMap((cost) => growthGoal(cost)) : []),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -134,7 +136,7 @@ async function grow(stack: WholeStack, shape: Shape, largest: number): Promise<C
 
 const deathsOf = ({ services }: WholeStack): string[] => Object.values(services).flatMap(({ deaths }) => deaths);
 
-function besideGoals(alone: Seen, attacked: Seen): Goal[] {
+function besideGoals(alone: Seen, attacked: Seen, isTimed: boolean): Goal[] {
   const p99 = (what: string, before: number, during: number): Goal => ({
     what: `somebody else's ${what}: p99`,
     figure: during,
@@ -144,8 +146,9 @@ function besideGoals(alone: Seen, attacked: Seen): Goal[] {
   });
   return [
     none("somebody else's errors", attacked.errors.length, attacked.errors.slice(0, 3).join('; ')),
-    p99('reads', alone.readsP99Ms, attacked.readsP99Ms),
-    p99('imports', alone.importsP99Ms, attacked.importsP99Ms),
+    ...(isTimed
+      ? [p99('reads', alone.readsP99Ms, attacked.readsP99Ms), p99('imports', alone.importsP99Ms, attacked.importsP99Ms)]
+      : []),
   ];
 }
 
@@ -184,6 +187,7 @@ async function main(): Promise<void> {
       largest: { type: 'string' },
       model: { type: 'boolean' },
       ablations: { type: 'boolean' },
+      untimed: { type: 'boolean' },
       json: { type: 'string' },
     },
   });
@@ -194,6 +198,7 @@ async function main(): Promise<void> {
   if (groups.length === 0) throw new Error(`--only ${values.only}: one of ${Object.keys(GROUPS).join(', ')}`);
   const options = {
     largest: Number(values.largest ?? Infinity),
+    isTimed: values.untimed !== true,
     settings: { MASKER: values.model === true ? 'rules+model' : 'rules' },
   };
   console.log(`seed ${seed}`);
