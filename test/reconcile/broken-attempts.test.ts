@@ -50,6 +50,31 @@ it(
   },
 );
 
+it('gives up after two attempts that ended their process, and counts none that ended with an error [IMPORT-LIFECYCLE-RETRY-3]', async () => {
+  const people = await newWorkforce(database, [R(1)]);
+  const { accountId } = people.account;
+  const job = { accountId, importUuid: await acceptUnreadable(accountId) };
+  const attempt = async () => {
+    await makeDue(job.importUuid);
+    return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+  };
+  const recorded = async () =>
+    (await db.query('select in_progress, deaths from imports.attempt where import_uuid = $1', [job.importUuid])).rows;
+  // As a process that dies leaves it.
+  const die = () => db.query('update imports.attempt set in_progress = true where import_uuid = $1', [job.importUuid]);
+  await expect(attempt()).rejects.toThrow('/employees/0');
+  expect(await recorded()).toEqual([{ in_progress: false, deaths: 0 }]);
+  await die();
+  await expect(attempt()).rejects.toThrow('/employees/0');
+  expect(await recorded()).toEqual([{ in_progress: false, deaths: 1 }]);
+  await die();
+  const cancelReasons = ['given up after 2 attempts that ended the process of the service'];
+  expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons });
+  expect(await recorded()).toEqual([]);
+  expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
+  expect(await recorded()).toEqual([]);
+});
+
 it(
   'counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [IMPORT-LIFECYCLE-RETRY-2]',
   { timeout: 20_000 },

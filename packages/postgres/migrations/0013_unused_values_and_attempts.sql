@@ -8,12 +8,15 @@ alter table imports.account_state
   -- When unused options were last looked for.
   add column options_checked_at timestamptz;
 
--- Attempts at imports that have begun. A row survives only a commit that did not happen, because
--- the process ended.
+-- The last attempt at an import that has not ended. It is written by a transaction of its own,
+-- because that of the import does not survive the process.
 create table imports.attempt (
   account_id bigint not null references admin.account,
   import_uuid uuid not null,
-  -- Whether an attempt has begun and has not ended.
+  -- Counts as imports.import.attempts does.
+  number integer not null,
+  begun_at timestamptz not null default clock_timestamp(),
+  -- Whether it has begun and has not ended.
   in_progress boolean not null default true,
   -- Attempts that did not end by themselves.
   deaths smallint not null default 0,

@@ -16,6 +16,7 @@ import { serve } from '@survey/rpc/serve.ts';
 import { AccountSlots } from './account-slots.ts';
 import { allowDeletes } from './apply/allow-deletes.ts';
 import { dryRunImport, MAX_DRY_RUNS } from './apply/dry-run-import.ts';
+import { endRunningAttempts } from './apply/attempts.ts';
 import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
 import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
@@ -73,6 +74,8 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       },
       tools,
     );
+    // First when the process stops, before it waits for the imports.
+    tools.resources.defer(() => endRunningAttempts(pool));
     return { address, ready: () => isReachable(pool) };
   });
 }

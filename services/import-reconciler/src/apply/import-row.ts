@@ -37,20 +37,27 @@ const RETRY_HOURS = 24;
 const MIN_ATTEMPTS = 30;
 
 export interface Attempt {
+  number: number;
   // Earlier attempts that failed because of the import itself.
   failed_attempts: number;
   // Whether infrastructure faults have exceeded the retry period.
   is_overdue: boolean;
-  // Whether the body has records that need much memory while they are planned.
+  // Whether it may need much memory: because of its largest record, or because it may have ended a
+  // process.
   is_large: boolean;
 }
+
+const IS_SUSPECT = `exists (
+  select from imports.attempt a
+  where a.account_id = i.account_id and a.import_uuid = i.import_uuid and (a.in_progress or a.deaths > 0))`;
+const IS_LARGE = `(i.largest_record_bytes > ${LARGE_BYTES} or ${IS_SUSPECT})`;
 
 /**
  * Counts an attempt and schedules the next one with a doubled delay, which also applies when the
  * worker is killed. Returns undefined when the import is locked, has ended or is not due, or is
  * large and must not be.
  */
-export async function beginAttempt(
+export async function countAttempt(
   pool: Pool,
   { accountId, importUuid }: { accountId: number; importUuid: string },
   mayBeLarge: boolean,
@@ -59,18 +66,17 @@ export async function beginAttempt(
     pool,
     accountId,
     `with begun as (
-     update imports.import
+     update imports.import i
      set attempts = attempts + 1, first_attempt_at = least(first_attempt_at, now()),
          next_attempt_at = to_timestamp(extract(epoch from now())::float8 + least(${MAX_DELAY_SECONDS}, 2 ^ least(attempts, 20)))
      where account_id = ${accountId} and import_uuid in (
-       select import_uuid from imports.import
+       select import_uuid from imports.import i
        where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null
-         and plan_version = ${PLAN_VERSION} and next_attempt_at <= now() and (${mayBeLarge} or largest_record_bytes <= ${LARGE_BYTES})
+         and plan_version = ${PLAN_VERSION} and next_attempt_at <= now() and (${mayBeLarge} or not ${IS_LARGE})
        for update skip locked)
-     returning failed_attempts, largest_record_bytes, attempts, first_attempt_at
+     returning failed_attempts, ${IS_LARGE} as is_large, attempts, first_attempt_at
      )
-     select failed_attempts, largest_record_bytes > ${LARGE_BYTES} as is_large,
-       attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
+     select failed_attempts, is_large, attempts as number, attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
      from begun`,
   );
   return attempt;
@@ -80,20 +86,29 @@ export interface QueuedImport {
   employees_total: number;
   // Of the request that submitted it.
   traceparent: string | null;
+  // Whether an attempt at it may have ended a process.
+  is_suspect: boolean;
 }
 
-/** Returns what is known of an import before its attempt begins; undefined when it has ended. */
+/**
+ * Returns what is known of an import before its attempt begins; undefined when it has ended or
+ * another worker is applying it.
+ */
 export async function findQueuedImport(
   pool: Pool,
   { accountId, importUuid }: { accountId: number; importUuid: string },
 ): Promise<QueuedImport | undefined> {
+  const of = `from imports.import i
+    where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null`;
   const [row] = await queryInAccount<QueuedImport>(
     pool,
     accountId,
-    `select employees_total, traceparent from imports.import
-     where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null`,
+    `select employees_total, traceparent, ${IS_SUSPECT} as is_suspect ${of}`,
   );
-  return row;
+  // Only the lock tells whether an attempt that has begun is still being made.
+  if (row?.is_suspect !== true) return row;
+  const unlocked = await queryInAccount(pool, accountId, `select ${of} for key share skip locked`);
+  return unlocked.length === 0 ? undefined : row;
 }
 
 /** Counts an attempt that failed because of the import itself. */
@@ -135,7 +150,8 @@ export interface Retention {
   allowDeletesDays: number;
 }
 
-const DELETE_BODY = 'with deleted as (delete from imports.payload where account_id = $1 and import_uuid = $2)';
+const DELETE_ATTEMPT = 'with attempt as (delete from imports.attempt where account_id = $1 and import_uuid = $2)';
+const DELETE_BODY = ', body as (delete from imports.payload where account_id = $1 and import_uuid = $2)';
 
 /** Stores how an import ended, deletes its body, and stores when its remaining data is deleted. */
 export async function finishImport(
@@ -145,7 +161,7 @@ export async function finishImport(
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
-    `${cancelledForDeletes ? '' : DELETE_BODY}
+    `${DELETE_ATTEMPT}${cancelledForDeletes ? '' : DELETE_BODY}
      update imports.import
      set state = $3, finished_at = statement_timestamp(), cancel_reasons = $4::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,

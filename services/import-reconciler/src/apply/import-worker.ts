@@ -3,11 +3,13 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { Counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
+import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
+import { storeEndedAttempts } from './attempts.ts';
 import { findQueuedImport, type QueuedImport, type Retention } from './import-row.ts';
 import type { ImportJob } from './plan-snapshot.ts';
 import { reconcileImport } from './reconcile-import.ts';
@@ -34,6 +36,10 @@ export interface ImportWorkerTools extends ServiceContext, Retention {
 const PROGRESS_INTERVAL_MS = 200;
 // Imports of more records are long: they take minutes, and leave a slot for the others.
 const SHORT_RECORDS = 5_000;
+// An import that runs alone keeps others from starting while it waits. Longer than the usual time
+// between two sweeps, which renew it.
+const SUSPECT_WAITS_MS = 15_000;
+const STORE_INTERVAL_MS = 500;
 
 /**
  * Creates the worker that runs imports, each at most once at a time in this process, and reports
@@ -45,6 +51,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const longSlots = new AccountSlots({ max: tools.concurrency, maxPerAccount: 1, partOf: slots });
   const slotsFor = ({ employees_total }: QueuedImport): AccountSlots => (employees_total > SHORT_RECORDS ? longSlots : slots);
   const running = new Map<string, Promise<void>>();
+  const turns = new SuspectTurns(running);
   const startedAt = new Map<string, number>();
   const ended = registerImportMetrics(pool, startedAt, tools);
 
@@ -68,9 +75,11 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const start = (job: ImportJob, queued: QueuedImport): Promise<void> => {
     const current = running.get(job.importUuid);
     if (current) return current;
+    turns.begin(job, queued);
     const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, tools, (span) => run(job, span)));
     const started = inSlot.finally(() => {
       running.delete(job.importUuid);
+      turns.end(job);
       startedAt.delete(job.importUuid);
     });
     running.set(job.importUuid, started);
@@ -79,21 +88,59 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   tools.resources.defer(async () => {
     await Promise.allSettled(running.values());
   });
+  tools.resources.use(
+    repeat(
+      STORE_INTERVAL_MS,
+      () => storeEndedAttempts(pool),
+      (error) => log.warn({ err: error }, 'ends of import attempts not stored'),
+    ),
+  );
   return {
     run: async (job) => {
       const queued = await findQueuedImport(pool, job);
       // Waiting here, a long import would hold its message in the place of a short one.
-      if (queued !== undefined && (slotsFor(queued) === slots || longSlots.hasCapacity)) await start(job, queued);
+      const hasSlot = queued !== undefined && (slotsFor(queued) === slots || longSlots.hasCapacity);
+      if (hasSlot && (running.has(job.importUuid) || turns.mayBegin(queued))) await start(job, queued);
     },
     tryStart: async (job) => {
       if (running.has(job.importUuid) || !(slots.hasCapacity || longSlots.hasCapacity)) return;
       const queued = await findQueuedImport(pool, job);
-      if (queued === undefined || !slotsFor(queued).hasCapacity) return;
+      if (queued === undefined || !slotsFor(queued).hasCapacity || !turns.mayBegin(queued)) return;
       start(job, queued).catch((error: unknown) =>
         log.warn({ err: error, import_uuid: job.importUuid }, 'import attempt failed'),
       );
     },
   };
+}
+
+/** Lets an import that may have ended a process run only while no other import does. */
+class SuspectTurns {
+  readonly #running: ReadonlyMap<string, unknown>;
+  #suspect: string | undefined;
+  #waitsUntil = 0;
+
+  constructor(running: ReadonlyMap<string, unknown>) {
+    this.#running = running;
+  }
+
+  mayBegin({ is_suspect }: QueuedImport): boolean {
+    if (this.#suspect !== undefined) return false;
+    const now = performance.now();
+    if (!is_suspect) return now > this.#waitsUntil;
+    if (this.#running.size === 0) return true;
+    this.#waitsUntil = now + SUSPECT_WAITS_MS;
+    return false;
+  }
+
+  begin({ importUuid }: ImportJob, { is_suspect }: QueuedImport): void {
+    if (!is_suspect) return;
+    this.#suspect = importUuid;
+    this.#waitsUntil = 0;
+  }
+
+  end({ importUuid }: ImportJob): void {
+    if (this.#suspect === importUuid) this.#suspect = undefined;
+  }
 }
 
 // An import started without a message still continues the trace of its request.

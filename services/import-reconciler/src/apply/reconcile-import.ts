@@ -8,11 +8,12 @@ import type { AccountSlots } from '../account-slots.ts';
 import { scheduleMail } from '../mail/mails.ts';
 import { lockAccountState } from '../tables/account-lock.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
+import { endAttempt, forgetAttempt, MAX_DEATHS, recordAttempt, type StartedAttempt } from './attempts.ts';
 import { readIntegration } from './connected-integration.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import {
-  beginAttempt,
   claimImport,
+  countAttempt,
   finishImport,
   ZERO_COUNTS,
   recordFailedAttempt,
@@ -33,7 +34,7 @@ interface ReconcileContext extends Retention {
 }
 
 // Failed attempts after which an import is given up: nothing is changed, and the account may import
-// again.
+// again. Fewer that ended the process are enough (attempts.ts).
 const MAX_FAILED_ATTEMPTS = 5;
 
 /**
@@ -48,20 +49,29 @@ export async function reconcileImport(job: ImportJob, tools: ReconcileContext): 
   const { pool, largeImports } = tools;
   // Without a slot, the sweeper starts a large import later. Waiting here would hold its message
   // and block other accounts' imports.
-  const attempt = await beginAttempt(pool, job, largeImports.hasCapacity);
+  const attempt = await countAttempt(pool, job, largeImports.hasCapacity);
   if (attempt === undefined) return undefined;
   await failpoint('import.counted');
-  const run = () => inAccount(pool, job.accountId, (tx) => end(tx, job, attempt, tools));
+  const started = { ...job, number: attempt.number };
+  const run = () => inAccount(pool, job.accountId, (tx) => end(tx, started, attempt, tools));
   try {
-    return await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
+    const ending = await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
+    forgetAttempt(started);
+    return ending;
   } catch (error) {
+    await endAttempt(pool, started);
     if (!isInfrastructureFault(error))
       await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job.accountId, job.importUuid));
     throw error;
   }
 }
 
-async function end(tx: Client, job: ImportJob, attempt: Attempt, tools: ReconcileContext): Promise<ImportOutcome | undefined> {
+async function end(
+  tx: Client,
+  job: StartedAttempt,
+  attempt: Attempt,
+  tools: ReconcileContext,
+): Promise<ImportOutcome | undefined> {
   await prepareTransaction(tx);
   const row = await claimImport(tx, job.accountId, job.importUuid);
   if (row === undefined) return undefined;
@@ -83,11 +93,13 @@ function failedAfterRetries({ failed_attempts, is_overdue }: Attempt): ImportOut
 
 const failed = (reason: string): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, cancelReasons: [reason] });
 
-async function cancelOrApply(tx: Client, job: ImportJob, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
+async function cancelOrApply(tx: Client, job: StartedAttempt, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
   // Waits for the lock first: the state at the time of applying counts (rules IMPORT-THRESHOLD-7
   // and IMPORT-LIFECYCLE-CANCEL-3).
   const state = await lockAccountState(tx, job.accountId);
+  const deaths = await recordAttempt(tools.pool, job);
   await failpoint('import.account_locked');
+  if (deaths >= MAX_DEATHS) return failed(`given up after ${deaths} attempts that ended the process of the service`);
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
     return {

@@ -30,9 +30,9 @@ function composeGuardChange({ guard, settlingHours, changedAt, settingsVersion }
   return { subject: `Disclosure guard: ${guard}`, text: lines.join('\n') };
 }
 
-function composeFailed({ importUuid, acceptedAt }: SkippedSummary): Composed {
+function composeFailed({ importUuid, acceptedAt, reasons }: SkippedSummary): Composed {
   const lines = [
-    `The import accepted at ${acceptedAt} failed because of a fault of the service. Nothing was changed.`,
+    `The import accepted at ${acceptedAt} failed because of a fault of the service: ${reasons.join('; ')}. Nothing was changed.`,
     '',
     `Send the snapshot again. If it fails again, contact support. Reference: ${importUuid}`,
   ];

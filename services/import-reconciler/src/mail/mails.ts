@@ -5,6 +5,8 @@ export interface SkippedSummary {
   importUuid: string;
   // 'applied' or 'failed'.
   state: string;
+  // Why it failed.
+  reasons: readonly string[];
   acceptedAt: string;
   counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
   // The first skipped records, in the order of the snapshot.
@@ -87,6 +89,7 @@ const TIME = (column: string): string => `to_char(${column} at time zone 'utc', 
 async function readSummary(tx: Client, accountId: number, importUuid: string): Promise<SkippedSummary> {
   const { rows } = await tx.query<SkippedSummary>(
     `select i.import_uuid as "importUuid", ${TIME('i.accepted_at')} as "acceptedAt", i.state,
+            i.cancel_reasons as reasons,
             json_build_object('created', i.created, 'updated', i.updated, 'unchanged', i.unchanged,
               'reactivated', i.reactivated, 'skipped', i.skipped, 'offboarded', i.offboarded) as counts,
             coalesce((select json_agg(json_build_object('import_id', r.import_id, 'details', r.details) order by r.record_index)

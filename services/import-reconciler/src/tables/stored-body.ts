@@ -100,8 +100,11 @@ export async function deleteUpload(tx: Client, { accountId, importUuid }: BodyOw
   );
 }
 
-/** Size of a record with about 1,000 attributes or grants. */
-export const LARGE_BYTES = 64 * 1024;
+/**
+ * Size of a record with about 8,000 attributes or grants. Parsed, it takes some 5 MB, as much as a
+ * batch of smaller records.
+ */
+export const LARGE_BYTES = 512 * 1024;
 
 // A body is deleted by its dry run; those above this number belong to callers that left before it.
 const MAX_CHECKED_PER_ACCOUNT = 4;
