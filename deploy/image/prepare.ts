@@ -19,6 +19,16 @@ const environment = {
   NATS_URL: z.string().min(1),
   // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
+  // Consumers of events for the application, separated by commas.
+  EVENT_CONSUMERS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean),
+    ),
   // Maximum time to wait for PostgreSQL and NATS to start.
   WAIT_SECONDS: z.coerce.number().int().min(0).default(0),
   LOG_LEVEL: z.string().default('info'),
@@ -34,7 +44,8 @@ try {
   const { DATABASE_URL: databaseUrl, CITUS: distribute } = settings;
   await insist(deadline, () => migrate({ databaseUrl, rolePasswords, distribute, log: say }));
   await requireConnections(settings);
-  await insist(deadline, () => provision({ natsUrl: settings.NATS_URL, replicas: settings.STREAM_REPLICAS, log: say }));
+  const { NATS_URL: natsUrl, STREAM_REPLICAS: replicas, EVENT_CONSUMERS: eventConsumers } = settings;
+  await insist(deadline, () => provision({ natsUrl, replicas, eventConsumers, log: say }));
   log.info('preparation finished');
 } catch (error) {
   log.error({ err: error }, error instanceof Error ? error.message : 'preparation failed');

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { EVENTS } from '@survey/bus/events.ts';
@@ -23,7 +23,7 @@ const passwords = makeBusPasswords();
 const nats = await startNats({ storeDir: join(folder, 'nats'), passwords, log: () => {} });
 resources.defer(() => nats.stop());
 const urlOf = (user: BusUser, password = passwords[user]): string => nats.url.replace('://', `://${user}:${password}@`);
-await provision({ natsUrl: urlOf('prepare') });
+await provision({ natsUrl: urlOf('prepare'), eventConsumers: ['payroll'] });
 
 const users: [BusUser, BusPermissions][] = Object.entries(BUS_USERS).map(([name, permissions]) => [name as BusUser, permissions]);
 
@@ -165,6 +165,41 @@ it('does not let a service create streams or consumers, or read a stream without
   const message = await consumer.next({ expires: 2_000 });
   expect(message?.subject).toBe('jobs.import');
   expect(await message?.ackAck()).toBe(true);
+});
+
+describe.each(['ops-tools', 'application'] as const)('%s', (user) => {
+  const [stream, subject] = user === 'application' ? ['EVENTS', 'events.>'] : ['INTAKE', 'intake.response.*'];
+
+  it('can create no consumer, neither to read what it may not nor to publish by its deliveries', async () => {
+    const { bus } = await connectAs(user);
+    const manager = await jetstreamManager(bus, { checkAPI: false, timeout: 500 });
+    const wanted = { ack_policy: AckPolicy.None, filter_subject: subject };
+    for (const deliver_subject of [undefined, `_INBOX.${user}.spy`, 'jobs.import'])
+      for (const name of ['spy', 'payroll', 'scoring-anonymity-response'])
+        await expect(
+          manager.consumers.add(stream, { ...wanted, durable_name: name, ...(deliver_subject && { deliver_subject }) }),
+        ).rejects.toThrow(/./);
+    await expect(manager.consumers.delete(stream, 'scoring-anonymity-response')).rejects.toThrow(/./);
+    await expect(manager.streams.getMessage(stream, { seq: 1 })).rejects.toThrow(/./);
+  });
+});
+
+it('lets the application pull events by a consumer that the installation has created, and acknowledge them', async () => {
+  const [admin, application] = [await connectAs('account-admin'), await connectAs('application')];
+  await jetstream(admin.bus).publish('events.settings.changed', 'x');
+  const consumer = await jetstream(application.bus).consumers.get('EVENTS', 'payroll');
+  const message = await consumer.next({ expires: 2_000 });
+  expect(message?.subject).toMatch(/^events\./);
+  expect(await message?.ackAck()).toBe(true);
+  // NATS delivers a pull to any subject that the client names (docs/events.md).
+  const jobs = async () => {
+    const { bus } = await connectAs('prepare');
+    return (await (await jetstreamManager(bus)).streams.info('JOBS')).state.last_seq;
+  };
+  const before = await jobs();
+  application.bus.publish('$JS.API.CONSUMER.MSG.NEXT.EVENTS.payroll', '1', { reply: 'jobs.import' });
+  await jetstream(admin.bus).publish('events.settings.changed', 'y');
+  await expect.poll(jobs, { timeout: 5_000 }).toBe(before + 1);
 });
 
 it('lets exactly one service publish each event', () => {

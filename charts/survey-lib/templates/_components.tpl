@@ -108,10 +108,10 @@ prepare:
   publishes: [$JS.API.>]
   subscribes: []
 ops-tools:
-  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.INTAKE.*, $JS.API.CONSUMER.CREATE.INTAKE.>, $JS.API.CONSUMER.DELETE.INTAKE.*]
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.INTAKE.*]
   subscribes: []
 application:
-  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.*.EVENTS.>, $JS.API.CONSUMER.MSG.NEXT.EVENTS.>, $JS.ACK.EVENTS.>]
+  publishes: [intake.>, $JS.API.INFO, $JS.API.STREAM.INFO.*, $JS.API.CONSUMER.INFO.EVENTS.*, $JS.API.CONSUMER.MSG.NEXT.EVENTS.*, $JS.ACK.EVENTS.>]
   subscribes: [events.>]
 {{- end -}}
 

@@ -25,6 +25,8 @@ containers:
         value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
       - name: STREAM_REPLICAS
         value: {{ int .Values.nats.streamReplicas | quote }}
+      - name: EVENT_CONSUMERS
+        value: {{ join "," .Values.nats.eventConsumers | quote }}
       - name: WAIT_SECONDS
         value: {{ int .Values.migrations.waitSeconds | quote }}
       {{- include "survey.toolEnv" (dict "root" . "secrets" $secrets) | nindent 6 }}

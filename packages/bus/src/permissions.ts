@@ -69,26 +69,21 @@ export const BUS_USERS = {
     ['progress.import.*', 'events.settings.changed', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  // `surveyctl dataset load` reads the services' progress from their consumers; `facts replay`
-  // recreates these.
+  // `surveyctl dataset load` reads the services' progress from their consumers. It may create none:
+  // whoever may, reads raw answers, and publishes anywhere by the subject to which a push consumer
+  // delivers. So `facts replay` needs `prepare`.
   'ops-tools': {
-    publish: [
-      'intake.>',
-      '$JS.API.INFO',
-      '$JS.API.STREAM.INFO.*',
-      '$JS.API.CONSUMER.INFO.INTAKE.*',
-      '$JS.API.CONSUMER.CREATE.INTAKE.>',
-      '$JS.API.CONSUMER.DELETE.INTAKE.*',
-    ],
+    publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
     subscribe: [],
   },
+  // Pulls from the consumers that the installation creates, for the same reason.
   application: {
     publish: [
       'intake.>',
       '$JS.API.INFO',
       '$JS.API.STREAM.INFO.*',
-      '$JS.API.CONSUMER.*.EVENTS.>',
-      '$JS.API.CONSUMER.MSG.NEXT.EVENTS.>',
+      '$JS.API.CONSUMER.INFO.EVENTS.*',
+      '$JS.API.CONSUMER.MSG.NEXT.EVENTS.*',
       '$JS.ACK.EVENTS.>',
     ],
     subscribe: ['events.>'],

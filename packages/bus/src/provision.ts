@@ -1,12 +1,14 @@
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { AckPolicy, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
-import { CONSUMERS, STREAMS } from './streams.ts';
+import { ACK_WAIT_NS, CONSUMERS, STREAMS } from './streams.ts';
 
 interface ProvisionOptions {
   natsUrl: string;
   // Replicas of each stream: 3 on a bus with three nodes. Absent: unchanged, 1 for a new stream.
   replicas?: number | undefined;
+  // Durable pull consumers of all events, for the application's services, which may not create any.
+  eventConsumers?: readonly string[];
   log?: (message: string) => void;
 }
 
@@ -14,7 +16,7 @@ interface ProvisionOptions {
  * Creates or updates every stream and consumer. Operators run this once per deployment: services
  * may not create any.
  */
-export async function provision({ natsUrl, replicas, log = () => {} }: ProvisionOptions): Promise<void> {
+export async function provision({ natsUrl, replicas, eventConsumers = [], log = () => {} }: ProvisionOptions): Promise<void> {
   await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {
       const wanted = { ...stream, ...(replicas && { num_replicas: replicas }) };
@@ -29,6 +31,12 @@ export async function provision({ natsUrl, replicas, log = () => {} }: Provision
       await ((await isThere(manager.consumers.info(stream, name)))
         ? manager.consumers.update(stream, name, consumer)
         : manager.consumers.add(stream, consumer));
+      log(`consumer ${name}`);
+    }
+    for (const name of eventConsumers) {
+      // An existing one keeps its position, and whatever its owner has asked for.
+      if (await isThere(manager.consumers.info('EVENTS', name))) continue;
+      await manager.consumers.add('EVENTS', { durable_name: name, ack_policy: AckPolicy.Explicit, ack_wait: ACK_WAIT_NS });
       log(`consumer ${name}`);
     }
   });

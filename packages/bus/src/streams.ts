@@ -9,6 +9,7 @@ import {
 
 const SECOND_NS = 1_000_000_000;
 const DAY_NS = 86_400 * SECOND_NS;
+export const ACK_WAIT_NS = 60 * SECOND_NS;
 
 /**
  * Oldest nats-server that keeps what it acknowledges: 2.9 cannot sync each message, 2.10.20 to
@@ -81,7 +82,7 @@ const durable = (stream: string, name: string, subject: string): Consumer => ({
   durable_name: name,
   filter_subject: subject,
   ack_policy: AckPolicy.Explicit,
-  ack_wait: 60 * SECOND_NS,
+  ack_wait: ACK_WAIT_NS,
   max_ack_pending: 1_000,
 });
 

@@ -9,9 +9,10 @@ import { addFactsNotApplied } from './facts-not-applied.ts';
 const EXAMPLE = `
 After a failover or restore that lost commits, the facts of these commits are still on NATS, for 3 days. Give a time before the first
 lost commit. Every service receives the facts since then again, before newer ones; known facts change nothing. The command can be repeated.
+Only the NATS user \`prepare\` may do this, because it can read every fact: give its URL.
 
 Example:
-  $ npx surveyctl facts replay --since 2026-05-04T10:00:00Z`;
+  $ npx surveyctl facts replay --since 2026-05-04T10:00:00Z --nats nats://prepare:$PASSWORD@nats:4222`;
 
 const POSITIONS_HELP = `
 If NATS has lost facts, the application must publish again what it published since the earliest time of a kind.
@@ -72,7 +73,7 @@ function addReplay(facts: Command): void {
         );
       } catch (error) {
         throw new CommandError(
-          'cannot replay facts: NATS does not respond or rejects this user; check NATS_URL, then repeat',
+          'cannot replay facts: NATS does not respond, or the URL does not name its user `prepare`; correct --nats, then repeat',
           undefined,
           {
             cause: error,
