@@ -45,7 +45,7 @@ export const environment = {
     .max(3_650)
     .default(30)
     .describe(
-      'Days until the outcomes of records and the summary of an import are deleted; counts and reasons are kept. `surveyctl settings set --retain-outcomes` overrides it for an account',
+      'Days until the outcomes of records and the summary of an import are deleted, and values of attributes that nobody has had since; counts and reasons are kept. `surveyctl settings set --retain-outcomes` overrides it for an account',
     ),
   ALLOW_DELETES_DAYS: z.coerce
     .number()

@@ -20,6 +20,7 @@ import { endRunningAttempts } from './apply/attempts.ts';
 import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
 import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
+import { unusedValues } from './erasure/delete-unused-values.ts';
 import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
 import { offboardedRetention } from './erasure/expire-offboarded.ts';
 import { queueErasure } from './erasure/queue-erasure.ts';
@@ -57,7 +58,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const relay = startOutboxRelay(pool, 'imports', bus, tools);
     const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
     startImports({ ...tools, pool, bus, largeImports, wake: relay.wake }, settings);
-    const accountWork = startIntake(pool, bus, { relay, retainOffboardedDays: settings.OFFBOARDED_RETENTION_DAYS }, tools);
+    const accountWork = startIntake(pool, bus, relay, settings, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
@@ -120,7 +121,8 @@ const POLL_MS = 5_000;
 function startIntake(
   pool: Pool,
   bus: BusConnection,
-  { relay, retainOffboardedDays }: { readonly relay: OutboxRelay; readonly retainOffboardedDays: number },
+  relay: OutboxRelay,
+  settings: Pick<Settings, 'OFFBOARDED_RETENTION_DAYS' | 'IMPORT_RETENTION_DAYS'>,
   context: ServiceContext,
 ): AccountWorker {
   const consumer = 'import-reconciler-employee';
@@ -131,7 +133,8 @@ function startIntake(
     retries,
     accountDeletionWork(pool, 'imports'),
     erasures,
-    offboardedRetention(pool, retainOffboardedDays, context.metrics),
+    offboardedRetention(pool, settings.OFFBOARDED_RETENTION_DAYS, context.metrics),
+    unusedValues(pool, settings.IMPORT_RETENTION_DAYS),
     guardMailWork(pool),
   ];
   return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);

@@ -25,3 +25,29 @@ create table imports.attempt (
 call isolate_accounts('imports.attempt');
 comment on table imports.attempt is 'Attempts at imports that have begun, so that one that ends its process is counted.';
 grant select, insert, update, delete on imports.attempt to survey_imports;
+
+-- Accounts whose unused values were not looked for today.
+create function imports.accounts_with_options_to_check() returns setof bigint
+  language sql stable set search_path = ''
+  as $$
+    select s.account_id from imports.account_state s
+    where (s.options_checked_at is null or s.options_checked_at < now() - interval '1 day') and admin.account_exists(s.account_id)
+  $$;
+
+-- Which of these options answers were given under.
+create function imports.answered_options(wanted_account bigint, wanted integer[]) returns setof integer
+  language plpgsql stable set search_path = ''
+  as $$
+    begin
+      return query
+      select o.id from scoring.response r cross join lateral unnest(r.option_ids) o (id) join unnest(wanted) w (id) on w.id = o.id
+      where r.account_id = wanted_account
+      union
+      select o.id from text.option_set s cross join lateral unnest(s.option_ids) o (id) join unnest(wanted) w (id) on w.id = o.id
+      where s.account_id = wanted_account;
+    end
+  $$;
+
+grant update (unused_since) on imports.attribute_option to survey_imports;
+call run_as_definer('imports.accounts_with_options_to_check', 'survey_imports');
+call run_as_definer('imports.answered_options', 'survey_imports');
