@@ -10,6 +10,7 @@ import { get, waitUntilServed, type BenchStack } from './bench-stack.ts';
 
 const LIMIT = 1_000;
 const REPETITIONS = 3;
+const ANSWERS_PER_CYCLE = 25;
 
 /** Duration in milliseconds of work of a given size. */
 type Cost = (bench: BenchStack, size: number) => Promise<number>;
@@ -50,7 +51,7 @@ const COSTS: Readonly<Record<string, Cost>> = {
   },
   'export of all free text': async (bench, size) => {
     const { account_id, read_key } = await bench.account();
-    await fillTexts(bench.pool, account_id, size);
+    await fillTexts(bench.pool, account_id, size, Math.ceil(size / ANSWERS_PER_CYCLE));
     await waitUntilServed(() => get(`${bench.stack.gateway_url}/v1/text_responses?limit=0`, read_key));
     return medianTime(() => readAll(bench, 'text_responses', read_key, size));
   },
