@@ -5,6 +5,7 @@ import { assignment, openIntake, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { list } from '../support/list-conventions.ts';
 import { seededRandom } from '../support/random.ts';
+import { records } from '../support/records.ts';
 
 const stack = await startFileStack();
 const { db, operator } = stack;
@@ -119,6 +120,28 @@ describe('facts that the database takes too long to write', () => {
     await db.query('drop trigger slow on export.survey');
     expect(await surveyIdsOf(own)).toEqual(ids.filter((id) => id !== 9_113));
     expect(await reasonsOf(own, 'export')).toEqual(['the database takes too long to write it (57014)']);
+  });
+
+  it('are halved when they have waited for their employees, too', async () => {
+    const own = await operator.createAccount();
+    const ids = Array.from({ length: 30 }, (_, n) => 9_201 + n);
+    const facts = ids.map((id) => ({ ...assignment(id, { employee: { import_id: `E${id}` } }), line: id }));
+    await publishFacts(own.accountId, 'assignment', facts);
+    await db.query(`
+      create function pg_temp_late() returns trigger language plpgsql as $$ begin
+        if (select count(*) > 4 or bool_or(id = 9213) from fresh) then raise 'too slow' using errcode = '57014'; end if;
+        return null;
+      end $$;
+      create trigger late after insert on export.assignment referencing new table as fresh
+        for each statement execute function pg_temp_late()`);
+    await stack.importAndWait(own, records(9_201, 9_230));
+    const idsOf = async () =>
+      (await list(stack, own, '/v1/survey_assignments?limit=100', 'survey_assignments')).rows.map(({ id }) => id);
+    await expect.poll(idsOf).toEqual(ids.filter((id) => id !== 9_213));
+    await expect.poll(() => reasonsOf(own, 'export')).toEqual(['the database takes too long to write it (57014)']);
+    await db.query('drop trigger late on export.assignment');
+    const { rows } = await db.query('select from export.deferred_fact where account_id = $1', [own.accountId]);
+    expect(rows).toEqual([]);
   });
 
   it('are not rejected because they wait for a lock', { timeout: 60_000 }, async () => {

@@ -31,7 +31,7 @@ const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 2 * 2 ** 20;
 // Half of the time that a statement may take: facts that wait for another writer of their account
 // are not too slow themselves.
-const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2;
+export const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2;
 
 /**
  * Applies facts of a kind as they arrive. Accounts take turns whatever their backlogs, and small
@@ -200,11 +200,13 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
+export const TOO_SLOW = 'the database takes too long to write it (57014)';
+
 // Returns why the database can never write the fact that it was given alone, if it said so. Classes
 // 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as
 // an index row that is too large).
 function faultOf(error: unknown): string | undefined {
-  if (isStatementTimeout(error)) return 'the database takes too long to write it (57014)';
+  if (isStatementTimeout(error)) return TOO_SLOW;
   const code = sqlState(error) ?? '';
   return /^(22|23|54)/.test(code) ? `the database rejects it (${code})` : undefined;
 }
@@ -221,7 +223,7 @@ interface DeadLetterOwner {
  * Stores the positions and reasons of rejected facts, once per fact even if its message is
  * redelivered. The source is part of the key: a recreated stream numbers its messages from 1 again.
  */
-async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
+export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
   if (rejected.length === 0) return;
   const places = rejected.map(({ incoming }) => incoming);
   await tx.query(

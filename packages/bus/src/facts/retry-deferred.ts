@@ -1,9 +1,11 @@
 import type { AccountWork } from '../account-work.ts';
 import { changesEmployees } from '../events.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { isStatementTimeout } from '@survey/postgres/database-error.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
+import { LOCK_TIMEOUT_MS, saveDeadLetters, TOO_SLOW } from './consume-facts.ts';
 import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
 import type { ApplyFacts, ValidFact } from './fact.ts';
 
@@ -41,19 +43,47 @@ async function hasDeferredFacts(tx: Client, schema: DueSchema, accountId: number
  * Applies a batch of deferred facts whose employees exist now. Returns the milliseconds until the
  * next retry, undefined when no fact is deferred.
  */
-export function retryDeferredFacts<K extends 'assignment' | 'response'>(
+export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
   pool: Pool,
   accountId: number,
   deferral: EmployeeDeferral<K>,
   apply: ApplyFacts<K>,
 ): Promise<number | undefined> {
-  const work = async (tx: Client): Promise<number | undefined> => {
-    const facts = await readyFacts(tx, accountId, deferral);
-    // Applying a fact also deletes it from the table.
-    if (facts.length > 0) await apply(tx, accountId, facts);
-    return facts.length === BATCH_SIZE ? 0 : nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]);
+  const inPlan = <T>(work: (tx: Client) => Promise<T>): Promise<T> =>
+    inAccount(pool, accountId, work, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
+  // As in consume-facts.ts: a fact that takes too long must not block the others.
+  const applyHalving = async (facts: readonly ValidFact<K>[]): Promise<void> => {
+    if (facts.length === 0) return;
+    try {
+      // Applying a fact also deletes it from the table.
+      await inPlan((tx) => apply(tx, accountId, facts));
+    } catch (error) {
+      if (!isStatementTimeout(error)) throw error;
+      const middle = Math.ceil(facts.length / 2);
+      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, facts));
+      await applyHalving(facts.slice(0, middle));
+      await applyHalving(facts.slice(middle));
+    }
   };
-  return inAccount(pool, accountId, work, { plansForAnyAccount: true });
+  const facts = await inPlan((tx) => readyFacts(tx, accountId, deferral));
+  await applyHalving(facts);
+  return facts.length === BATCH_SIZE ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]));
+}
+
+// A deferred fact has no place in the stream any more; its line tells it from others of its source.
+async function rejectDeferred<K extends 'assignment' | 'response'>(
+  tx: Client,
+  accountId: number,
+  { schema, kind }: EmployeeDeferral<K>,
+  facts: readonly ValidFact<K>[],
+): Promise<void> {
+  const rejected = facts.map((incoming) => ({ incoming: { ...incoming, position: incoming.line }, reason: TOO_SLOW }));
+  await saveDeadLetters(tx, { schema, kind, accountId }, rejected);
+  const digests = facts.map(({ digest }) => digest);
+  await tx.query(
+    `delete from ${schema}.deferred_fact where account_id = $1::bigint and kind = $2::text and digest = any($3::bytea[])`,
+    [accountId, kind, digests],
+  );
 }
 
 // After an import, edits of an employee may be pending: their options are not final until then.
