@@ -3,7 +3,7 @@ import { declared, describeStatementPlans } from '../support/statement-plans.ts'
 
 const OWN = { responses: 10_000, others: 5_000 };
 const LARGE = { responses: 30_000, others: 10_000 };
-const SMALL = { responses: 200, others: 50 };
+const SMALL = { responses: 50, others: 10 };
 
 const WORLDS = {
   'an account that is alone': { own: OWN, neighbours: [] },

@@ -23,6 +23,7 @@ create table imports.attempt (
   primary key (account_id, import_uuid)
 );
 call isolate_accounts('imports.attempt');
+alter table imports.attempt alter column account_id set statistics 0;
 comment on table imports.attempt is 'Attempts at imports that have begun, so that one that ends its process is counted.';
 grant select, insert, update, delete on imports.attempt to survey_imports;
 

@@ -118,7 +118,7 @@ async function readTexts(
     `select a.id, a.content as text, r.language as "expectedLanguage", m.content as masked
      from text.answer a
      cross join lateral (select language from text.response where account_id = $1::bigint and id = a.response_id offset 0) r
-     left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
+     left join lateral (select content from text.masked_text where account_id = $1::bigint and answer = a.id offset 0) m on true
      where a.account_id = $1::bigint and a.id >= $2::integer and a.id < $3::integer and a.content is not null`,
     [accountId, from, below],
   );
@@ -133,9 +133,8 @@ with changed as (
   update text.answer a set content = c.text, content_version = a.content_version + 1
   from changed c where a.account_id = $1::bigint and a.id = c.id and a.content <> c.text
 ), pending as (
-  update text.pending set dispatched = false, due_at = now() where account_id = $1::bigint and ctid = any(array(
-    select p.ctid from changed c, unnest(array['mask', 'categorise', 'sentiment']) s (stage) cross join lateral (
-      select ctid from text.pending where account_id = $1::bigint and stage = s.stage and answer = c.id offset 0) p))
+  update text.pending set dispatched = false, due_at = now()
+  where account_id = $1::bigint and stage = any(array['mask', 'categorise', 'sentiment']) and answer = any($2::integer[])
 )
 update text.masked_text m set content = c.masked
 from changed c where m.account_id = $1::bigint and m.answer = c.id and c.masked is not null`;

@@ -9,8 +9,8 @@ select a.account_id, 'mask', a.id
 from text.answer a
 cross join lateral (select imported from text.response where account_id = $1::bigint and id = a.response_id offset 0) r
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null and not r.imported
-  and not exists (select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $2::bigint)
-  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'mask' and g.answer = a.id)
+  and not exists (select from text.masked_text m where m.account_id = $1::bigint and m.answer = a.id and m.policy = $2::bigint offset 0)
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'mask' and g.answer = a.id offset 0)
 on conflict do nothing`;
 
 /**

@@ -46,9 +46,9 @@ const QUEUE = `
 insert into text.pending (account_id, stage, answer)
 select distinct x.account_id, 'sentiment', x.answer
 from text.topic_assignment x
-join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
+cross join lateral (select from text.answer where account_id = $1::bigint and id = x.answer and content is not null offset 0) a
 where x.account_id = $1::bigint and x.answer >= $3::integer and x.answer < $4::integer and ${UNSCORED}
-  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'sentiment' and g.answer = x.answer)
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'sentiment' and g.answer = x.answer offset 0)
 on conflict do nothing`;
 
 /**

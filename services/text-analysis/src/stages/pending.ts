@@ -200,9 +200,10 @@ export async function scheduleRetry(tx: Client, accountId: number, stage: Stage,
 // A text that was corrected meanwhile is pending as a new one.
 const GIVE_UP = `
 insert into text.given_up as kept (account_id, stage, answer, reason, crashed)
-select a.account_id, $2::text, a.id, g.reason, g.crashed
+select $1::bigint, $2::text, g.id, g.reason, g.crashed
 from unnest($3::integer[], $4::integer[], $5::text[], $6::boolean[]) g (id, content_version, reason, crashed)
-join text.answer a on a.account_id = $1::bigint and a.id = g.id and a.content_version = g.content_version
+cross join lateral (
+  select from text.answer where account_id = $1::bigint and id = g.id and content_version = g.content_version offset 0) a
 on conflict (account_id, stage, answer) do update set reason = excluded.reason, given_up_at = excluded.given_up_at,
   crashed = excluded.crashed
 returning answer`;

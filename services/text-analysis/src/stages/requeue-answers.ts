@@ -11,7 +11,7 @@ cross join lateral (select imported from text.response where account_id = $1::bi
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
   and not ($2::text = 'mask' and r.imported)
   and not exists (
-    select from text.given_up g where g.account_id = $1::bigint and g.stage = $2::text and g.answer = a.id and g.crashed
+    select from text.given_up g where g.account_id = $1::bigint and g.stage = $2::text and g.answer = a.id and g.crashed offset 0
   )
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false`;
 
@@ -52,7 +52,7 @@ insert into text.pending (account_id, stage, answer)
 select a.account_id, $2::text, a.id
 from text.answer a
 where a.account_id = $1::bigint and a.id >= $3::integer and a.id < $4::integer and a.content is not null
-  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = $2::text and g.answer = a.id)
+  and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = $2::text and g.answer = a.id offset 0)
 on conflict do nothing`;
 
 /** Queues the answers in an id range for a stage, unless they are queued or given up. */
@@ -73,7 +73,7 @@ with taken as (
 insert into text.pending as waiting (account_id, stage, answer)
 select $1::bigint, t.stage, t.answer from taken t
 join text.backfill p on p.account_id = $1::bigint and p.stage = t.stage and p.version is not null
-join text.answer a on a.account_id = $1::bigint and a.id = t.answer and a.content is not null
+cross join lateral (select from text.answer where account_id = $1::bigint and id = t.answer and content is not null offset 0) a
 on conflict (account_id, stage, answer) do update set attempts = 0, due_at = excluded.due_at, dispatched = false,
   in_progress = false, crashes = 0`;
 

@@ -8,9 +8,9 @@ export async function unchangedTexts(
   answers: readonly Pick<StageInput, 'id' | 'textVersion'>[],
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
-    `select a.id from text.answer a
-     join unnest($2::integer[], $3::integer[]) f (id, content_version) using (id, content_version)
-     where a.account_id = $1::bigint and a.content is not null`,
+    `select f.id from unnest($2::integer[], $3::integer[]) f (id, content_version) cross join lateral (
+       select from text.answer
+       where account_id = $1::bigint and id = f.id and content_version = f.content_version and content is not null offset 0) a`,
     [accountId, answers.map(({ id }) => id), answers.map(({ textVersion }) => textVersion)],
   );
   return new Set(rows.map(({ id }) => id));
