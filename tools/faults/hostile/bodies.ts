@@ -25,7 +25,7 @@ const ITEMS = [
 // How the item is repeated.
 const REPEATED: Readonly<Record<string, (item: string, size: number) => string>> = {
   'items of a list': (item, size) => `[${`${item},`.repeat(size - 1)}${item}]`,
-  'values of one key': (item, size) => `{${`"name":${item},`.repeat(size - 1)}"name":${item}}`,
+  'values of one key': (item, size) => `{${`"a":${item},`.repeat(size - 1)}"a":${item}}`,
   'values of different keys': (item, size) => `{${list(size, (nth) => `"k${nth.toString(36)}":${item}`)}}`,
   'lists inside lists': (item, size) => `${'['.repeat(size)}${item}${']'.repeat(size)}`,
   'objects inside objects': (item, size) => `${'{"value":'.repeat(size)}${item}${'}'.repeat(size)}`,
@@ -49,6 +49,8 @@ const PLACES: Readonly<Record<string, string>> = {
 // How the bytes travel.
 const ENCODINGS = ['none', 'gzip', 'gzip in members of 1 KiB'] as const;
 
+const SIZES: readonly number[] = [10_000, 100_000, 1_000_000];
+
 interface BodyParts {
   readonly item: string;
   readonly repeated: string;
@@ -57,10 +59,10 @@ interface BodyParts {
 }
 
 /** A body with one item repeated in one place. */
-export function bodyAttack({ item, repeated, place, encoding }: BodyParts): Shape {
+export function bodyAttack({ item, repeated, place, encoding }: BodyParts, sizes = SIZES): Shape {
   return {
     name: `body: ${item} as ${repeated}, in ${place}, encoding ${encoding}`,
-    sizes: [10_000, 100_000, 1_000_000],
+    sizes,
     attack: (target: Target, size: number) => {
       const content = REPEATED[repeated]?.(item, size) ?? '';
       return target.import(encoded(PLACES[place]?.replace('%', () => content) ?? '', encoding));
@@ -76,7 +78,7 @@ export const bodyShape: fc.Arbitrary<Shape> = fc
     place: fc.constantFrom(...Object.keys(PLACES)),
     encoding: fc.constantFrom(...ENCODINGS),
   })
-  .map(bodyAttack);
+  .map((parts) => bodyAttack(parts));
 
 function record(more: string): string {
   return `{"employees":[{"import_id":"1","email":"e@x.io","firstname":"A","lastname":"B",${more}}]}`;
