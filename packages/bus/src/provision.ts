@@ -27,10 +27,12 @@ export async function provision({ natsUrl, replicas, eventConsumers = [], log = 
     }
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {
       const name = consumer.durable_name;
-      // nats-server 2.10 and later refuse to add an existing one with different settings.
-      await ((await isThere(manager.consumers.info(stream, name)))
-        ? manager.consumers.update(stream, name, consumer)
-        : manager.consumers.add(stream, consumer));
+      // The server refuses to add an existing one with different settings.
+      const change = (exists: boolean): Promise<unknown> =>
+        exists ? manager.consumers.update(stream, name, consumer) : manager.consumers.add(stream, consumer);
+      const exists = await isThere(manager.consumers.info(stream, name));
+      // Its service may delete it, and add it again, at this moment (position.ts).
+      await change(exists).catch(() => change(!exists));
       log(`consumer ${name}`);
     }
     for (const name of eventConsumers) {

@@ -14,7 +14,7 @@ type Database = Pool & { readonly probe: Pool };
 
 // pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
 // number; times stay text, formatted in SQL.
-const types = new TypeOverrides();
+export const types = new TypeOverrides();
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
 
