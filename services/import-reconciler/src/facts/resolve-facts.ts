@@ -1,10 +1,11 @@
 import { isNewer } from '@survey/bus/facts/version.ts';
+import { emailKey } from '@survey/formats/email-key.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { draftOf, editedAttributes, type Draft, type StoredEmployee, type Versions } from '../rules/draft.ts';
+import { draftOf, editedAttributes, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { lookUp } from '../tables/stored-dictionary.ts';
-import { activeEmailKey, findEmailConflicts, type Change } from './email-conflicts.ts';
+import { findEmailConflicts, type Change } from './email-conflicts.ts';
 import { loadVersions } from './employee-versions.ts';
 import { addressesOfOthers, findEmployees } from './fact-employees.ts';
 
@@ -39,20 +40,28 @@ export async function resolveFacts(
 ): Promise<FactResolution> {
   const { subjects, unknown } = await findSubjects(tx, accountId, statements);
   await lookUpNames(tx, accountId, subjects, dictionary);
+  const holders = await holdersOfAddresses(tx, accountId, subjects);
+  const changeBySubject = new Map(subjects.map((subject) => [subject, changeOf(subject, dictionary)]));
+  const changesNow = (): Change[] => [...changeBySubject.values()].filter((change) => change !== undefined);
   const rejected: EmployeeFact[] = [];
+  // A rejected fact leaves an employee with an address that another fact may have taken.
   for (;;) {
-    const changes = subjects.flatMap((subject) => changeOf(subject, dictionary));
-    const turnedAway = await reject(tx, accountId, subjects, changes);
-    for (const fact of turnedAway) rejected.push(fact);
-    if (turnedAway.length > 0) continue;
-    const withoutEmployee = subjects.filter(({ id }) => !changes.some(({ draft }) => draft.employee.id === id));
-    return {
-      changes,
-      applied: subjects.filter((subject) => !withoutEmployee.includes(subject)).flatMap((subject) => subject.statements),
-      unknown: [...unknown, ...withoutEmployee.flatMap((subject) => subject.statements)],
-      rejected,
-    };
+    const conflicting = new Set(findEmailConflicts(changesNow(), holders));
+    if (conflicting.size === 0) break;
+    for (const subject of subjects.filter(({ id }) => conflicting.has(id))) {
+      rejected.push(rejectNewestEmailChange(subject));
+      changeBySubject.set(subject, changeOf(subject, dictionary));
+    }
   }
+  const { with: found = [], without = [] } = Object.groupBy(subjects, (subject) =>
+    changeBySubject.get(subject) === undefined ? 'without' : 'with',
+  );
+  return {
+    changes: changesNow(),
+    applied: found.flatMap((subject) => subject.statements),
+    unknown: [...unknown, ...without.flatMap((subject) => subject.statements)],
+    rejected,
+  };
 }
 
 async function findSubjects(
@@ -103,29 +112,22 @@ async function lookUpNames(
   if (unknown !== undefined) await lookUp(tx, accountId, dictionary, unknown);
 }
 
-function changeOf({ stored, versions, statements }: FactsOfEmployee, dictionary: Dictionary): Change[] {
+function changeOf({ stored, versions, statements }: FactsOfEmployee, dictionary: Dictionary): Change | undefined {
   const draft = draftOf(stored, versions, statements, dictionary);
-  return draft === undefined ? [] : [{ stored, draft }];
+  return draft === undefined ? undefined : { stored, draft };
 }
 
-// Removes the newest fact about the address from each employee with an address conflict.
-async function reject(
-  tx: Client,
-  accountId: number,
-  subjects: readonly FactsOfEmployee[],
-  changes: readonly Change[],
-): Promise<EmployeeFact[]> {
-  const moving = changes.flatMap(({ stored, draft }) => (isMoving(stored, draft) ? (activeEmailKey(draft.employee) ?? []) : []));
-  const changing = changes.map(({ draft }) => draft.employee.id);
-  const holders = moving.length === 0 ? new Set<string>() : await addressesOfOthers(tx, accountId, moving, changing);
-  const ids = new Set(findEmailConflicts(changes, holders));
-  return subjects.filter(({ id }) => ids.has(id)).map(rejectNewestEmailChange);
+/** Returns which addresses that these employees may get belong to others. */
+function holdersOfAddresses(tx: Client, accountId: number, subjects: readonly FactsOfEmployee[]): Promise<Set<string>> {
+  const emails = subjects.flatMap(({ stored, statements }) => [
+    ...(stored === undefined ? [] : [stored.email]),
+    ...statements.flatMap(({ fields }) => fields.email ?? []),
+  ]);
+  const ids = subjects.map(({ id }) => id);
+  return addressesOfOthers(tx, accountId, [...new Set(emails.map(emailKey))], ids);
 }
 
-function isMoving(stored: StoredEmployee | undefined, { employee }: Draft): boolean {
-  return stored === undefined || activeEmailKey(stored) !== activeEmailKey(employee);
-}
-
+// The newest fact about the address of an employee with an address conflict.
 function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
   let newest: EmployeeFact | undefined;
   for (const statement of subject.statements) {

@@ -175,6 +175,7 @@ describe('employee', () => {
 describe('the largest record, within the heap of the chart', () => {
   const FAULTS_COUNTED = 10_000;
   const TOO_MANY = { fieldErrorsTotal: 1, findings: [{ detail: 'more than 1250000 keys, objects and lists' }] };
+  const TOO_MANY_NAMES = { fieldErrorsTotal: 1, findings: [{ detail: 'more than 10000 different names of properties' }] };
   const LARGEST = 8 * 2 ** 20 - 200;
   const filled = (item: string): string => item.repeat(Math.floor(LARGEST / item.length)).slice(0, -1);
   const distinct = (item: (nth: number) => string): string => Array.from({ length: 300_000 }, (_, nth) => item(nth)).join();
@@ -185,7 +186,9 @@ describe('the largest record, within the heap of the chart', () => {
     ['empty attributes', `"attributes":[${filled('{},')}]`, TOO_MANY],
     ['two million keys', filled('"a":0,'), TOO_MANY],
     ['a key a million times', `${'"a":0,'.repeat(1_000_000)}"b":0`, { fieldErrorsTotal: 999_999 }],
-    ['keys that all differ', distinct((nth) => `"${nth.toString(36)}":0`), { fieldErrorsTotal: 300_000 }],
+    ['keys that all differ', distinct((nth) => `"${nth.toString(36)}":0`), TOO_MANY_NAMES],
+    ['keys that differ, in many objects', distinct((nth) => `"":{"${nth.toString(36)}":0}`), TOO_MANY_NAMES],
+    ['keys that differ, as far as allowed', distinct((nth) => `"a\\"${nth % 9_990} " :0`), { fieldErrorsTotal: 290_010 }],
     ['a text', `"lastname2":"${'é'.repeat(LARGEST / 2)}"`, { fieldErrorsTotal: 2 }],
   ])('is checked when it is %s', { timeout: 60_000 }, async (_shape, properties, expected) => {
     const summary = await readInSmallHeap(`{"employees":[${JSON.stringify(R(1)).slice(0, -1)},${properties}}]}`);

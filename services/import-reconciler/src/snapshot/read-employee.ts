@@ -3,7 +3,7 @@ import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-re
 import type { z } from 'zod';
 import { isDerivedAttribute } from '../rules/buckets.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
-import type { FieldError, FieldErrorList } from './field-errors.ts';
+import { UnreadableSnapshotError, type FieldError, type FieldErrorList } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
 
@@ -14,6 +14,10 @@ const SHORTEST_ITEM_BYTES = 2;
 // No more are counted in one record, because other accounts wait while it is checked.
 const FINDINGS_MAX = 10_000;
 
+// JSON.parse takes 2.5 s and 390 MB for a million different keys, and other accounts wait. Records
+// have few names of properties, however many attributes they list.
+const DIFFERENT_KEYS_MAX = 10_000;
+
 const { attributes, permissions } = employeeRecord.shape;
 const LISTS = [
   { at: ['attributes'], schema: attributes },
@@ -23,11 +27,17 @@ const LISTS = [
 /**
  * Parses and validates the splitter's current element.
  * @returns the record, or undefined after adding a field error for each fault
- * @throws UnreadableSnapshotError when the element is not UTF-8 or not JSON
+ * @throws UnreadableSnapshotError when the element is not UTF-8 or not JSON, or has too many
+ * different keys
  */
 export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: FieldErrorList): EmployeeRecord | undefined {
   const path: (string | number)[] = ['employees', index];
   const findingsBefore = findings.total;
+  if (element.keys > DIFFERENT_KEYS_MAX && hasTooManyKeys(element))
+    throw new UnreadableSnapshotError({
+      pointer: `/employees/${index}`,
+      detail: `more than ${DIFFERENT_KEYS_MAX} different names of properties`,
+    });
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
   const keysParsed = inspectStrings(value, { path, element: value, hasEscapes: text.includes('\\u'), findings });
   if (keysParsed !== element.keys)
@@ -46,6 +56,24 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
  */
 export function parseEmployee({ element, index, offset }: SnapshotSplitter): EmployeeRecord {
   return parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset).value as EmployeeRecord;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const isWhiteSpace = (byte = 0): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+function hasTooManyKeys({ bytes, start, end }: SnapshotSplitter['element']): boolean {
+  const keys = new Set<string>();
+  for (let open = bytes.indexOf(QUOTE, start), at = 0; open >= 0 && open < end; open = bytes.indexOf(QUOTE, at)) {
+    let close = open + 1;
+    while (close < end && bytes[close] !== QUOTE) close += bytes[close] === BACKSLASH ? 2 : 1;
+    at = close + 1;
+    while (isWhiteSpace(bytes[at])) at += 1;
+    if (bytes[at] === COLON) keys.add(bytes.toString('latin1', open + 1, close));
+    if (keys.size > DIFFERENT_KEYS_MAX) return true;
+  }
+  return false;
 }
 
 function* issuesByParts(record: unknown): Generator<z.core.$ZodIssue> {
