@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { inAccountSnapshot } from '@survey/postgres/database.ts';
-import { loadAnswers } from '@survey/scoring-anonymity/answers/load-answers.ts';
+import { loadAnswers } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { millisecondsOf, medianOf, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { fillAccount } from './scores-fill.ts';

@@ -1,11 +1,12 @@
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { accountOption } from '../arguments.ts';
-import { addAccountDelete } from './account-delete.ts';
-import { withConnection } from '../with-connection.ts';
-import { addAccountAdmins } from './account-admins.ts';
-import { addAccountShow } from './account-show.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
+import { IMPORT_HEAD, renderImportRow } from '../import-rendering.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { settingsJson } from '../settings-rendering.ts';
+import { withConnection } from '../with-connection.ts';
+import { addAccountDelete } from './account-delete.ts';
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('manage accounts');
@@ -146,6 +147,105 @@ function addInvite(account: Command): void {
         print(command, invitation, () =>
           renderFields({ email: invitation.email, ends: withdraw ? 'now' : renderTime(invitation.ends_at) }),
         );
+      }),
+    );
+}
+
+const ADMINS_HELP = `
+Admins come from the imports of the account. An invited user is an admin until an import contains them. Summaries are mailed to the
+admins when an import skipped records.
+
+Example:
+  $ npx surveyctl account admins --account 1`;
+
+/** Adds `account admins`: who may use the web console, and what was mailed to them. */
+function addAccountAdmins(account: Command): void {
+  account
+    .command('admins')
+    .description('list the admins of an account, the open invitations, and the last summaries of imports mailed to the admins')
+    .addOption(accountOption())
+    .addHelpText('after', ADMINS_HELP)
+    .action(
+      withConnection<[{ account: number }]>(async (admin, command, { account: account_id }) => {
+        const { admins, invitations } = await admin.listAdmins({ account_id });
+        const { mails } = await admin.listMails({ account_id });
+        print(command, { admins, invitations, mails }, () =>
+          [
+            renderTable(
+              ['EMPLOYEE', 'IMPORT_ID', 'E-MAIL', 'LAST SIGN-IN'],
+              admins.map(({ employee_id, import_id, email, last_sign_in_at }) => [
+                String(employee_id),
+                import_id ?? '',
+                email,
+                renderTime(last_sign_in_at),
+              ]),
+            ),
+            renderTable(
+              ['INVITED', 'UNTIL', 'SIGNED IN'],
+              invitations.map(({ email, ends_at, is_used }) => [email, renderTime(ends_at), is_used ? 'yes' : 'no']),
+            ),
+            renderTable(
+              ['MAIL ABOUT IMPORT', 'STATE', 'ATTEMPTS', 'SENT'],
+              mails.map(({ import_uuid, state, attempts, sent_at }) => [
+                import_uuid,
+                state,
+                String(attempts),
+                renderTime(sent_at),
+              ]),
+            ),
+          ].join('\n\n'),
+        );
+      }),
+    );
+}
+
+const LAST_IMPORTS = 5;
+
+const SHOW_HELP = `
+Requires --reason: the audit log of the account records who looked at it and why, before anything is shown. The parts have commands
+of their own: integration show, import list, key list, account issuers, account admins, settings show, text status, audit list.
+
+Examples:
+  $ npx surveyctl account show --account 1 --reason "ticket 4711: imports fail"
+  $ npx surveyctl account show --account 1 --reason "ticket 4711" --json`;
+
+/** Adds `account show`, with which an operator looks into an account. */
+function addAccountShow(account: Command): void {
+  account
+    .command('show')
+    .description('look into an account: its integration, last imports, keys, admins, issuers and settings')
+    .addOption(accountOption())
+    .addHelpText('after', SHOW_HELP)
+    .action(
+      withConnection<[{ account: number }]>(async (admin, command, { account: account_id }) => {
+        if (command.optsWithGlobals<{ reason?: string }>().reason === undefined)
+          throw new CommandError('cannot show the account: --reason is required, for its audit log', EXIT.usage);
+        await admin.noteAudit({ account_id, action: 'account.enter', what: '' });
+        const [shown, integration, { imports }, { keys }, { issuers }, { admins, invitations }, settings] = await Promise.all([
+          admin.showAccount({ account_id }),
+          admin.showIntegration({ account_id }),
+          admin.listImports({ account_id, limit: LAST_IMPORTS }),
+          admin.listKeys({ account_id }),
+          admin.showIssuers({ account_id }),
+          admin.listAdmins({ account_id }),
+          admin.showSettings({ account_id }),
+        ]);
+        const json = { ...shown, integration, imports, keys, issuers, admins, invitations, settings: settingsJson(settings) };
+        print(command, json, () => {
+          const fields = renderFields({
+            account: String(account_id),
+            name: shown.name,
+            created: renderTime(shown.created_at),
+            employees: `${shown.managed ?? 0} managed by imports`,
+            integration: integration.connected ? `connected since ${renderTime(integration.connected_at)}` : 'not connected',
+            'deletion threshold': integration.deletion_threshold == null ? '-' : `${integration.deletion_threshold} %`,
+            keys: `${keys.filter(({ revoked_at }) => revoked_at == null).length} active`,
+            issuers: issuers.join(', ') || 'none',
+            admins: `${admins.length}, and ${invitations.length} invited`,
+            settings: settings.version === 0 ? 'defaults' : `version ${settings.version}, ${renderTime(settings.changed_at)}`,
+          });
+          return `${fields}\n\n${renderTable(IMPORT_HEAD, imports.map(renderImportRow))}`;
+        });
       }),
     );
 }

@@ -1,10 +1,10 @@
-import type { TopicKeywords } from '@survey/proto/text/v1/topics.ts';
+import type { Topic, TopicKeywords } from '@survey/proto/text/v1/topics.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { accountOption, parseWords } from '../arguments.ts';
-import { print } from '../output.ts';
+import { CommandError, EXIT } from '../command-error.ts';
+import { print, renderTable } from '../output.ts';
 import { printChange, renderTopics, topicsJson } from '../topic-rendering.ts';
 import { withConnection } from '../with-connection.ts';
-import { addTopicKeywords } from './topic-keywords.ts';
 
 const NAME = 'current name in any case, with exact white space and punctuation';
 
@@ -85,7 +85,7 @@ interface CreateOptions {
   keywords?: Readonly<Record<string, TopicKeywords>>;
 }
 
-const EXAMPLE = `
+const TOPIC_EXAMPLE = `
 Without --keywords, the topic gets keywords in eight languages that fit its name, such as those about pay for Salaries. topic keywords
 changes them. All answers of the account are then processed again in the background; text status shows the progress.
 
@@ -102,7 +102,7 @@ function addTopicCreate(topic: Command): void {
     .addOption(
       new Option('--keywords <language:list>', 'comma-separated keywords of one language; repeatable').argParser(addKeywords),
     )
-    .addHelpText('after', EXAMPLE)
+    .addHelpText('after', TOPIC_EXAMPLE)
     .action(
       withConnection<[CreateOptions]>(async (admin, command, { account, name, description, keywords = {} }) => {
         printChange(command, await admin.topics(account).createTopic({ name, description, keywords: { ...keywords } }));
@@ -115,4 +115,61 @@ function addKeywords(text: string, earlier: CreateOptions['keywords'] = {}): Cre
   if (language === undefined || list === undefined)
     throw new InvalidArgumentError('It must be a language and its words, such as en:pay,salary.');
   return { ...earlier, [language]: { words: parseWords(list) } };
+}
+
+interface KeywordsOptions {
+  account: number;
+  topic: string;
+  language?: string;
+  words?: string[];
+}
+
+const KEYWORDS_EXAMPLE = `
+With --words, replaces the keywords of one language; an empty list removes them. All answers of the account are then processed again in
+the background. Decisions of account admins are kept.
+
+Examples:
+  $ npx surveyctl topic keywords --account 1 --topic Pay
+  $ npx surveyctl topic keywords --account 1 --topic Pay --language en --words pay,salary,"pay rise"`;
+
+function addTopicKeywords(topics: Command, nameHelp: string): void {
+  topics
+    .command('keywords')
+    .description('show or replace the keywords of a topic')
+    .addOption(accountOption())
+    .requiredOption('--topic <name>', nameHelp)
+    .option('--language <code>', 'ISO 639-1 code, such as de')
+    .addOption(new Option('--words <list>', 'comma-separated list of all keywords of the language').argParser(parseWords))
+    .addHelpText('after', KEYWORDS_EXAMPLE)
+    .action(
+      withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
+        if (words === undefined) {
+          const { topics: all } = await admin.topics(account).listTopics({});
+          return printKeywords(command, findTopic(all, topic), language);
+        }
+        if (language === undefined) throw new CommandError('cannot replace keywords: --words requires --language', EXIT.usage);
+        printChange(command, await admin.topics(account).setTopicKeywords({ topic, language, words }));
+      }),
+    );
+}
+
+// Compares names as text-analysis does: without case, otherwise unchanged.
+const keyOf = (name: string): string => name.toLowerCase().toUpperCase().toLowerCase();
+
+function findTopic(topics: readonly Topic[], name: string): Topic {
+  const topic = topics.find((one) => keyOf(one.name) === keyOf(name));
+  if (topic === undefined)
+    throw new CommandError('cannot find the topic: the account has no topic with this name, see topic list');
+  return topic;
+}
+
+function printKeywords(command: Command, { name, keywords }: Topic, language: string | undefined): void {
+  const shown = Object.entries(keywords).filter(([code]) => language === undefined || code === language);
+  const json = Object.fromEntries(shown.map(([code, { words }]) => [code, words]));
+  print(command, { name, keywords: json }, () =>
+    renderTable(
+      ['LANGUAGE', 'KEYWORDS'],
+      shown.map(([code, { words }]) => [code, words.join(', ')]),
+    ),
+  );
 }

@@ -1,21 +1,32 @@
+import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
+import { maskTexts } from '../masking/mask-texts.ts';
 import type { GetRoster } from '../masking/roster.ts';
 import type { Listing } from '../release/released-answers.ts';
-import type { StageModels } from '../stages/show-text-status.ts';
-import { createTopic } from './create-topic.ts';
+import { topicKey } from '../rules/topic-key.ts';
+import { rebuildText, retryText } from '../stages/retry-text.ts';
+import { showTextStatus, type StageModels } from '../stages/show-text-status.ts';
+import {
+  changeTopics,
+  checkNameIsFree,
+  renameTopic as rename,
+  setSearchWords,
+  type TopicTools,
+  toTopicMessage,
+} from './change-topics.ts';
 import { listTopicModels } from './learning/list-topic-models.ts';
+import { rollBackTopicModel } from './learning/roll-back-topic-model.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
-import { listTopics } from './list-topics.ts';
-import { maskTexts } from '../masking/mask-texts.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { reassignTopic } from './reassign-topic.ts';
-import { rebuildText } from '../stages/retry-text.ts';
-import { renameTopic } from './rename-topic.ts';
-import { retryText } from '../stages/retry-text.ts';
-import { rollBackTopicModel } from './learning/roll-back-topic-model.ts';
-import { setTopicKeywords } from './set-topic-keywords.ts';
-import { showTextStatus } from '../stages/show-text-status.ts';
+import { taxonomyVersion } from './taxonomy-version.ts';
+import { insertTopics } from './topic-aliases.ts';
+import { checkDescription, checkKeywords, checkTopicName } from './topic-wording.ts';
+import { findTopic, type Keywords, readTopics } from './topics.ts';
+import { suggestedKeywords } from './usual-topics.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
 export function topicHandlers(
@@ -41,4 +52,83 @@ export function topicHandlers(
     listTopicModels: listTopicModels(pool),
     rollBackTopicModel: rollBackTopicModel(tools),
   };
+}
+
+/**
+ * Creates a topic and starts a backfill of all answers. A topic without keywords gets those of
+ * usual topics that its name shows (rule TEXTS-TOPICS-4).
+ * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
+ */
+function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['createTopic'] {
+  return (request, call) => {
+    const name = checkTopicName(request.name);
+    const description = checkDescription(request.description);
+    const given = Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]);
+    const keywords = given.length > 0 ? Object.fromEntries(given) : suggestedKeywords(name);
+    return changeTopics(tools, call, async (scope) => {
+      const { tx, accountId, state } = scope;
+      await checkNameIsFree(scope, name);
+      state.topics += 1;
+      state.taxonomy_version += 1;
+      const key = topicKey(name);
+      await insertTopics(tx, accountId, [{ id: state.topics, key, name, description, keywords }]);
+      await assignDeferredTopics(tx, accountId, state, [`topic ${key}`]);
+      return { after: await findTopic(tx, accountId, name), event: { subject: 'events.topic.created' } };
+    });
+  };
+}
+
+/**
+ * Renames a topic. Answers are joined with topic names on read, so the next call returns the new
+ * name without a job (rule TEXTS-TOPICS-2). The words that match the topic do not change.
+ */
+function renameTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['renameTopic'] {
+  return (request, call) => {
+    const name = checkTopicName(request.name);
+    return changeTopics(tools, call, async (scope) => {
+      const { tx, accountId, state } = scope;
+      const before = await findTopic(tx, accountId, request.topic);
+      if (before.name === name) return { before, after: before };
+      if (topicKey(before.name) !== topicKey(name)) await checkNameIsFree(scope, name);
+      await rename(tx, accountId, before.topic_id, name);
+      await assignDeferredTopics(tx, accountId, state, [`topic ${topicKey(name)}`]);
+      return { before, after: await findTopic(tx, accountId, name), event: { subject: 'events.topic.renamed' } };
+    });
+  };
+}
+
+/** Lists all topics of the account, by name. */
+function listTopics(pool: Pool): Handlers<TopicServiceDefinition>['listTopics'] {
+  return (_request, call) => {
+    const accountId = accountOf(call);
+    return inAccountSnapshot(pool, accountId, async (tx) => ({
+      topics: (await readTopics(tx, accountId)).map(toTopicMessage),
+      taxonomy_version: await taxonomyVersion(tx, accountId),
+    }));
+  };
+}
+
+/**
+ * Replaces a topic's keywords in one language and starts a backfill of all answers, which writes
+ * only changed ones.
+ */
+function setTopicKeywords(tools: TopicTools): Handlers<TopicServiceDefinition>['setTopicKeywords'] {
+  return ({ topic, language, words }, call) => {
+    const given = checkKeywords(language, words);
+    return changeTopics(tools, call, async ({ tx, accountId, state }) => {
+      const before = await findTopic(tx, accountId, topic);
+      const keywords = withLanguage(before.keywords, language, given);
+      if (JSON.stringify(keywords) === JSON.stringify(before.keywords)) return { before, after: before };
+      state.taxonomy_version += 1;
+      await setSearchWords(tx, accountId, before.topic_id, { ...before, keywords });
+      return { before, after: await findTopic(tx, accountId, topic), event: { subject: 'events.topic.keywords_changed' } };
+    });
+  };
+}
+
+function withLanguage(keywords: Keywords, language: string, words: readonly string[]): Keywords {
+  const { [language]: _replaced, ...others } = keywords;
+  const entries = Object.entries(words.length === 0 ? others : { ...others, [language]: words });
+  // In PostgreSQL's key order, so that equal keywords compare as equal.
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
