@@ -28,8 +28,7 @@ export async function startTestConsole(
   more: Readonly<Record<string, string>> = {},
 ): Promise<TestConsole> {
   await using starting = new AsyncDisposableStack();
-  const port = await reservePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = more['CONSOLE_URL'] ?? `http://127.0.0.1:${await reservePort()}`;
   const clientSecret = randomBytes(24).toString('base64url');
   const provider = starting.use(
     await startIdentityProvider({ port: 0, consoleUrl: url, issuerId: ISSUER_ID, clientSecret, people: [] }),
@@ -38,7 +37,7 @@ export async function startTestConsole(
   const issuers = [{ id: ISSUER_ID, name: 'Test provider', issuer, client_id: CLIENT_ID, client_secret: clientSecret }];
   const settings = readEnvironment(environment, {
     REDIS_URL: redisUrl,
-    HTTP_LISTEN: `127.0.0.1:${port}`,
+    HTTP_LISTEN: new URL(url).host,
     CONSOLE_URL: url,
     ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
     CONSOLE_ISSUERS: JSON.stringify(issuers),

@@ -18,6 +18,8 @@ const claimsSchema = z.looseObject({
 });
 type Claims = z.infer<typeof claimsSchema>;
 
+const STEP_UP_MAX_AGE_S = 60;
+
 /**
  * Completes a sign-in: validates the provider's response, looks up the user's roles and starts a
  * session, or renews that of the same user, under a new id.
@@ -61,9 +63,10 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
       expectedNonce: start.nonce,
       pkceCodeVerifier: start.verifier,
       idTokenExpected: true,
-      ...(start.stepUpOf !== undefined && { maxAge: 60 }),
     });
     const claims = claimsSchema.parse(tokens.claims());
+    if (start.stepUpOf !== undefined && !(claims.iat - (claims.auth_time ?? 0) <= STEP_UP_MAX_AGE_S))
+      throw new Error('the provider did not authenticate the user anew');
     if (claims.email !== undefined || tokens.access_token === undefined) return claims;
     // Some providers return the e-mail address only at the userinfo endpoint.
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
@@ -93,13 +96,13 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
   });
   const [first] = accounts;
   if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
-  const { sub: subject, sid, auth_time, iat } = claims;
+  const { sub: subject, sid } = claims;
   return newSession({
     issuerId: issuer.id,
     issuer: issuer.issuer,
     subject,
     ...(sid !== undefined && { sid }),
-    authTime: auth_time ?? iat,
+    authTime: authenticatedAt(claims),
     name: first.email,
     accounts,
   });
@@ -132,11 +135,17 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
   const isSameUser = isSameIssuer && session.subject === claims.sub && start.stepUpOf === claims.sub;
   for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.rejected');
   if (!isSameUser) throw new PageError(400, 'signInFailed');
-  const authTime = claims.auth_time ?? claims.iat;
+  const authTime = authenticatedAt(claims);
   const id = await visit.services.sessions.rotate(sessionId, { ...session, authTime });
   if (id === undefined) throw new PageError(400, 'signInFailed');
   setCookie(visit.response, SESSION_COOKIE, id);
   return { redirect: start.returnTo };
+}
+
+// Both claims are times of the provider, whose clock may be minutes off. The token is new: it has
+// the nonce of this sign-in.
+function authenticatedAt({ iat, auth_time = iat }: Claims): number {
+  return Math.floor(Date.now() / 1_000) - Math.max(0, iat - auth_time);
 }
 
 function landing({ accounts }: NewSession, returnTo: string): string {

@@ -5,6 +5,8 @@ import type { Issuer, Settings } from '../config.ts';
 import { PageError } from '../http/page-error.ts';
 
 const DISCOVERY_TIMEOUT_S = 5;
+/** How far the clocks of a provider and of the console may differ. */
+export const CLOCK_TOLERANCE_S = 300;
 const REFRESH_MS = 24 * 3_600_000;
 
 /** The configured sign-in providers. */
@@ -67,7 +69,8 @@ export function openIssuers(
 
 function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: boolean): Promise<client.Configuration> {
   const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
-  return client.discovery(new URL(issuer), client_id, client_secret, authentication, {
+  const metadata = { ...(client_secret !== undefined && { client_secret }), [client.clockTolerance]: CLOCK_TOLERANCE_S };
+  return client.discovery(new URL(issuer), client_id, metadata, authentication, {
     timeout: DISCOVERY_TIMEOUT_S,
     // Verifies the signature of ID tokens, although they come directly from the provider.
     execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],

@@ -6,6 +6,7 @@ import { PageError } from '../http/page-error.ts';
 import { none } from '../views/html.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
+import { CLOCK_TOLERANCE_S } from './sign-in-providers.ts';
 
 const SIGNED_OUT = '/sign-in?after=sign-out';
 
@@ -43,9 +44,9 @@ async function providerLogout({ services, session, language }: SignedInVisit): P
 }
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-const MAX_TOKEN_AGE = '5m';
-const CLOCK_TOLERANCE = '30s';
-const USED_SECONDS = 600;
+const MAX_TOKEN_AGE_S = 300;
+// Longer than a token is valid by any clock.
+const USED_SECONDS = MAX_TOKEN_AGE_S + 2 * CLOCK_TOLERANCE_S + 60;
 
 const logoutClaims = z
   .looseObject({
@@ -65,7 +66,7 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
   const keys = issuer && (await issuers.keys(issuer));
   if (issuer === undefined || keys === undefined) throw new PageError(400, 'signInFailed');
   const expected = { issuer: issuer.issuer, audience: issuer.client_id };
-  const claims = await jwtVerify(token, keys, { ...expected, maxTokenAge: MAX_TOKEN_AGE, clockTolerance: CLOCK_TOLERANCE })
+  const claims = await jwtVerify(token, keys, { ...expected, maxTokenAge: MAX_TOKEN_AGE_S, clockTolerance: CLOCK_TOLERANCE_S })
     .then(({ payload }) => logoutClaims.parse(payload))
     .catch((error: unknown) => {
       const code = error instanceof Error ? error.name : 'unknown';
