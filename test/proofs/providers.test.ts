@@ -103,7 +103,7 @@ describe.skipIf(script === undefined)('Keycloak', { timeout: 300_000 }, async ()
   });
 });
 
-/** Creates a realm with the client of docs/identity.md and a user; returns its entry of CONSOLE_ISSUERS. */
+/** Creates a realm with the client of docs/identity.md and a user. Returns its issuer entry. */
 async function createRealm(keycloak: Keycloak, consoleUrl: string, realm: string) {
   const client_secret = crypto.randomUUID();
   const client = { ...(await documentedClient(consoleUrl, realm)), secret: client_secret };

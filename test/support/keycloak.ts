@@ -8,7 +8,8 @@ import { findProgram } from '@survey/local/find-program.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { reportSkipped } from './skipped.ts';
 
-const START_TIMEOUT_MS = 240_000;
+// Keycloak compiles itself at its first start, which takes a busy machine minutes.
+const START_TIMEOUT_MS = 600_000;
 const ADMIN = { username: 'admin', password: 'admin' };
 
 /** A Keycloak of one test file, with its admin API. */
@@ -96,7 +97,7 @@ async function token(url: string): Promise<string> {
   return String(Object(await response.json()).access_token);
 }
 
-/** Returns the client that docs/identity.md gives, for this console and entry of CONSOLE_ISSUERS. */
+/** Returns the client that docs/identity.md gives, for this console and issuer entry. */
 export async function documentedClient(consoleUrl: string, id: string): Promise<Record<string, unknown>> {
   const page = await readFile(new URL('../../docs/identity.md', import.meta.url), 'utf8');
   const [, json = '{}'] = /```json keycloak\n([^]*?)```/.exec(page) ?? [];
