@@ -27,7 +27,7 @@ export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   gateway: ['--max-semi-space-size=32'],
   export: ['--max-semi-space-size=32'],
   'import-reconciler': ['--max-semi-space-size=8'],
-  'scoring-anonymity': [],
+  'scoring-anonymity': ['--max-semi-space-size=8'],
   'text-analysis': ['--max-semi-space-size=8'],
   'account-admin': [],
 };

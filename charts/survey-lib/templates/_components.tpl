@@ -7,6 +7,8 @@ Fixed properties of each service, used by both charts. test/chart compares them 
   connections:  maximum PostgreSQL connections; connectionsPerImport more for each concurrent import
   replicaConnections: maximum connections to a replica
   nodeFlags:    V8 flags for the size of the young generation
+  outsideHeapMi: memory outside the old generation of the heap and the answer cache, measured during a load of facts:
+                code, young generation, facts that are being decoded and written, and models
   consumers:    what it reads from JetStream: stream, durable consumer and its subjects
   publishes:    subjects that it may publish
   subscribes:   subjects that it may listen to beside its consumers
@@ -62,7 +64,8 @@ scoring-anonymity:
   stores: [postgres, nats]
   connections: 20
   replicaConnections: 3
-  nodeFlags: ''
+  nodeFlags: --max-semi-space-size=8
+  outsideHeapMi: 144
   consumers:
     - { stream: INTAKE, name: scoring-anonymity-survey, subject: intake.survey.* }
     - { stream: INTAKE, name: scoring-anonymity-question, subject: intake.question.* }
@@ -78,6 +81,7 @@ text-analysis:
   stores: [postgres, nats]
   connections: 24
   nodeFlags: --max-semi-space-size=8
+  outsideHeapMi: 192
   consumers:
     - { stream: INTAKE, name: text-analysis-question, subject: intake.question.* }
     - { stream: INTAKE, name: text-analysis-response, subject: intake.response.* }

@@ -56,9 +56,10 @@
 {{- if $values.settings -}}
 {{- if $values.settings.answerCacheMb -}}
 {{- $memoryMi := include "survey-lib.mebibytes" $values.resources.memory | int -}}
-{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answerCacheMb) 48 | int -}}
+{{- $outsideMi := int $values.facts.outsideHeapMi -}}
+{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answerCacheMb) $outsideMi | int -}}
 {{- if gt $neededMi $memoryMi -}}
-{{- fail (printf "%s: heapPercent of resources.memory, settings.answerCacheMb and 48Mi for code are %dMi together, above resources.memory (%dMi)" $where $neededMi $memoryMi) -}}
+{{- fail (printf "%s: heapPercent of resources.memory, settings.answerCacheMb, and %dMi for code and facts that are being applied are %dMi together, above resources.memory (%dMi)" $where $outsideMi $neededMi $memoryMi) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

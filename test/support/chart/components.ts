@@ -13,6 +13,7 @@ const component = z.strictObject({
   connectionsPerImport: z.int().optional(),
   replicaConnections: z.int().optional(),
   nodeFlags: z.string(),
+  outsideHeapMi: z.int().optional(),
   consumers: z.array(z.object({ stream: z.string(), name: z.string() })),
   publishes: z.array(z.string()),
   subscribes: z.array(z.string()),
