@@ -17,9 +17,10 @@ const SCALE = 10_000n;
  */
 export function thresholdReason({ offboarded, managed, thresholdPercent }: Offboarding): string | undefined {
   if (offboarded === 0) return undefined;
-  const exceeds = BigInt(offboarded) * 100n * SCALE > scaled(thresholdPercent) * BigInt(managed);
+  const threshold = scaled(thresholdPercent);
+  const exceeds = BigInt(offboarded) * 100n * SCALE > threshold * BigInt(managed);
   if (!exceeds) return undefined;
-  const percent = percentText(offboarded, managed);
+  const percent = percentAbove(threshold, offboarded, managed);
   return `offboarding ${offboarded} of ${managed} managed employees is ${percent} %, above the threshold of ${thresholdPercent} %`;
 }
 
@@ -28,10 +29,15 @@ function scaled(decimal: string): bigint {
   return BigInt(whole) * SCALE + BigInt(fraction.padEnd(4, '0').slice(0, 4));
 }
 
-// At most four decimals, truncated so that it never equals the threshold by rounding: 9 of 44 is
-// 20.4545 %.
-function percentText(part: number, whole: number): string {
-  const scaledPercent = (BigInt(part) * 100n * SCALE) / BigInt(whole);
-  const text = `${scaledPercent / SCALE}.${String(scaledPercent % SCALE).padStart(4, '0')}`;
-  return text.replace(/\.?0+$/, '');
+// Truncated, with as many decimals as it takes to be above the threshold: 9 of 44 is 20.4545 %, and
+// 1 of 3 is 33.33333 % if the threshold is 33.3333 %.
+function percentAbove(threshold: bigint, part: number, whole: number): string {
+  let decimals = 4;
+  let percent = 0n;
+  for (let scale = SCALE; ; decimals += 1, scale *= 10n) {
+    percent = (BigInt(part) * 100n * scale) / BigInt(whole);
+    if (percent * SCALE > threshold * scale) break;
+  }
+  const digits = String(percent).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
 }
