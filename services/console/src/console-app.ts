@@ -241,6 +241,8 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
     'Cross-Origin-Resource-Policy': 'same-origin',
     // With no-referrer, browsers send `Origin: null` with the console's own forms.
     'Referrer-Policy': 'same-origin',
+    // Ignored without TLS, as in development.
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Cache-Control': 'no-store',
