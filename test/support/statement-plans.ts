@@ -45,15 +45,15 @@ const UNUSED = 500_000;
 const EXCEPTIONS: readonly Exception[] = [
   {
     reason: 'caches, counts or reports a whole account',
-    rows: ({ responses }) => 12 * responses,
+    rows: ({ responses }) => 18 * responses,
     statements: [
       'accounts countManaged',
       'anonymity-report CYCLES',
       'attributes COUNTS',
       'employees-page BLOCKS',
-      'load-answers SELECT_ANSWERS',
+      'answer-cache SELECT_ANSWERS',
       'list-offboarded SHARED',
-      'load-answers STATE',
+      'answer-cache STATE',
       'read-blocks FIND',
       'read-blocks readNewBlocks',
       'requeue-answers RETRY',
@@ -69,14 +69,24 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     reason: 'reads what has changed since the last time, here nearly everything',
     rows: ({ responses }) => 9 * responses,
-    statements: ['account-snapshot SNAPSHOT', 'block-statements MARK', 'block-statements NEXT', 'make-blocks SETTLE'],
+    statements: [
+      'account-snapshot SNAPSHOT',
+      'block-statements MARK',
+      'block-statements NEXT',
+      'make-blocks SETTLE',
+      'position resumeOutbox',
+    ],
   },
   {
-    reason: 'looks through the employees or responses of an account, once for each import, erasure or click',
+    reason: 'looks through the employees or responses of an account, once for each day, import, erasure or click',
     rows: ({ responses }) => 3 * responses,
     statements: [
       'admins MAILS',
       'delete-responses deleteResponses',
+      'delete-unused-values DELETE',
+      'delete-unused-values MARK',
+      'invitations END',
+      'stored-dictionary saveDictionary',
       'assignments DELETE',
       'erase-employee-data DELETE_REST',
       'erase-employee-data EMPTY',
@@ -98,7 +108,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     reason: 'updates rows; PostgreSQL reads 100 rows of a small table in the time of one look-up',
-    rows: () => 210 * BATCH,
+    rows: () => 250 * BATCH,
     statements: ['mask-mentions SAVE', 'masked-texts SAVE', 'unscored-pairs SAVE'],
   },
   {
