@@ -121,6 +121,36 @@ describe('a code', () => {
   });
 });
 
+describe('a step-up', () => {
+  it('is rejected for the same subject of another issuer, with whom another tab has signed in meanwhile', async () => {
+    const { client } = await signInWith({});
+    const location = (await client.get('/sign-in/again?return=/help')).headers.get('location') ?? '';
+    const { searchParams } = new URL(location);
+    const other = await begin(client, 'naming');
+    naming.setToken(naming.sign({ ...other.claims, iss: naming.issuer }));
+    const iss = encodeURIComponent(naming.issuer);
+    expect(await client.get(`/sign-in/callback/naming?code=c&state=${other.state}&iss=${iss}`)).toMatchObject({ status: 303 });
+    provider.setToken(provider.sign({ ...other.claims, nonce: searchParams.get('nonce') }));
+    const state = searchParams.get('state');
+    expect(await client.get(`/sign-in/callback/forged?code=c&state=${state}`)).toMatchObject({ status: 400 });
+  });
+
+  it('is rejected when the provider has not authenticated the user anew', async () => {
+    for (const [authTime, status] of [
+      [now() - 120, 400],
+      [undefined, 400],
+      [now() - 5, 303],
+    ] as const) {
+      const { client } = await signInWith({});
+      const location = (await client.get('/sign-in/again?return=/help')).headers.get('location') ?? '';
+      const { searchParams } = new URL(location);
+      const { claims } = await begin(client);
+      provider.setToken(provider.sign({ ...claims, nonce: searchParams.get('nonce'), auth_time: authTime }));
+      expect(await client.get(`/sign-in/callback/forged?code=c&state=${searchParams.get('state')}`)).toMatchObject({ status });
+    }
+  });
+});
+
 describe('a logout token', () => {
   const logoutClaims = (change: object = {}) => ({
     iss: provider.issuer,
