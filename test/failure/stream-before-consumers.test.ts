@@ -69,7 +69,7 @@ it('receives facts that the stream stores at positions which its consumers have 
   await earlier.close();
   for (const ids of [received, skipping]) await expect.poll(() => ids.size).toBe(BEFORE + LOST);
 
-  // Stored at the next look of the consumer; the replay begins two minutes earlier.
+  // Stored at the next look, too of the consumer.
   await pool.query(`update export.bus_position set sequence = $1, reached_at = now() where name = 'export-survey'`, [BEFORE]);
   await server.stop();
   await rm(messages, { recursive: true });

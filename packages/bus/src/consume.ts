@@ -236,18 +236,27 @@ class Worker {
       help: 'Messages by which the consumer lies beyond the end of its stream, because NATS has lost them.',
       labelNames: ['consumer'],
     });
+    let delivered = 0;
     const look = async (): Promise<void> => {
+      const manager = positions && (await jetstreamManager(connection, { checkAPI: false }));
+      // Before the consumer: what it has not pending a moment later, it has applied.
+      const stream = await manager?.streams.info(CONSUMERS[consumer].stream).catch(() => undefined);
       // Without the bus the numbers stay unchanged: bus_connected shows that they are stale.
       const info = await durable.info().catch(() => undefined);
       if (info === undefined) return;
       waiting.set({ consumer }, info.num_pending + info.num_ack_pending);
-      if (positions === undefined) return;
-      const manager = await jetstreamManager(connection, { checkAPI: false });
-      const lost = messagesAhead(info, await manager.streams.info(CONSUMERS[consumer].stream));
+      if (positions === undefined || stream === undefined) return;
+      // Of the former look: between these two, a message may have been stored and delivered.
+      const lost = messagesAhead(delivered, stream);
+      delivered = info.delivered.stream_seq;
       ahead.set({ consumer }, lost);
       if (lost > 0) this.#comparedOn = undefined;
-      await this.#resume(connection);
-      await this.#storePosition(positions, info.ack_floor.stream_seq);
+      const server = serverOf(connection);
+      if (this.#comparedOn !== server) return this.#resume(connection);
+      const { last_seq: sequence, last_ts: time } = stream.state;
+      const isIdle = info.num_pending + info.num_ack_pending === 0 && sequence > 0 && delivered <= sequence;
+      if (isIdle) await storePosition(positions, consumer, { sequence, time, server });
+      else await this.#storePosition(positions, info.ack_floor.stream_seq);
     };
     const looking = repeat(LOOK_INTERVAL_MS, look, (error) => log.debug({ err: error, consumer }, 'consumer not measured'));
     // A frozen server does not delay the stop.

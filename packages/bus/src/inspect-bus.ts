@@ -63,7 +63,10 @@ export async function inspectBus(natsUrl: string): Promise<BusState> {
 async function aheadOf(manager: JetStreamManager, name: ConsumerName): Promise<string[]> {
   const { stream } = CONSUMERS[name];
   try {
-    const lost = messagesAhead(await manager.consumers.info(stream, name), await manager.streams.info(stream));
+    const lost = messagesAhead(
+      (await manager.consumers.info(stream, name)).delivered.stream_seq,
+      await manager.streams.info(stream),
+    );
     return lost > 0 ? [`${name} by ${lost} messages`] : [];
   } catch {
     // It is listed as missing or hidden.

@@ -38,9 +38,10 @@ export interface BusSight {
 }
 
 const TIMEOUT_MS = 5_000;
-// The clocks of servers that lead a stream in turn may differ by this much, and nothing that was
-// unsynced is older.
-const MARGIN = '2 minutes';
+// The clocks of servers that lead a stream in turn may differ by this much.
+const CLOCK_MARGIN = '5 seconds';
+// NATS syncs this often by default: what is older is on its disk.
+const SYNC_INTERVAL = '2 minutes';
 // Nodes of a cluster, and their restarts during a rolling update.
 const KNOWN_SERVERS = 12;
 const OUTBOX = 'outbox';
@@ -68,7 +69,9 @@ export async function resumeConsumer(
   const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS, checkAPI: false });
   return inTransaction(pool, async (tx) => {
     const position = await lockPosition(tx, schema, consumer);
-    const [info, streamInfo] = await Promise.all([manager.consumers.info(stream, durable_name), manager.streams.info(stream)]);
+    // The stream last: a message that is delivered meanwhile is not missing from it.
+    const info = await manager.consumers.info(stream, durable_name);
+    const streamInfo = await manager.streams.info(stream);
     const sight = sightOf(connection, info, streamInfo);
     const reason = whyReplay(position, sight);
     if (reason === undefined && position.servers.includes(sight.server)) return undefined;
@@ -85,8 +88,7 @@ export async function resumeConsumer(
  * Returns by how many messages a consumer lies beyond the end of its stream: 0 unless the stream
  * has lost some.
  */
-export const messagesAhead = (info: ConsumerInfo, { state }: StreamInfo): number =>
-  Math.max(0, info.delivered.stream_seq - state.last_seq);
+export const messagesAhead = (delivered: number, { state }: StreamInfo): number => Math.max(0, delivered - state.last_seq);
 
 /** Stores that all messages up to one are applied. */
 export async function storePosition(
@@ -110,7 +112,7 @@ export async function resumeOutbox({ pool, schema }: PositionStore, server: stri
     const position = await lockPosition(tx, schema, OUTBOX);
     if (position.servers.includes(server)) return 0;
     const { rowCount } = await tx.query(
-      `update ${schema}.outbox set sent_at = null where sent_at > $1::timestamptz and sequence is not null`,
+      `update ${schema}.outbox set sent_at = null where sent_at > $1::timestamptz - interval '${SYNC_INTERVAL}' and sequence is not null`,
       [position.replay_from],
     );
     await tx.query(`update ${schema}.bus_position set servers = $2::text[], reached_at = now() where name = $1`, [
@@ -133,7 +135,7 @@ async function lockPosition(tx: Client, schema: OwnedSchema, name: string): Prom
   await tx.query(`insert into ${schema}.bus_position (name) values ($1) on conflict do nothing`, [name]);
   const { rows } = await tx.query<Position>(
     `select servers, stream_created, sequence,
-       to_char((reached_at - interval '${MARGIN}') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as replay_from
+       to_char((reached_at - interval '${CLOCK_MARGIN}') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as replay_from
      from ${schema}.bus_position where name = $1 for update`,
     [name],
   );
