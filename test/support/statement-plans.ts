@@ -64,6 +64,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'show-text-status STAGES',
       'stored-dictionary loadDictionary',
       'tally-answers TALLY',
+      'tally-answers TALLY_OF_SURVEYS',
     ],
   },
   {

@@ -127,6 +127,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
   ): Promise<boolean> => {
     const { key, secret } = partsOf(id);
     const values = [secret, version, seal.seal(key, session), sidOf(session), idleMs, replacement, REPLACED_MS];
+    // Bounded: seven values.
     return (await redis.eval(SAVE, 1, key, ...values)) === 1;
   };
   return whileAvailable({
@@ -136,6 +137,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
       const { key, secret } = partsOf(id);
       const subject = subjectKey(session.issuer, session.subject);
       const values = [secret, begunAt, subject, sidOf(session), seal.seal(key, session), idleMs, maxMs];
+      // Bounded: seven values.
       return (await redis.eval(START, 1, key, ...values)) === 1 ? id : undefined;
     },
     find: async (id) => {
