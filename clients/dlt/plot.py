@@ -3,7 +3,7 @@
 import duckdb
 
 QUERY = """
-    select cycle_opened_at, question_ids, avg(score) as score -- cycles of several surveys may open together
+    select cycle_opened_at, survey_id || ': ' || question_ids as survey_and_questions, avg(score) as score
     from survey.scores
     where not suppressed
     group by all
@@ -12,6 +12,6 @@ QUERY = """
 
 with duckdb.connect("warehouse.duckdb", read_only=True) as warehouse:
     scores = warehouse.sql(QUERY).df()
-axes = scores.pivot(index="cycle_opened_at", columns="question_ids", values="score").plot(marker="o")
+axes = scores.pivot(index="cycle_opened_at", columns="survey_and_questions", values="score").plot(marker="o")
 axes.set(xlabel="cycle opened", ylabel="score")
 axes.figure.savefig("scores.png")

@@ -45,6 +45,7 @@ def survey_source(
             closed = datetime.fromisoformat(cycle["closed_at"]) if cycle["closed_at"] else datetime.now(UTC)
             for question_ids in scores:
                 key = {"cycle_id": cycle["id"], "question_ids": ",".join(map(str, question_ids))}
-                yield {**key, "cycle_opened_at": opened, **client.score(question_ids, opened, closed)}
+                score = client.score(question_ids, opened, closed, survey_ids=[cycle["survey_id"]])
+                yield {**key, "survey_id": cycle["survey_id"], "cycle_opened_at": opened, **score}
 
     yield from (attribute_options, score_per_cycle)

@@ -16,7 +16,15 @@ const STREAMS: Readonly<Record<string, readonly [string, Keywords]>> = {
   attributes: ['Attribute', {}],
   attribute_options: ['AttributeOption', { attribute_id: ID }],
   text_responses: ['TextResponse', {}],
-  scores: ['Score', { cycle_id: TEXT, cycle_opened_at: { type: 'string', format: 'date-time' }, question_ids: TEXT }],
+  scores: [
+    'Score',
+    {
+      survey_id: { type: 'integer' },
+      cycle_id: TEXT,
+      cycle_opened_at: { type: 'string', format: 'date-time' },
+      question_ids: TEXT,
+    },
+  ],
 };
 
 /**

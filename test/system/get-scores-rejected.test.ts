@@ -42,7 +42,6 @@ describe('400', () => {
       { question_ids: '11', period_from: from },
       { question_ids: '11', period_to: to },
       { ...whole, period_from: to, period_to: from },
-      { ...whole, survey_ids: '1' },
       { ...whole, attribute_option_ids: '1' },
       { ...whole, participation: 'false' },
       { ...whole, question_ids: '11,' },

@@ -95,6 +95,26 @@ describe('200', () => {
     expect(await ask(account, '21')).toMatchObject(suppressed(3));
   });
 
+  it('counts only the responses of the surveys that are named, by their thresholds [SCORES-QUERY-6, SCORES-THRESHOLD-2]', async () => {
+    const account = await fixture();
+    await state(account, 'survey', survey(3, { score_threshold: 3 }));
+    await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, 5] }));
+    const elsewhere = { people: [6, 7, 8, 9, 10, 11, 12], from: 6, surveyId: 2 };
+    await state(account, 'response', ...answers({ 11: [1, 1, 1, 1, 1, 1, 1] }, elsewhere));
+    await state(account, 'response', ...answers({ 11: [3, 3, 3] }, { people: [13, 14, 15], from: 20, surveyId: 3 }));
+    const { from, to } = ALL_TIME;
+    const of = (surveyIds: string) =>
+      api.get(`/v1/scores?question_ids=11&period_from=${from}&period_to=${to}&survey_ids=${surveyIds}`, account.readKey);
+    expect(await of('1')).toMatchObject(released(100, 5));
+    expect(await of('2')).toMatchObject(suppressed(7));
+    expect(await of('3')).toMatchObject(released(50, 3));
+    expect(await of('1,3')).toMatchObject(released(81.25, 8));
+    expect(await of('1,2,3')).toMatchObject(released(43.33, 15));
+    expect(await of('1,99')).toMatchObject(released(100, 5));
+    expect(await of('99')).toMatchObject(suppressed(0));
+    expect(await ask(account, '11')).toMatchObject(released(43.33, 15));
+  });
+
   it('one person with two answers is one; who skipped the question is none [SCORES-RESPONDENTS-1, SCORES-RESPONDENTS-2]', async () => {
     const account = await fixture();
     await state(account, 'response', ...answers({ 11: [5, 5, 5, 5, null], 12: [1, 1, 1, 1, 1] }));

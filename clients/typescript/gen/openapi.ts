@@ -158,13 +158,13 @@ export interface paths {
         };
         /**
          * Get a score
-         * @description The score of every response to the questions inside the period. All questions must be of one kind: all eNPS (type nps), or all others.
+         * @description The score of every response to the questions inside the period, in whichever survey it was given: `survey_ids` restricts the score to some, and the score of a cycle is that of its survey in its period. All questions must be of one kind: all eNPS (type nps), or all others.
          *
          *     A question's answers are normalised to 0–100 by its options flagged as minimum and maximum, whichever has the larger number; an answer of several options (multiple_select, ranked_select) is worth the mean of theirs. An eNPS answer of 9 or 10 counts 100, one of 0 to 6 counts -100. The score is the mean of the questions' means, so a question with few answers weighs as much as one with many; questions without answers, and those whose minimum and maximum are the same or not flagged, do not take part. It has two decimals; a half is rounded away from zero.
          *
-         *     When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts. Each call is judged by itself.
+         *     When fewer people than the anonymity threshold stand behind it, the score is withheld: that is no error. The threshold is configured for each survey; of the surveys whose questions are asked for the strictest counts, and with `survey_ids` that of the surveys in which the answers were given. Each call is judged by itself.
          *
-         *     When the account has the disclosure guard (an extension of the contract, off by default), responses have the header `Disclosure-Guard`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; `respondents` is rounded down to a multiple of the threshold, and 0 when the score is suppressed. Only then `survey_ids`, `attribute_option_ids` and `participation` are parameters of this endpoint: they select whole groups of respondents, as for text responses, and count the employees of each cycle.
+         *     When the account has the disclosure guard (an extension of the contract, off by default), responses have the header `Disclosure-Guard`. A score then consists of whole survey cycles that closed inside the period at least some hours ago, and only of those in which enough employees answered the question; `respondents` is rounded down to a multiple of the threshold, and 0 when the score is suppressed. Only then `attribute_option_ids` and `participation` are parameters of this endpoint: they select whole groups of respondents, as for text responses, and count the employees of each cycle. `survey_ids` then selects whole cycles.
          *
          *     Live since 1.2.0.
          */
@@ -2102,7 +2102,7 @@ export interface operations {
                 period_from: string;
                 /** @description Responses at or before it. */
                 period_to: string;
-                /** @description Only with the disclosure guard: cycles of these surveys only. */
+                /** @description Only responses given in these surveys. Without it, responses of all surveys that ask the questions count. */
                 survey_ids?: string;
                 /** @description Only with the disclosure guard: groups of respondents with one of these options of the chosen attribute. */
                 attribute_option_ids?: string;

@@ -242,26 +242,29 @@ describe('an import', () => {
 });
 
 describe('a comparison of scores', () => {
-  const cycle = (id: string, opened_at: string, closed_at: string | null): SurveyCycle =>
-    ({ id, survey_id: 1, opened_at, closed_at, timezone: 'Europe/Vienna' }) as const;
+  const cycle = (id: string, opened_at: string, closed_at: string | null, survey_id = 1): SurveyCycle =>
+    ({ id, survey_id, opened_at, closed_at, timezone: 'Europe/Vienna' }) as const;
 
-  it('orders the cycles by time and skips suppressed ones', async () => {
+  it('orders the cycles by time, skips suppressed ones, and keeps surveys apart', async () => {
     const scoreOf = (score: number | null) => Response.json({ score, suppressed: score === null });
-    const { client, sent } = clientOf([scoreOf(60), scoreOf(null), scoreOf(65)]);
+    const { client, sent } = clientOf([scoreOf(60), scoreOf(10), scoreOf(null), scoreOf(65)]);
     const open = cycle('c', '2024-03-01T00:00:00Z', null);
     const closed = [
       cycle('b', '2024-02-01T00:00:00Z', '2024-02-08T00:00:00Z'),
       cycle('a', '2024-01-01T00:00:00Z', '2024-01-08T00:00:00Z'),
+      cycle('other', '2024-01-02T00:00:00Z', '2024-01-08T00:00:00Z', 2),
     ];
     const compared = await client.scores.compare([1, 2], [open, ...closed]);
     expect(compared.map(({ cycle, score, change }) => [cycle.id, score.score, change])).toEqual([
       ['a', 60, null],
+      ['other', 10, null],
       ['b', null, null],
       ['c', 65, 5],
     ]);
     const periods = sent.map(({ url }) => new URL(url).searchParams);
+    expect(periods.map((query) => query.get('survey_ids'))).toEqual(['1', '2', '1', '1']);
     expect(periods[0]?.get('period_to')).toBe('2024-01-08T00:00:00Z');
-    expect(Date.parse(periods[2]?.get('period_to') ?? '')).toBeCloseTo(Date.now(), -5);
+    expect(Date.parse(periods[3]?.get('period_to') ?? '')).toBeCloseTo(Date.now(), -5);
   });
 });
 

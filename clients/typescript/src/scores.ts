@@ -4,7 +4,8 @@ import type { CallOptions } from './send-request.ts';
 export interface CycleScore {
   readonly cycle: SurveyCycle;
   readonly score: Score;
-  // Difference to the nearest earlier cycle whose score is not suppressed; null without one.
+  // Difference to the nearest earlier cycle of the survey whose score is not suppressed; null
+  // without one.
   readonly change: number | null;
 }
 
@@ -31,8 +32,8 @@ export class Scores {
   }
 
   /**
-   * Reads the score of the same questions in each cycle, and returns them from the earliest cycle
-   * to the latest. The period of an open cycle ends now.
+   * Reads the score of the same questions in each cycle, of the responses to its survey only, and
+   * returns them from the earliest cycle to the latest. The period of an open cycle ends now.
    */
   async compare(
     questionIds: readonly number[],
@@ -42,12 +43,15 @@ export class Scores {
     const now = new Date().toISOString();
     const ordered = cycles.toSorted((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at));
     const compared: CycleScore[] = [];
-    let earlier: number | null = null;
+    // By survey.
+    const earlier = new Map<number, number>();
     for (const cycle of ordered) {
       const period = { period_from: cycle.opened_at, period_to: cycle.closed_at ?? now };
-      const score = await this.get({ question_ids: questionIds, ...period }, options);
-      compared.push({ cycle, score, change: score.score === null || earlier === null ? null : score.score - earlier });
-      earlier = score.score ?? earlier;
+      const { survey_id } = cycle;
+      const score = await this.get({ question_ids: questionIds, survey_ids: [survey_id], ...period }, options);
+      const before = earlier.get(survey_id);
+      compared.push({ cycle, score, change: score.score === null || before === undefined ? null : score.score - before });
+      if (score.score !== null) earlier.set(survey_id, score.score);
     }
     return compared;
   }

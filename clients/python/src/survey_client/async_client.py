@@ -99,9 +99,19 @@ class AsyncSurveyClient:
     attribute_options = _endpoint(lists.attribute_options)
     text_responses = _endpoint(lists.text_responses)
 
-    async def score(self, question_ids: Sequence[int], period_from: datetime, period_to: datetime) -> Score:
-        """GET /v1/scores. A score of too few respondents is None with `suppressed` True."""
-        score: Score = await self._get("/v1/scores", score_query(question_ids, period_from, period_to))
+    async def score(
+        self,
+        question_ids: Sequence[int],
+        period_from: datetime,
+        period_to: datetime,
+        *,
+        survey_ids: Sequence[int] | None = None,
+    ) -> Score:
+        """GET /v1/scores. A score of too few respondents is None with `suppressed` True.
+
+        Without `survey_ids`, responses of all surveys that ask the questions count.
+        """
+        score: Score = await self._get("/v1/scores", score_query(question_ids, period_from, period_to, survey_ids))
         return score
 
     async def import_employees(self, snapshot: Snapshot, *, idempotency_key: str | None = None) -> ImportAccepted:

@@ -93,9 +93,19 @@ class SurveyClient:
     attribute_options = _endpoint(lists.attribute_options)
     text_responses = _endpoint(lists.text_responses)
 
-    def score(self, question_ids: Sequence[int], period_from: datetime, period_to: datetime) -> Score:
-        """GET /v1/scores. A score of too few respondents is None with `suppressed` True."""
-        score: Score = self._get("/v1/scores", score_query(question_ids, period_from, period_to))
+    def score(
+        self,
+        question_ids: Sequence[int],
+        period_from: datetime,
+        period_to: datetime,
+        *,
+        survey_ids: Sequence[int] | None = None,
+    ) -> Score:
+        """GET /v1/scores. A score of too few respondents is None with `suppressed` True.
+
+        Without `survey_ids`, responses of all surveys that ask the questions count.
+        """
+        score: Score = self._get("/v1/scores", score_query(question_ids, period_from, period_to, survey_ids))
         return score
 
     def import_employees(self, snapshot: Snapshot, *, idempotency_key: str | None = None) -> ImportAccepted:

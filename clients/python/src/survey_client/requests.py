@@ -62,9 +62,11 @@ def parameters(query: Query) -> dict[str, str | int]:
     return {name: value for name, value in query.items() if value is not None}
 
 
-def score_query(question_ids: Sequence[int], period_from: datetime, period_to: datetime) -> Query:
-    period = {"period_from": timestamp(period_from), "period_to": timestamp(period_to)}
-    return {"question_ids": comma_separated(question_ids), **period}
+def score_query(
+    question_ids: Sequence[int], period_from: datetime, period_to: datetime, survey_ids: Sequence[int] | None
+) -> Query:
+    lists = {"question_ids": comma_separated(question_ids), "survey_ids": comma_separated(survey_ids)}
+    return {**lists, "period_from": timestamp(period_from), "period_to": timestamp(period_to)}
 
 
 def result_of(response: httpx.Response) -> Any:

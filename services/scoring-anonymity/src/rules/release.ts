@@ -16,7 +16,8 @@ export type ScoreRelease =
 export const WITHHELD = { score: null, suppressed: true, suppression_reason: 'below_anonymity_threshold' } as const;
 
 interface ScoreReleaseInput {
-  // Configured thresholds of the surveys whose questions were requested, answered or not (rule
+  // Configured thresholds of the surveys in scope: those whose questions were requested, answered
+  // or not, or those in which the answers were given if the request names surveys (rule
   // SCORES-THRESHOLD-2).
   readonly scoreThresholds: readonly (number | null)[];
   // Distinct respondents of the answers that make up the score.

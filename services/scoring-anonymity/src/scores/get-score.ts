@@ -21,8 +21,7 @@ export function getScore(readScore: ReadScore, count: CountDecision): Handlers<S
     if (questionIds.size === 0) throw invalid('question_ids must not be empty');
     const period = { fromUs: instant(request.period_from), toUs: instant(request.period_to) };
     const query = { accountId: accountOf(call), questionIds, segment: segmentOf(request), deadline: call.deadline, ...period };
-    const { questions, unit, respondents, tallies, guarded } = await readScore(query);
-    const scoreThresholds = questions.map(({ scoreThreshold }) => scoreThreshold);
+    const { questions, unit, scoreThresholds, respondents, tallies, guarded } = await readScore(query);
     if (guarded === undefined) {
       const release = releaseScore({ scoreThresholds, respondents, tallies });
       count(!release.suppressed);

@@ -21,7 +21,7 @@ export interface ScoreQuery extends Period {
   readonly questionIds: ReadonlySet<number>;
   // Time after which no client waits for the result.
   readonly deadline?: Date | undefined;
-  // Only with the disclosure guard (rule SCORES-QUERY-5).
+  // Options and participation only with the disclosure guard (rule SCORES-QUERY-5).
   readonly segment?: Segment | undefined;
 }
 
@@ -29,6 +29,8 @@ export interface ScoreQuery extends Period {
 interface ScoreBasis extends ScoreInputs {
   readonly questions: readonly RequestedQuestion[];
   readonly unit: Unit;
+  // Configured thresholds of the surveys in scope (rule SCORES-THRESHOLD-2).
+  readonly scoreThresholds: readonly (number | null)[];
   // Only with the disclosure guard, whose rules then decide.
   readonly guarded?: GuardedBasis;
 }
@@ -72,7 +74,8 @@ export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: S
     labelNames: ['source'],
   });
   return async (query) => {
-    const cached = await fromCache(reading, query);
+    // The cache does not know in which survey an answer was given.
+    const cached = query.segment?.surveyIds === undefined ? await fromCache(reading, query) : undefined;
     const basis = cached ?? (await fromDatabase(reading, query));
     reads.inc({ source: cached === undefined ? 'database' : 'cache' });
     return basis;
@@ -89,8 +92,9 @@ async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<Sco
       (tx) => resolveQuery(reading, tx, query, cached),
       { ...query, keepsPlans: true },
     );
-    if (guarded !== undefined) return { ...guarded, guarded, questions, unit };
-    if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), questions, unit };
+    const resolved = { questions, unit, scoreThresholds: thresholdsOf(questions) };
+    if (guarded !== undefined) return { ...guarded, guarded, ...resolved };
+    if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), ...resolved };
   }
   return undefined;
 }
@@ -126,9 +130,15 @@ function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreB
     query.accountId,
     async (tx) => {
       const { snapshot, questions, unit, guarded } = await resolveQuery(reading, tx, query);
-      if (guarded !== undefined) return { ...guarded, guarded, questions, unit };
+      const resolved = { questions, unit, scoreThresholds: thresholdsOf(questions) };
+      if (guarded !== undefined) return { ...guarded, guarded, ...resolved };
       reading.memory.load(query.accountId, snapshot.answers);
-      return { ...(await tallyAnswers(tx, { ...query, questions })), questions, unit };
+      const { scoreThresholds = resolved.scoreThresholds, ...inputs } = await tallyAnswers(tx, {
+        ...query,
+        questions,
+        surveyIds: query.segment?.surveyIds,
+      });
+      return { ...inputs, ...resolved, scoreThresholds };
     },
     query,
   );
@@ -153,8 +163,11 @@ async function resolveQuery(
   return { snapshot, questions, unit, guarded };
 }
 
-function rejectSegment({ surveyIds, optionIds, participation }: Segment = WHOLE): void {
-  const used = Object.entries({ survey_ids: surveyIds, attribute_option_ids: optionIds, participation });
+const thresholdsOf = (questions: readonly RequestedQuestion[]): (number | null)[] =>
+  questions.map(({ scoreThreshold }) => scoreThreshold);
+
+function rejectSegment({ optionIds, participation }: Segment = WHOLE): void {
+  const used = Object.entries({ attribute_option_ids: optionIds, participation });
   const names = used.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const detail = 'must be left out: the account does not have the disclosure guard';

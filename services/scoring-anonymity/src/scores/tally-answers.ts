@@ -6,43 +6,67 @@ import type { Period, ScoreInputs } from '../rules/score.ts';
 interface TallyQuery extends Period {
   readonly accountId: number;
   readonly questions: readonly RequestedQuestion[];
+  // Only responses given in these surveys; undefined: in any.
+  readonly surveyIds?: readonly number[] | undefined;
+}
+
+interface Tally extends ScoreInputs {
+  // With `surveyIds`: configured thresholds of those of the surveys that have such responses.
+  readonly scoreThresholds: readonly (number | null)[] | undefined;
 }
 
 // Counts answers that have a value: the question still has one of the chosen options. The index
-// answer_by_question covers the query.
-const TALLY = `
+// answer_by_question covers the slice of all surveys.
+const tallyOfSlice = (survey: string, join: string, thresholds: string): string => `
 with question as (
   select q.id, array(select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options) o) as option_ids
   from scoring.question q
   where q.account_id = $1::bigint and q.id = any($2::bigint[])
 ), slice as not materialized (
-  select a.question_id, a.respondent, c.id as choice, c.option_ids
+  select a.question_id, a.respondent, c.id as choice, c.option_ids, ${survey} as survey_id
   from question q
   join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
   join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
+  ${join}
 )
 select
   (select count(distinct respondent) from slice) as respondents,
   (
     select json_agg(json_build_array(question_id, option_ids, answers))
     from (select question_id, option_ids, count(*) as answers from slice group by question_id, choice, option_ids) chosen
-  ) as chosen`;
+  ) as chosen,
+  ${thresholds} as thresholds`;
+
+const TALLY = tallyOfSlice('null::bigint', '', 'null::json');
+const TALLY_OF_SURVEYS = tallyOfSlice(
+  'r.survey_id',
+  'join scoring.response r on r.account_id = a.account_id and r.ordinal = a.response and r.survey_id = any($5::bigint[])',
+  `(
+    select json_agg(v.score_threshold) from scoring.survey v
+    where v.account_id = $1::bigint and v.id in (select survey_id from slice)
+  )`,
+);
+
+interface TallyRow {
+  readonly respondents: number;
+  readonly chosen: Chosen[] | null;
+  readonly thresholds: (number | null)[] | null;
+}
 
 type Chosen = [questionId: number, optionIds: number[], answers: number];
 
 /**
- * Adds up a score's inputs in PostgreSQL, for accounts that are not cached. Returns the same
- * integers as the cache.
+ * Adds up a score's inputs in PostgreSQL, for accounts that are not cached and for single surveys.
+ * Returns the same integers as the cache.
  */
-export async function tallyAnswers(db: Queryable, { accountId, questions, fromUs, toUs }: TallyQuery): Promise<ScoreInputs> {
+export async function tallyAnswers(db: Queryable, { accountId, questions, fromUs, toUs, surveyIds }: TallyQuery): Promise<Tally> {
   const scales = new Map<number, Scale>();
   for (const { id, scale } of questions) if (scale !== undefined) scales.set(id, scale);
-  const { rows } = await db.query<{ respondents: number; chosen: Chosen[] | null }>(TALLY, [
-    accountId,
-    [...scales.keys()],
-    fromUs,
-    toUs,
-  ]);
+  const slice = [accountId, [...scales.keys()], fromUs, toUs];
+  const { rows } =
+    surveyIds === undefined
+      ? await db.query<TallyRow>(TALLY, slice)
+      : await db.query<TallyRow>(TALLY_OF_SURVEYS, [...slice, surveyIds]);
   const [found] = rows;
   if (found === undefined) throw new Error('expected one row');
   const chosen = Map.groupBy(found.chosen ?? [], ([questionId]) => questionId);
@@ -50,7 +74,8 @@ export async function tallyAnswers(db: Queryable, { accountId, questions, fromUs
     const scale = scales.get(questionId);
     return scale === undefined ? [] : [tallyOf(scale, counts)];
   });
-  return { tallies, respondents: found.respondents };
+  const scoreThresholds = surveyIds === undefined ? undefined : (found.thresholds ?? []);
+  return { tallies, respondents: found.respondents, scoreThresholds };
 }
 
 function tallyOf(scale: Scale, chosen: readonly Chosen[]) {
