@@ -60,7 +60,8 @@ const OPTIONS = `
 select o.*
 from unnest($2::integer[]) as wanted (id) cross join lateral (
   select o.id, o.name, a.id, a.name
-  from imports.attribute_option o join imports.attribute a on a.account_id = o.account_id and a.id = o.attribute_id
+  from imports.attribute_option o
+  cross join lateral (select a.id, a.name from imports.attribute a where a.account_id = $1::bigint and a.id = o.attribute_id offset 0) a
   where o.account_id = $1::bigint and o.id = wanted.id offset 0) o`;
 
 /** Returns the current names of these options, each with its attribute. */

@@ -15,37 +15,41 @@ interface Tally extends ScoreInputs {
   readonly scoreThresholds: readonly (number | null)[] | undefined;
 }
 
-// Counts answers that have a value: the question still has one of the chosen options. The index
-// answer_by_question covers the slice of all surveys.
-const tallyOfSlice = (survey: string, join: string, thresholds: string): string => `
-with question as (
+// Counts answers that have a value: the question still has one of the chosen options.
+const QUESTION = `question as (
   select q.id, array(select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options) o) as option_ids
   from scoring.question q
   where q.account_id = $1::bigint and q.id = any($2::bigint[])
-), slice as not materialized (
-  select a.question_id, a.respondent, c.id as choice, c.option_ids, ${survey} as survey_id
-  from question q
-  join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
-  join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
-  ${join}
-)
-select
-  (select count(distinct respondent) from slice) as respondents,
+)`;
+const COUNTS = `(select count(distinct respondent) from slice) as respondents,
   (
     select json_agg(json_build_array(question_id, option_ids, answers))
     from (select question_id, option_ids, count(*) as answers from slice group by question_id, choice, option_ids) chosen
-  ) as chosen,
-  ${thresholds} as thresholds`;
+  ) as chosen`;
 
-const TALLY = tallyOfSlice('null::bigint', '', 'null::json');
-const TALLY_OF_SURVEYS = tallyOfSlice(
-  'r.survey_id',
-  'join scoring.response r on r.account_id = a.account_id and r.ordinal = a.response and r.survey_id = any($5::bigint[])',
-  `(
+// The index answer_by_question covers the slice.
+const TALLY = `
+with ${QUESTION}, slice as not materialized (
+  select a.question_id, a.respondent, c.id as choice, c.option_ids
+  from question q
+  join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
+  join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
+)
+select ${COUNTS}, null::json as thresholds`;
+
+const TALLY_OF_SURVEYS = `
+with ${QUESTION}, slice as materialized (
+  select a.question_id, a.respondent, c.id as choice, c.option_ids, r.survey_id
+  from question q
+  join scoring.answer a on a.account_id = $1::bigint and a.question_id = q.id and a.submitted_us between $3::bigint and $4::bigint
+  join scoring.response r on r.account_id = a.account_id and r.ordinal = a.response and r.survey_id = any($5::bigint[])
+  join scoring.choice c on c.account_id = a.account_id and c.id = a.choice and c.option_ids && q.option_ids
+)
+select ${COUNTS},
+  (
     select json_agg(v.score_threshold) from scoring.survey v
     where v.account_id = $1::bigint and v.id in (select survey_id from slice)
-  )`,
-);
+  ) as thresholds`;
 
 interface TallyRow {
   readonly respondents: number;
