@@ -10,7 +10,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const PAGE = 'docs/limits.md';
 const CHECKED = /^(?:services\/[\w-]+|packages\/(?:bus|formats|rpc|process))\/src\/.*\.ts$/;
 const MAXIMUM = /^(?:export )?const ((?:MAX_\w+|\w+_MAX)) =|^ {2}(MAX_[A-Z_]+): z/gm;
-const IS_TIME = /_(?:MS|SECONDS|DAYS|HOURS|AGE)$/;
+const IS_TIME = /_(?:MS|S|SECONDS|DAYS|HOURS|AGE)$/;
 
 // Sizes of our own batches, caches and pages that hold whatever there is, by file.
 const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
