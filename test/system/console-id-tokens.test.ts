@@ -61,6 +61,21 @@ describe('an ID token', () => {
     expect(hasSession).toBe(true);
   });
 
+  it('is not needed by a provider that loads the front channel in a frame and names its session', async () => {
+    const [first, second] = [await signInWith({ sid: 'framed' }), await signInWith({ sid: 'not framed' })];
+    const load = (query: Record<string, string>) =>
+      web.anonymous().get(`/sign-out/front-channel?${new URLSearchParams(query).toString()}`);
+    for (const query of [{ iss: provider.issuer }, { sid: 'framed' }, { iss: 'https://other.example', sid: 'framed' }])
+      expect(await load(query)).toMatchObject({ status: 400 });
+    expect(await first.client.get('/accounts')).toMatchObject({ status: 200 });
+    const { status, headers } = await load({ iss: provider.issuer, sid: 'framed' });
+    expect(status).toBe(200);
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect(headers.get('content-security-policy')).toBe(`default-src 'none'; frame-ancestors ${new URL(provider.issuer).origin}`);
+    expect(await first.client.get('/accounts')).toMatchObject({ status: 303 });
+    expect(await second.client.get('/accounts')).toMatchObject({ status: 200 });
+  });
+
   it.each([
     ['names another issuer', { iss: 'https://other.example' }],
     ['is for another client', { aud: 'other' }],

@@ -22,6 +22,7 @@ import { respond } from './respond.ts';
 const MAX_FORM = '64kb';
 // Providers post here, without a session or a form of the console.
 const BACK_CHANNEL = '/sign-out/back-channel';
+const FRONT_CHANNEL = '/sign-out/front-channel';
 
 /** Middleware of every request, in order. */
 export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
@@ -154,7 +155,7 @@ async function limit({ services: { limits }, sessionId, address, path }: Visit, 
   if (sessionId !== undefined) await limits.page(sessionId);
   if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
   if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(address);
-  if (route.path === BACK_CHANNEL) await limits.backChannel(address);
+  if (route.path === BACK_CHANNEL || route.path === FRONT_CHANNEL) await limits.fromProvider(address);
 }
 
 function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {

@@ -22,7 +22,7 @@ import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
 import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
-import { postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
+import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
 import { getTopicAnswers, postTopicAnswers } from './topics/topic-answers-page.ts';
 import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
 import { getHelp, getPrivacy } from './views/articles.ts';
@@ -54,6 +54,7 @@ export const routeTable: readonly Route[] = [
   post('/sign-out', 'signed-in', postSignOut),
   post('/sign-out/everywhere', 'signed-in', postSignOutEverywhere),
   post('/sign-out/back-channel', 'public', postBackChannelLogout),
+  get('/sign-out/front-channel', 'public', getFrontChannelLogout),
   get('/session', 'signed-in', getSession),
   post('/language', 'public', postLanguage),
   get('/help', 'public', getHelp),

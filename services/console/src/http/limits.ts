@@ -14,7 +14,7 @@ const hash = (key: string): string => createHash('sha256').update(key).digest('b
  */
 export interface Limits {
   signIn(address: string): Promise<void>;
-  backChannel(address: string): Promise<void>;
+  fromProvider(address: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
   wrongConfirmation(sessionId: string): Promise<void>;
@@ -37,7 +37,7 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
   };
   return {
     signIn: limit('sign-in', signInsPerMinute),
-    backChannel: limit('back-channel', 300),
+    fromProvider: limit('from-provider', 300),
     page: limit('page', 300),
     change: limit('change', 30),
     wrongConfirmation: limit('confirmation', 4, 10 * MINUTE),

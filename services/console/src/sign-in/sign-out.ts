@@ -80,6 +80,22 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
   return { fragment: none };
 }
 
+/**
+ * Ends the sessions of a session at the provider, whose page loads this address in a frame (OpenID
+ * Connect Front-Channel Logout 1.0). Our cookies do not reach a frame of another site, so the
+ * provider must name the session; who knows its sid could only end it.
+ */
+export async function getFrontChannelLogout({ services, query, log, response }: Visit): Promise<Reply> {
+  const sid = query.get('sid') ?? '';
+  const issuer = services.issuers.all.find((one) => one.issuer === query.get('iss'));
+  if (issuer === undefined || sid === '') throw new PageError(400, 'signInFailed');
+  await services.sessions.endAll(issuer.issuer, { sid });
+  log.info({ issuer: issuer.id }, 'front-channel logout');
+  const frameAncestors = `frame-ancestors ${new URL(issuer.issuer).origin}`;
+  response.removeHeader('X-Frame-Options');
+  return { fragment: none, headers: { 'Content-Security-Policy': `default-src 'none'; ${frameAncestors}` } };
+}
+
 // Read from the token before its signature is checked, so that no other provider is asked.
 function issuerOf(token: string, all: readonly Issuer[]): Issuer | undefined {
   try {
