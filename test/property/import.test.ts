@@ -26,7 +26,7 @@ vi.mock(import('@survey/import-reconciler/tables/stored-dictionary.ts'), async (
 
 const database = await openReconcilerDatabase();
 
-const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 50);
+const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 25);
 
 interface Step {
   // Actions in the application before the import.

@@ -10,7 +10,7 @@ import { createScoringAccount, openScoringDatabase, type Newcomer, type ScoringA
 
 const database = await openScoringDatabase();
 
-const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 50);
+const SEEDS = Number(process.env['SCORE_SEEDS'] ?? 25);
 
 test(`the scores of ${SEEDS} random accounts are those of the model [DATA-ERASURE-2]`, { timeout: 300_000 }, async () => {
   const seen = { released: 0, suppressed: 0, rejected: 0 };

@@ -39,7 +39,8 @@ export async function createDatabase({ url, replicaUrl, workerUrls = [], templat
   const onEachNode = async (statement: string): Promise<void> => {
     for (const node of [url, ...workerUrls]) await asSuperuser(node, statement);
   };
-  await onEachNode(`create database ${name} template ${template}`);
+  // Copying files takes less than writing them to the log.
+  await onEachNode(`create database ${name} template ${template} strategy file_copy`);
   const own = (server: string): string => Object.assign(new URL(server), { pathname: name }).href;
   return {
     name,

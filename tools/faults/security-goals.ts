@@ -9,8 +9,8 @@ export const WALLS: readonly GoalTests[] = [
   },
   {
     what: 'each statement without its account filter',
-    project: 'system',
-    args: ['test/failure/missing-account-filter.test.ts'],
+    project: 'proofs',
+    args: ['test/proofs/missing-account-filter.test.ts'],
   },
   {
     what: 'a revoked key within 1 s, and within 10 s without bus and Redis',
@@ -20,7 +20,7 @@ export const WALLS: readonly GoalTests[] = [
   { what: 'a key is looked up once', project: 'unit', args: ['services/gateway/src/keys/api-keys.test.ts'] },
   {
     what: 'canaries occur only in their allowed locations',
-    project: 'system',
+    project: 'proofs',
     args: ['test/proofs/canary.test.ts'],
   },
   {

@@ -15,8 +15,8 @@ import { R } from '../support/records.ts';
 import { openScoreFixture, released } from '../support/score-fixture.ts';
 import { C1, C2, openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
-import { archiving, backUp, restore } from './base-backup.ts';
-import { startReplicatedPostgres } from './replicated-postgres.ts';
+import { archiving, backUp, restore } from '../failure/base-backup.ts';
+import { startReplicatedPostgres } from '../failure/replicated-postgres.ts';
 
 const run = promisify(execFile);
 const closing = new AsyncDisposableStack();

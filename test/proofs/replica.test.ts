@@ -14,7 +14,7 @@ import { createTemplate } from '../global-setup.ts';
 import { records } from '../support/records.ts';
 import { openScoreFixture, released, suppressed } from '../support/score-fixture.ts';
 import { scrape } from '../support/scrape.ts';
-import { startReplicatedPostgres } from './replicated-postgres.ts';
+import { startReplicatedPostgres } from '../failure/replicated-postgres.ts';
 
 const MAX_LAG_SECONDS = 2;
 const closing = new AsyncDisposableStack();
