@@ -47,7 +47,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await stop();
     const evidence = stores.keepData ? await evidenceIn(folder) : '';
-    if (evidence === '') await rm(folder, { recursive: true, force: true });
+    // Servers of shared stacks end with their processes, which may be a moment later.
+    if (evidence === '') await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
     else process.stderr.write(`\nleft for you to look at, until the next run:\n${evidence}`);
   };
 }
