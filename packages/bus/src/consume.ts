@@ -237,6 +237,8 @@ class Worker {
       labelNames: ['consumer'],
     });
     let delivered = 0;
+    // Of the last message of the stream, when the position was stored: at rest, nothing is written.
+    let storedTime = '';
     const look = async (): Promise<void> => {
       const manager = positions && (await jetstreamManager(connection, { checkAPI: false }));
       // Before the consumer: what it has not pending a moment later, it has applied.
@@ -255,8 +257,10 @@ class Worker {
       if (this.#comparedOn !== server) return this.#resume(connection);
       const { last_seq: sequence, last_ts: time } = stream.state;
       const isIdle = info.num_pending + info.num_ack_pending === 0 && sequence > 0 && delivered <= sequence;
-      if (isIdle) await storePosition(positions, consumer, { sequence, time, server });
-      else await this.#storePosition(positions, info.ack_floor.stream_seq);
+      if (!isIdle) return this.#storePosition(positions, info.ack_floor.stream_seq);
+      if (time === storedTime) return;
+      await storePosition(positions, consumer, { sequence, time, server });
+      storedTime = time;
     };
     const looking = repeat(LOOK_INTERVAL_MS, look, (error) => log.debug({ err: error, consumer }, 'consumer not measured'));
     // A frozen server does not delay the stop.
