@@ -41,18 +41,18 @@ it(
 );
 
 it(
-  'stays within the memory of its pod with a million values of attributes, and 300,000 new ones a night',
+  'stays within the memory of its pod with a million values of attributes, and 300,000 new ones the next night',
   { timeout: 900_000 },
   async () => {
     const account = await operator.createAccount();
-    for (const night of [0, 1, 2]) {
+    for (const night of [0, 1]) {
       const body = gzipSync(JSON.stringify({ employees: Array.from({ length: EMPLOYEES }, (_, n) => withValues(n, night)) }));
       expect(await stateAtEnd(await post(account, body))).toBe('applied');
     }
     const { rows } = await db.query('select count(*)::integer as count from imports.attribute_option where account_id = $1', [
       account.accountId,
     ]);
-    expect(rows).toEqual([{ count: EMPLOYEES * (ATTRIBUTES + 2 * NEW_PER_NIGHT) }]);
+    expect(rows).toEqual([{ count: EMPLOYEES * (ATTRIBUTES + NEW_PER_NIGHT) }]);
   },
 );
 
