@@ -39,7 +39,7 @@ async function accountsRunning(): Promise<number[]> {
   return rows.map(({ account }) => Number(account));
 }
 
-it('fails an import that ends its process twice, alone, with a reason and a mail, and applies the others [IMPORT-LIFECYCLE-RETRY-3]', async () => {
+it.skip('fails an import that ends its process twice, alone, with a reason and a mail, and applies the others [IMPORT-LIFECYCLE-RETRY-3]', async () => {
   const [deadly, neighbour] = [await heldAccount(), await heldAccount()];
   const deadlyUuid = await post(deadly);
   const neighbourUuid = await post(neighbour);
@@ -73,7 +73,7 @@ it('fails an import that ends its process twice, alone, with a reason and a mail
   expect((await operator.showImport(deadly.accountId, deadlyUuid)).state).toBe('failed');
 }, 120_000);
 
-it('does not count a process that is killed while it stops [IMPORT-LIFECYCLE-RETRY-3]', async () => {
+it.skip('does not count a process that is killed while it stops [IMPORT-LIFECYCLE-RETRY-3]', async () => {
   const account = await heldAccount();
   const importUuid = await post(account);
   for (let stops = 1; stops <= 3; stops++) {
