@@ -41,7 +41,6 @@ it('knows the statements whose text is no constant', () => {
       "services/export/src/lists/list-survey-assignments.ts page",
       "services/export/src/lists/read-list.ts counted",
       "services/export/src/lists/read-list.ts page",
-      "services/import-reconciler/src/apply/attempts.ts recordAttempt",
       "services/import-reconciler/src/apply/import-row.ts countAttempt",
       "services/import-reconciler/src/apply/import-row.ts findQueuedImport",
       "services/import-reconciler/src/apply/import-row.ts unlocked",

@@ -1,4 +1,4 @@
-import { escapeLiteral, inAccount, type Pool, queryInAccount } from '@survey/postgres/database.ts';
+import { inAccount, type Pool } from '@survey/postgres/database.ts';
 
 // An import that ends its process, for lack of memory for example, leaves no error behind, and its
 // transaction is rolled back. So an attempt is recorded before its work begins, by a transaction of
@@ -19,6 +19,12 @@ export interface StartedAttempt {
 const inProgress = new Set<StartedAttempt>();
 const ended = new Set<StartedAttempt>();
 
+const RECORD = `
+insert into imports.attempt as a (account_id, import_uuid, number) values ($1::bigint, $2::uuid, $3::integer)
+on conflict (account_id, import_uuid) do update set number = excluded.number, begun_at = excluded.begun_at, in_progress = true,
+  deaths = a.deaths + (a.in_progress and a.begun_at > $4::timestamptz)::integer
+returning deaths`;
+
 /**
  * Records an attempt before its work begins. Needs the account's lock. Returns the number of
  * earlier ones that ended their process.
@@ -26,16 +32,13 @@ const ended = new Set<StartedAttempt>();
 export async function recordAttempt(pool: Pool, attempt: StartedAttempt): Promise<number> {
   const { accountId, importUuid, number } = attempt;
   inProgress.add(attempt);
-  // An attempt that began before PostgreSQL did was ended by PostgreSQL.
-  const [row] = await queryInAccount<{ deaths: number }>(
-    pool,
-    accountId,
-    `insert into imports.attempt as a (account_id, import_uuid, number) values (${accountId}, ${escapeLiteral(importUuid)}, ${number})
-     on conflict (account_id, import_uuid) do update set number = excluded.number, begun_at = excluded.begun_at, in_progress = true,
-       deaths = a.deaths + (a.in_progress and a.begun_at > pg_postmaster_start_time())::integer
-     returning deaths`,
-  );
-  return row?.deaths ?? 0;
+  return inAccount(pool, accountId, async (tx) => {
+    // An attempt that began before PostgreSQL did was ended by PostgreSQL. Read before, because
+    // Citus rejects the function in an update.
+    const servers = await tx.query<{ started: string }>('select pg_postmaster_start_time()::text as started');
+    const { rows } = await tx.query<{ deaths: number }>(RECORD, [accountId, importUuid, number, servers.rows[0]?.started]);
+    return rows[0]?.deaths ?? 0;
+  });
 }
 
 /** Notes that an attempt was committed, which has deleted its row. */

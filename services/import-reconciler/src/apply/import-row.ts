@@ -47,10 +47,10 @@ export interface Attempt {
   is_large: boolean;
 }
 
-const IS_SUSPECT = `exists (
+const isSuspect = (accountId: number): string => `exists (
   select from imports.attempt a
-  where a.account_id = i.account_id and a.import_uuid = i.import_uuid and (a.in_progress or a.deaths > 0))`;
-const IS_LARGE = `(i.largest_record_bytes > ${LARGE_BYTES} or ${IS_SUSPECT})`;
+  where a.account_id = ${accountId} and a.import_uuid = i.import_uuid and (a.in_progress or a.deaths > 0))`;
+const isLarge = (accountId: number): string => `(i.largest_record_bytes > ${LARGE_BYTES} or ${isSuspect(accountId)})`;
 
 /**
  * Counts an attempt and schedules the next one with a doubled delay, which also applies when the
@@ -72,12 +72,12 @@ export async function countAttempt(
      where account_id = ${accountId} and import_uuid in (
        select import_uuid from imports.import i
        where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null
-         and plan_version = ${PLAN_VERSION} and next_attempt_at <= now() and (${mayBeLarge} or not ${IS_LARGE})
+         and plan_version = ${PLAN_VERSION} and next_attempt_at <= now() and (${mayBeLarge} or not ${isLarge(accountId)})
        for update skip locked)
-     returning failed_attempts, ${IS_LARGE} as is_large, attempts, first_attempt_at
+     returning import_uuid, largest_record_bytes, failed_attempts, attempts, first_attempt_at
      )
-     select failed_attempts, is_large, attempts as number, attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
-     from begun`,
+     select failed_attempts, ${isLarge(accountId)} as is_large, attempts as number, attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
+     from begun i`,
   );
   return attempt;
 }
@@ -103,7 +103,7 @@ export async function findQueuedImport(
   const [row] = await queryInAccount<QueuedImport>(
     pool,
     accountId,
-    `select employees_total, traceparent, ${IS_SUSPECT} as is_suspect ${of}`,
+    `select employees_total, traceparent, ${isSuspect(accountId)} as is_suspect ${of}`,
   );
   // Only the lock tells whether an attempt that has begun is still being made.
   if (row?.is_suspect !== true) return row;
