@@ -24,10 +24,15 @@ describe('the folder of npm start', () => {
     expect([mode & 0o777, uid]).toEqual([isRoot ? 0o710 : 0o700, process.getuid?.()]);
   });
 
-  it.runIf(isRoot)('lets PostgreSQL in without capabilities when root starts it', async () => {
+  it.runIf(isRoot)('needs no more capabilities of PostgreSQL than an open one when root starts it', async () => {
     await makePrivate(folder);
-    const account = await postgresAccount(folder);
-    const { command, args } = account.wrap('grep', ['CapAmb', '/proc/self/status']);
-    expect((await run(command, args)).stdout.trim()).toBe('CapAmb:\t0000000000000000');
+    // The checkout itself may be in a folder that only root can enter.
+    expect(await capabilitiesFor(folder)).toBe(await capabilitiesFor('/'));
   });
 });
+
+async function capabilitiesFor(entered: string): Promise<string> {
+  const account = await postgresAccount(entered);
+  const { command, args } = account.wrap('grep', ['CapAmb', '/proc/self/status']);
+  return (await run(command, args)).stdout;
+}
