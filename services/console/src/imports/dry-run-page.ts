@@ -113,6 +113,8 @@ async function withSnapshot(
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     const snapshot = await check(visit, upload.file, upload.encoding);
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
+    // The upload may have taken minutes, in which the session can have ended.
+    if ((await services.sessions.find(visit.sessionId)) === undefined) throw new PageError(403, 'oldForm');
     return await work(snapshot, upload.name, turn);
   } catch (error) {
     if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer, Settings } from '../config.ts';
@@ -8,6 +8,8 @@ const DISCOVERY_TIMEOUT_S = 5;
 /** How far the clocks of a provider and of the console may differ. */
 export const CLOCK_TOLERANCE_S = 300;
 const REFRESH_MS = 24 * 3_600_000;
+// Metadata, keys and tokens have some KB.
+const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** The configured sign-in providers. */
 export interface Issuers {
@@ -41,7 +43,7 @@ export function openIssuers(
   const renew = async (issuer: Issuer): Promise<Provider> => {
     const configuration = await discoverNow(issuer, NODE_ENV !== 'production' && isLoopback(issuer.issuer));
     const { jwks_uri } = configuration.serverMetadata();
-    const keys = jwks_uri === undefined ? undefined : createRemoteJWKSet(new URL(jwks_uri));
+    const keys = jwks_uri === undefined ? undefined : createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetchBounded });
     const provider = { configuration, keys, at: Date.now() };
     cached.set(issuer.id, provider);
     return provider;
@@ -72,9 +74,27 @@ function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: bo
   const metadata = { ...(client_secret !== undefined && { client_secret }), [client.clockTolerance]: CLOCK_TOLERANCE_S };
   return client.discovery(new URL(issuer), client_id, metadata, authentication, {
     timeout: DISCOVERY_TIMEOUT_S,
+    [client.customFetch]: fetchBounded,
     // Verifies the signature of ID tokens, although they come directly from the provider.
     execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
   });
+}
+
+/** Calls a provider. Reading the body fails above 1 MiB, because it is held in memory. */
+export async function fetchBounded(
+  url: string,
+  request: Partial<client.CustomFetchOptions> & Pick<RequestInit, 'redirect'>,
+): Promise<Response> {
+  const { body, status, statusText, headers } = await fetch(url, request as RequestInit);
+  let bytes = 0;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) throw new Error(`the provider answers more than ${MAX_ANSWER_BYTES} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(bound) ?? null, { status, statusText, headers });
 }
 
 // The development provider has no certificate; its traffic stays on this machine.

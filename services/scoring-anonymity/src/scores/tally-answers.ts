@@ -11,7 +11,8 @@ interface TallyQuery extends Period {
 }
 
 interface Tally extends ScoreInputs {
-  // With `surveyIds`: configured thresholds of those of the surveys that have such responses.
+  // With `surveyIds`: configured thresholds of those of the surveys that have such responses; null
+  // for a survey that is not known yet.
   readonly scoreThresholds: readonly (number | null)[] | undefined;
 }
 
@@ -47,8 +48,9 @@ with ${QUESTION}, slice as materialized (
 )
 select ${COUNTS},
   (
-    select json_agg(v.score_threshold) from scoring.survey v
-    where v.account_id = $1::bigint and v.id in (select survey_id from slice)
+    select json_agg(v.score_threshold)
+    from (select distinct survey_id from slice) s
+    left join scoring.survey v on v.account_id = $1::bigint and v.id = s.survey_id
   ) as thresholds`;
 
 interface TallyRow {

@@ -1,0 +1,17 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, it } from 'vitest';
+import { fetchBounded } from './sign-in-providers.ts';
+
+// Answers as many bytes as the path says.
+const server = createServer((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)), ' ')));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const { port } = server.address() as AddressInfo;
+const read = async (bytes: number): Promise<number> =>
+  (await (await fetchBounded(`http://127.0.0.1:${port}/${bytes}`, {})).arrayBuffer()).byteLength;
+
+it('reads an answer of a provider up to 1 MiB', async () => {
+  expect(await read(2 ** 20)).toBe(2 ** 20);
+  await expect(read(2 ** 20 + 1)).rejects.toThrow('the provider answers more than 1048576 bytes');
+});
