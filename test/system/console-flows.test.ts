@@ -162,6 +162,8 @@ describe('imports', () => {
 describe('dry run', () => {
   const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });
 
+  const tokenOf = (page: string): string => /name="token" value="([^"]+)"/.exec(page.slice(page.indexOf('multipart')))?.[1] ?? '';
+
   async function dryRun(
     client: ConsoleClient,
     at: (path: string) => string,
@@ -170,7 +172,7 @@ describe('dry run', () => {
   ) {
     const page = await client.get(at('/dry-run'));
     const form = new FormData();
-    form.set('token', /name="token" value="([^"]+)"/.exec(page.text.slice(page.text.indexOf('multipart')))?.[1] ?? '');
+    form.set('token', tokenOf(page.text));
     form.set('snapshot', new Blob([body]), 'snapshot.json');
     return client.post(at(path), form);
   }
@@ -218,6 +220,25 @@ describe('dry run', () => {
     blocker.release();
     expect(await first).toMatchObject({ status: 303 });
     for (let run = 0; run < 2; run += 1) expect((await dryRun(client, at, changed, '/dry-run.csv')).text).toContain('updated');
+  });
+
+  it.each(['/dry-run', '/dry-run.csv'])('shows nothing at %s to a session that ended during the upload', async (path) => {
+    const { adminRecord, client, at } = await signedInAdmin();
+    const token = tokenOf((await client.get(at('/dry-run'))).text);
+    const field = (name: string, more = ''): string => `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;
+    const text = snapshot([adminRecord, ...records(1, 8)]);
+    const { promise: hasEnded, resolve: end } = Promise.withResolvers<void>();
+    async function* slowly(): AsyncGenerator<Buffer> {
+      yield Buffer.from(`${field('token')}${token}\r\n${field('snapshot', '; filename="s.json"')}${text.slice(0, 100)}`);
+      await hasEnded;
+      yield Buffer.from(`${text.slice(100)}\r\n--b--\r\n`);
+    }
+    const headers = { cookie: client.cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'multipart/form-data; boundary=b' };
+    const body = ReadableStream.from(slowly());
+    const answer = fetch(new URL(at(path), web.url), { method: 'POST', redirect: 'manual', headers, body, duplex: 'half' });
+    expect((await client.submit('/accounts', '/sign-out')).status).toBe(200);
+    end();
+    expect((await answer).status).toBe(403);
   });
 
   it('lists who would be offboarded', async () => {

@@ -81,11 +81,8 @@ function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: bo
 }
 
 /** Calls a provider. Reading the body fails above 1 MiB, because it is held in memory. */
-export async function fetchBounded(
-  url: string,
-  request: Partial<client.CustomFetchOptions> & Pick<RequestInit, 'redirect'>,
-): Promise<Response> {
-  const { body, status, statusText, headers } = await fetch(url, request as RequestInit);
+export async function fetchBounded(url: string, request: object): Promise<Response> {
+  const { body, status, statusText, headers } = await fetch(url, request);
   let bytes = 0;
   const bound = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
