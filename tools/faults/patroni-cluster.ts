@@ -71,7 +71,9 @@ export async function startPatroniCluster(
   const failOver: PatroniCluster['failOver'] = async (fault) => {
     await fault(primary, standby);
     [primary, standby] = [standby, primary];
-    await until(`${primary.name} as the primary`, () => primary.acceptsWrites());
+    await until(`${primary.name} as the primary`, () => primary.acceptsWrites()).catch(async (error: unknown) => {
+      throw new Error(`${primary.name} is not promoted:\n${await primary.lastLines()}`, { cause: error });
+    });
   };
   const start = async (): Promise<void> => {
     if (!(await standby.is('liveness'))) await standby.start();

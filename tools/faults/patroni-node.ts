@@ -82,6 +82,11 @@ export class PatroniNode {
     }
   }
 
+  /** What Patroni logged last: why it does not promote PostgreSQL, for example. */
+  async lastLines(): Promise<string> {
+    return (await readFile(`${this.#folder}.log`, 'utf8')).split('\n').slice(-20).join('\n');
+  }
+
   async switchTo(candidate: PatroniNode): Promise<void> {
     const body = JSON.stringify({ leader: this.name, candidate: candidate.name });
     const response = await fetch(`http://127.0.0.1:${this.restPort}/switchover`, { method: 'POST', body });
@@ -151,6 +156,8 @@ export class PatroniNode {
           retry_timeout: 3,
           // A killed PostgreSQL is replaced at once instead of restarted.
           master_start_timeout: 0,
+          // However far the standby is behind: what is lost thereby is what the test is about.
+          maximum_lag_on_failover: 2 ** 30,
           synchronous_mode: isSynchronous,
           synchronous_mode_strict: isSynchronous,
           postgresql: { parameters: SETTINGS },
