@@ -34,7 +34,7 @@ export async function startRedisSentinels(folder: string): Promise<RedisSentinel
     starting.defer(() => sentinel.stop());
   }
   const sentinelUrl = `redis://127.0.0.1:${ports[0]}`;
-  await untilKnown(sentinelUrl);
+  for (const one of ports) await untilKnown(`redis://127.0.0.1:${one}`);
   const running = starting.move();
   return {
     url: ports.map((one) => `redis+sentinel://127.0.0.1:${one}/${GROUP}`).join(','),
@@ -73,12 +73,14 @@ sentinel failover-timeout ${GROUP} 3000
   });
 }
 
-// A failover needs the votes of other Sentinels and a replica.
+// A failover needs the votes of other Sentinels, and a replica that has copied the primary.
 async function untilKnown(sentinelUrl: string): Promise<void> {
   const deadline = Date.now() + STARTED_WITHIN_MS;
   for (;;) {
     const state = String(await call(sentinelUrl, ['sentinel', 'master', GROUP]));
-    if (state.includes(`num-slaves,1`) && state.includes(`num-other-sentinels,${SENTINELS - 1}`)) return;
+    const replicas = String(await call(sentinelUrl, ['sentinel', 'replicas', GROUP]));
+    const isReady = replicas.includes('master-link-status,ok') && replicas.includes('flags,slave,');
+    if (isReady && state.includes(`num-other-sentinels,${SENTINELS - 1}`)) return;
     if (Date.now() > deadline) throw new Error('cannot start Sentinels: they do not find each other');
     await sleep(50);
   }
