@@ -1,3 +1,4 @@
+import { normalise } from '../words/normalise.ts';
 import { findAddresses } from './addresses/addresses.ts';
 import { findEmails } from './emails.ts';
 import { findCuedIds } from './ids/cued-ids.ts';
@@ -7,7 +8,6 @@ import { maskText, unmaskedOffset } from './mask-text.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { findPhones } from './phones.ts';
-import { plainTextOf } from './plain-text.ts';
 import { lookAt, type TextLooks } from './text-looks.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
@@ -54,14 +54,13 @@ const RECOGNISERS: readonly Recogniser[] = [
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
-  version: 'embedded-4',
+  version: 'embedded-5',
   find: (answer) => Promise.resolve(findInAnySpelling(answer)),
 };
 
 function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
-  const plain = plainTextOf(answer.text);
-  if (plain === undefined) return findSpans(answer);
-  return findSpans({ ...answer, text: plain.text }).map((span) => ({ ...span, ...plain.rangeOf(span.start, span.end) }));
+  const { text, rangeOf } = normalise(answer.text);
+  return findSpans({ ...answer, text }).map((span) => ({ ...span, ...rangeOf(span.start, span.end) }));
 }
 
 function findSpans(answer: AnswerToMask): readonly Span[] {

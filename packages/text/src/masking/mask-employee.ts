@@ -1,3 +1,4 @@
+import { normalise } from '../words/normalise.ts';
 import { maskText } from './mask-text.ts';
 import type { AnswerToMask, Masker, PersonalCategory } from './masker.ts';
 
@@ -15,7 +16,7 @@ export async function maskEmployee(
   if (!roster.hasWordOf(text)) return text;
   const spans = await masker.find({ text, language, roster, categories: CATEGORIES });
   const theirs = spans.filter(({ start, end, category }) => {
-    const found = text.slice(start, end);
+    const found = normalise(text.slice(start, end)).text;
     return roster.hasWordOf(category === 'email' ? (found.split('@', 1)[0] ?? found) : found);
   });
   return maskText(text, theirs);

@@ -1,3 +1,4 @@
+import { normalise } from '../words/normalise.ts';
 import { fold } from './letters.ts';
 import { readList } from './read-list.ts';
 import { WordTable } from './word-table.ts';
@@ -85,7 +86,7 @@ export class Roster {
    */
   allow(name: string, { onlyModel = false } = {}): void {
     const bits = onlyModel ? ALLOWED_BY_MODEL : ALLOWED_BY_MODEL | ALLOWED_BY_ALL;
-    for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) this.#allowed.add(fold(word), bits);
+    for (const [word] of normalise(name).text.matchAll(LETTER_RUNS)) this.#allowed.add(fold(word), bits);
   }
 
   /** Returns whether the model leaves the word visible. */
@@ -95,7 +96,7 @@ export class Roster {
 
   /** Returns whether all words of a text that looks like a name stay visible. */
   isVisible(text: string): boolean {
-    const words = text.normalize('NFC').match(LETTER_RUNS) ?? [];
+    const words = normalise(text).text.match(LETTER_RUNS) ?? [];
     return words.length > 0 && words.every((word) => this.#isAllowed(fold(word), ALLOWED_BY_ALL));
   }
 
@@ -105,12 +106,12 @@ export class Roster {
 
   /** Returns whether the text has a word of these names. */
   hasWordOf(text: string): boolean {
-    for (const [word] of text.normalize('NFC').matchAll(LETTER_RUNS)) if (this.#words.bitsOfWord(fold(word)) !== 0) return true;
+    for (const [word] of normalise(text).text.matchAll(LETTER_RUNS)) if (this.#words.bitsOfWord(fold(word)) !== 0) return true;
     return false;
   }
 
   #addName(name: string, bit: number): void {
-    for (const [word] of name.normalize('NFC').matchAll(LETTER_RUNS)) {
+    for (const [word] of normalise(name).text.matchAll(LETTER_RUNS)) {
       const folded = fold(word);
       if (PARTICLES.has(folded)) continue;
       this.#addWord(folded, bit);
@@ -128,7 +129,8 @@ export class Roster {
 
   // Colleagues may also write `asmith` of `asmith@…`.
   #addLogin(email: string): void {
-    const local = fold(email.slice(0, Math.max(0, email.indexOf('@'))));
+    const address = normalise(email).text;
+    const local = fold(address.slice(0, Math.max(0, address.indexOf('@'))));
     for (const [word] of local.matchAll(LETTER_RUNS)) {
       if (word.length >= SHORTEST_LOGIN && !FUNCTIONS.has(word) && !PARTICLES.has(word)) this.#words.add(word, ROSTER_LOGIN);
     }

@@ -1,4 +1,5 @@
 import { DETECTED_LANGUAGES, languageScores } from './language-scores.ts';
+import { normalise } from './normalise.ts';
 
 // Enough characters to detect the language; more cost time and change nothing.
 const LOOKED_AT_LENGTH = 400;
@@ -15,7 +16,8 @@ const MIDDLE_SCORE = 25;
  * text is long enough and clearly in another. Without an expected language, returns `''` for a text
  * without letters.
  */
-export function languageOf(text: string, expected: string | null): string {
+export function languageOf(original: string, expected: string | null): string {
+  const { text } = normalise(original);
   if (expected !== null && text.length < SHORTEST_SURE) return expected;
   const { sums, ngrams } = languageScores(text.slice(0, LOOKED_AT_LENGTH));
   // Bounded: the languages that are told apart.

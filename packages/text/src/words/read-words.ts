@@ -1,4 +1,5 @@
 import { fold } from './fold.ts';
+import { normalise } from './normalise.ts';
 import { stem } from './stem.ts';
 
 export interface Word {
@@ -22,7 +23,7 @@ const CAPITALS = /^\p{Lu}{2,}$/u;
 export function readWords(text: string, language: string): readonly Word[] {
   const words: Word[] = [];
   let after: Word['after'] = 'sentence';
-  for (const { groups, 0: found } of text.normalize('NFC').matchAll(TOKEN)) {
+  for (const { groups, 0: found } of normalise(text).text.matchAll(TOKEN)) {
     if (groups?.['word'] === undefined) {
       if (groups?.['sentence'] !== undefined) after = 'sentence';
       else if (after === 'word') after = 'clause';

@@ -1,6 +1,6 @@
+import { normalise } from '../../words/normalise.ts';
 import { embeddedMasker } from '../embedded-masker.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from '../masker.ts';
-import { plainTextOf } from '../plain-text.ts';
 import { withoutOverlaps } from '../without-overlaps.ts';
 import type { ClassifyWords } from './classify-words.ts';
 import { addressesAmong, mayFindSpans, namesAmong } from './model-spans.ts';
@@ -27,14 +27,13 @@ export function createModelMasker(classify: ClassifyWords, version: string): Mas
 
 async function findByModel(answer: AnswerToMask, classify: ClassifyWords): Promise<Span[]> {
   if (!answer.categories.has('name') && !answer.categories.has('address')) return [];
-  const plain = plainTextOf(answer.text);
-  const text = plain?.text ?? answer.text;
+  const { text, rangeOf } = normalise(answer.text);
   if (!mayFindSpans({ ...answer, text })) return [];
   const scored = await classify(text);
   const words = scored.filter(({ start, end }) => !answer.roster.isVisibleToModel(text.slice(start, end)));
   if (words.length === 0) return [];
   const spans = [...namesAmong({ ...answer, text }, words), ...addressesAmong(text, words)];
-  return plain === undefined ? spans : spans.map((span) => ({ ...span, ...plain.rangeOf(span.start, span.end) }));
+  return spans.map((span) => ({ ...span, ...rangeOf(span.start, span.end) }));
 }
 
 // One span for a value that the rules and the model each found a part of.
