@@ -58,7 +58,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
     const { stdout } = await run(join(folder, 'empty/bin/python'), [PROGRAM], { env });
     const emails = [1, 2, 3, 4, 5].map((n) => `e${n}@x.io`);
     expect(JSON.parse(stdout)).toEqual({
-      sync: { emails, faults: ['/employees/0/email', '/employees/0/lastname'], surveys: [] },
+      sync: { replayed: [false, true], emails, faults: ['/employees/0/email', '/employees/0/lastname'], surveys: [] },
       async: {
         emails,
         first: 1,

@@ -125,7 +125,8 @@ describe('an import', () => {
       return response;
     });
     const accepted = await client.importEmployees(people(3));
-    expect(answers).toEqual([accepted, accepted]);
+    expect(accepted).toEqual({ import_uuid: expect.any(String), replayed: true });
+    expect(answers).toEqual([{ import_uuid: accepted.import_uuid }, { import_uuid: accepted.import_uuid }]);
     const { rows } = await db.query('select from imports.import where account_id = $1', [account.accountId]);
     expect(rows).toHaveLength(1);
   });

@@ -123,11 +123,62 @@ describe('202', () => {
   it('answers the same Idempotency-Key and body with the same import_uuid, and imports once [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     const key = { 'idempotency-key': 'once-1' };
-    const first = await accept(account, { employees: [R(1)] }, key);
+    const original = await post(account, { employees: [R(1)] }, key);
+    expect(original.headers.get('idempotency-replayed')).toBeNull();
+    const first = importUuidOf(original);
     await endOf(account, first);
-    expect(await accept(account, { employees: [R(1)] }, key)).toBe(first);
+    const again = await post(account, { employees: [R(1)] }, key);
+    expect([again.status, importUuidOf(again), again.headers.get('idempotency-replayed')]).toEqual([202, first, 'true']);
     const { rows } = await db.query('select from imports.import where account_id = $1', [account.accountId]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('imports a snapshot again under its key once a later one was accepted [IMPORT-LIFECYCLE-RETRY-4]', async () => {
+    const account = await operator.createAccount({ threshold: '100' });
+    const send = async (name: string, employees: unknown[]) => {
+      const answer = await post(account, { employees }, { 'idempotency-key': name });
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([202, null]);
+      return endOf(account, importUuidOf(answer));
+    };
+    await send('hash-of-A', [R(1)]);
+    await send('hash-of-B', [R(2)]);
+    expect(await send('hash-of-A', [R(1)])).toMatchObject({ state: 'applied', counts: { reactivated: 1, offboarded: 1 } });
+  });
+
+  it('imports a cancelled snapshot again under its key, also with another body [IMPORT-LIFECYCLE-RETRY-4]', async () => {
+    const account = await operator.createAccount();
+    await importAndWait(account, records(1, 4));
+    const key = { 'idempotency-key': 'nightly' };
+    const cancelled = await accept(account, { employees: [R(1)] }, key);
+    expect(await endOf(account, cancelled)).toMatchObject({ state: 'cancelled' });
+    await operator.connect(account.accountId, { threshold: '100' });
+    const repeated = await accept(account, { employees: [R(1)] }, key);
+    expect(await endOf(account, repeated)).toMatchObject({ state: 'applied', counts: { offboarded: 3 } });
+    expect(repeated).not.toBe(cancelled);
+    expect(
+      await endOf(account, await accept(account, { employees: [R(5, { import_id: '' })] }, { 'idempotency-key': 'b' })),
+    ).toMatchObject({
+      state: 'cancelled',
+    });
+    expect(await endOf(account, await accept(account, { employees: [R(5)] }, { 'idempotency-key': 'b' }))).toMatchObject({
+      state: 'applied',
+    });
+  });
+
+  it('frees a key a day after its import was applied [IMPORT-LIFECYCLE-RETRY-4]', async () => {
+    const account = await operator.createAccount();
+    const key = { 'idempotency-key': 'yesterday' };
+    const first = await accept(account, { employees: [R(1)] }, key);
+    await endOf(account, first);
+    const age = (interval: string) =>
+      db.query('update imports.import set finished_at = finished_at - $2::interval where account_id = $1', [
+        account.accountId,
+        interval,
+      ]);
+    await age('23 hours');
+    expect(await accept(account, { employees: [R(1)] }, key)).toBe(first);
+    await age('2 hours');
+    expect(await accept(account, { employees: [R(1)] }, key)).not.toBe(first);
   });
 
   it('cancels a queued import when the integration is disconnected, and changes nothing [IMPORT-LIFECYCLE-CANCEL-3]', async () => {

@@ -809,7 +809,7 @@ export interface operations {
             header?: {
                 /** @description How the body is compressed. No other encoding is accepted. */
                 "Content-Encoding"?: "gzip" | "identity";
-                /** @description A name of your choice for this import. The same name with the same body again is answered with the same 202 and imports nothing further, so a request whose answer was lost can be sent again. */
+                /** @description A random name for this import, so that a request whose answer was lost can be sent again: the same name with the same body is answered with the same 202 and imports nothing further, until 24 hours after the import was applied. An import that was cancelled or failed, or that another one followed, frees the name. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -854,6 +854,8 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description The Idempotency-Key named an earlier import: `import_uuid` is its reference, and nothing was queued. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1009,7 +1011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The Idempotency-Key was used with another body. */
+            /** @description The Idempotency-Key still belongs to another body. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

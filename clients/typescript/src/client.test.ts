@@ -186,7 +186,7 @@ describe('an import', () => {
     ['the bytes of a document', () => new Blob([JSON.stringify({ employees: [ADA, ADA] })]).stream()],
   ])('sends %s as gzip', async (_name, employees) => {
     const { client, sent } = clientOf([ACCEPTED]);
-    expect(await client.importEmployees(employees)).toEqual({ import_uuid: 'u' });
+    expect(await client.importEmployees(employees)).toEqual({ import_uuid: 'u', replayed: false });
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ employees: [ADA, ADA] });
     expect(sent[0]?.headers.get('content-encoding')).toBe('gzip');
   });

@@ -136,9 +136,14 @@ export class SurveyClient {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
     const request = { method: 'POST', path: '/v1/employees/imports', headers, body } as const;
-    const result = await sendRequest(this.#config, request, { ...callOptions, timeoutMs });
+    let replayed = false;
+    const onResponse = (response: Response): void => {
+      replayed = response.headers.get('Idempotency-Replayed') === 'true';
+      callOptions.onResponse?.(response);
+    };
+    const result = await sendRequest(this.#config, request, { ...callOptions, onResponse, timeoutMs });
     // The success response of this operation, by the OpenAPI document.
-    return result as ImportAccepted;
+    return { ...(result as Omit<ImportAccepted, 'replayed'>), replayed };
   }
 
   #get(path: string, query: Query, options: CallOptions): Promise<unknown> {

@@ -16,7 +16,10 @@ export type Score = Schemas['Score'];
 export type EmployeeRecord = Schemas['EmployeeRecord'];
 export type Problem = Schemas['Problem'];
 
-export type ImportAccepted = operations['importEmployees']['responses'][202]['content']['application/json'];
+export type ImportAccepted = operations['importEmployees']['responses'][202]['content']['application/json'] & {
+  // Whether the idempotency key named an earlier import, so that nothing was queued.
+  readonly replayed: boolean;
+};
 
 /** Query parameters of an operation, except for paging. */
 export type Filters<O extends keyof operations> = operations[O]['parameters'] extends { query?: infer Query }

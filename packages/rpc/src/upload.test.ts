@@ -47,13 +47,16 @@ async function bytesOf(requests: AsyncIterable<StartImportRequest>): Promise<num
 }
 
 it('sends all messages and returns the response', async () => {
-  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
-  expect(await upstream.startImport(source(500).chunks, options)).toEqual({ import_uuid: String(500 * CHUNK.length) });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)), is_replay: false });
+  expect(await upstream.startImport(source(500).chunks, options)).toEqual({
+    import_uuid: String(500 * CHUNK.length),
+    is_replay: false,
+  });
 });
 
 it('accepts a source without messages', async () => {
-  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
-  expect(await upstream.startImport(source(0).chunks, options)).toEqual({ import_uuid: '0' });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)), is_replay: false });
+  expect(await upstream.startImport(source(0).chunks, options)).toEqual({ import_uuid: '0', is_replay: false });
 });
 
 it('sends no faster than the service reads', async () => {
@@ -62,7 +65,7 @@ it('sends no faster than the service reads', async () => {
   handle = async (requests) => {
     await sleep(300);
     sentMeanwhile = state.sent;
-    return { import_uuid: String(await bytesOf(requests)) };
+    return { import_uuid: String(await bytesOf(requests)), is_replay: false };
   };
   await upstream.startImport(chunks, options);
   expect(sentMeanwhile).toBeLessThan(200);
@@ -133,7 +136,7 @@ it('keeps other uploads of a session when many callers cancel', async () => {
   // A session that is renewed would not reach node's limit of 1,000 resets.
   const lasting = connect(60_000);
   const upload = (signal?: AbortSignal) => lasting.startImport(chunks(), { ...options, ...(signal && { signal }) });
-  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)), is_replay: false });
   const other = upload();
   for (let n = 0; n < 15; n++) {
     const leaving = Array.from({ length: 100 }, () => upload(AbortSignal.timeout(50)));
@@ -141,7 +144,7 @@ it('keeps other uploads of a session when many callers cancel', async () => {
     expect(outcomes.map(({ status }) => status)).not.toContain('fulfilled');
   }
   finish();
-  expect(await other).toEqual({ import_uuid: String(CHUNK.length) });
+  expect(await other).toEqual({ import_uuid: String(CHUNK.length), is_replay: false });
 });
 
 it('is invalid when the user on whose behalf it is made cannot be read', async () => {
@@ -151,13 +154,13 @@ it('is invalid when the user on whose behalf it is made cannot be read', async (
 });
 
 it('cancels at once when the signal is already aborted', async () => {
-  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)), is_replay: false });
   const upload = upstream.startImport(source(1e9).chunks, { ...options, signal: AbortSignal.abort() });
   await expect(upload).rejects.toThrow('CANCELLED');
 });
 
 it('lets uploads that take longer than the keepalive interval finish while connections are renewed', async () => {
-  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)) });
+  handle = async (requests) => ({ import_uuid: String(await bytesOf(requests)), is_replay: false });
   async function* slow(): AsyncGenerator<StartImportRequest> {
     for (let n = 0; n < 120; n += 1) {
       await sleep(100);

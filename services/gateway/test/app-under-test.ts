@@ -122,7 +122,7 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
       }
       upload.outcome = 'whole';
       await behind.untilImported;
-      return { import_uuid: 'the uuid' };
+      return { import_uuid: 'the uuid', is_replay: false };
     },
   };
 }

@@ -27,16 +27,17 @@ def all_employees() -> Iterator[EmployeeRecord]:
 
 def synchronous() -> dict[str, object]:
     with SurveyClient(URL, WRITE_KEY, retries=QUICK, user_agent="nightly") as client:
-        client.import_employees(all_employees)
+        replayed = [client.import_employees(all_employees, idempotency_key="once")["replayed"]]
         while client.employees().count() < 5:
             pass
+        replayed.append(client.import_employees(all_employees, idempotency_key="once")["replayed"])
         emails = [employee["email"] for employee in client.employees(page_size=2)]
         try:
             client.import_employees([{"import_id": "", "firstname": "F"}])  # type: ignore[typeddict-item]
         except ValidationError as error:
             faults = [fault.get("pointer") for fault in error.errors]
         surveys = client.surveys(created_after=datetime.now(UTC), is_archived=False).to_list(max=3)
-    return {"emails": emails, "faults": faults, "surveys": surveys}
+    return {"replayed": replayed, "emails": emails, "faults": faults, "surveys": surveys}
 
 
 async def asynchronous() -> dict[str, object]:

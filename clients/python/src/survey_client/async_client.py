@@ -15,7 +15,7 @@ from .errors import ApiError
 from .lists import List, Query, Row
 from .models import Score
 from .page_walk import PageWalk, page_of
-from .requests import JSON_GZIP, Retries, header_value, http_options, parameters, result_of, score_query
+from .requests import JSON_GZIP, Retries, accepted_import, header_value, http_options, parameters, result_of, score_query
 from .snapshot import ImportAccepted, Snapshot, gzipped, is_repeatable
 
 P = ParamSpec("P")
@@ -121,16 +121,23 @@ class AsyncSurveyClient:
         send = lambda: self._http.post(
             "/v1/employees/imports", content=_body(snapshot), headers=headers, timeout=self._import_timeout
         )
-        accepted: ImportAccepted = await self._retried(send, self._retries if is_repeatable(snapshot) else Retries(most=0))
+        accepted: ImportAccepted = await self._retried(
+            send, self._retries if is_repeatable(snapshot) else Retries(most=0), accepted_import
+        )
         return accepted
 
     async def _get(self, path: str, query: Query) -> Any:
         return await self._retried(lambda: self._http.get(path, params=parameters(query)), self._retries)
 
-    async def _retried(self, send: Callable[[], Awaitable[httpx.Response]], retries: Retries) -> Any:
+    async def _retried(
+        self,
+        send: Callable[[], Awaitable[httpx.Response]],
+        retries: Retries,
+        read: Callable[[httpx.Response], Any] = result_of,
+    ) -> Any:
         for failures in count(1):
             try:
-                return result_of(await send())
+                return read(await send())
             except (ApiError, httpx.RequestError) as error:
                 wait = retries.wait_after(error, failures)
             await asyncio.sleep(wait)

@@ -12,6 +12,7 @@ import httpx
 
 from .errors import ApiError, SurveyConnectionError, api_error
 from .lists import Query, comma_separated, timestamp
+from .snapshot import ImportAccepted
 
 # Proxies return 502 and 504 in place of 503.
 _TEMPORARY = {429, 500, 502, 503, 504}
@@ -77,6 +78,13 @@ def result_of(response: httpx.Response) -> Any:
         return response.json()
     except ValueError as error:
         raise httpx.DecodingError("the response is not JSON", request=response.request) from error
+
+
+def accepted_import(response: httpx.Response) -> ImportAccepted:
+    """Like result_of, for an import."""
+    accepted: ImportAccepted = result_of(response)
+    accepted["replayed"] = response.headers.get("Idempotency-Replayed") == "true"
+    return accepted
 
 
 def _connection_error(error: httpx.RequestError) -> SurveyConnectionError:

@@ -17,6 +17,8 @@ class ImportAccepted(TypedDict):
 
     #: Reference of the import for support.
     import_uuid: str
+    #: Whether the idempotency key named an earlier import, so that nothing was queued.
+    replayed: bool
 
 
 _CHUNK_BYTES = 64 * 1024

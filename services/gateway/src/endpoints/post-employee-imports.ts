@@ -34,7 +34,7 @@ One import at a time runs for an account.`.trim(),
       .regex(/^[!-~]{1,255}$/)
       .optional()
       .describe(
-        'A name of your choice for this import. The same name with the same body again is answered with the same 202 and imports nothing further, so a request whose answer was lost can be sent again.',
+        'A random name for this import, so that a request whose answer was lost can be sent again: the same name with the same body is answered with the same 202 and imports nothing further, until 24 hours after the import was applied. An import that was cancelled or failed, or that another one followed, frees the name.',
       ),
   },
   body: {
@@ -56,6 +56,11 @@ One import at a time runs for an account.`.trim(),
   success: {
     status: 202,
     description: 'The snapshot is valid and queued.',
+    headers: {
+      'Idempotency-Replayed': z.literal('true').optional().meta({
+        description: 'The Idempotency-Key named an earlier import: `import_uuid` is its reference, and nothing was queued.',
+      }),
+    },
     schema: z.object({ import_uuid: z.string().describe('A reference for support only.') }),
   },
   problems: {
@@ -65,7 +70,7 @@ One import at a time runs for an account.`.trim(),
     409: 'An import for the account is still running.',
     413: 'The body is above a ceiling.',
     415: 'The Content-Type is not application/json, or the Content-Encoding neither gzip nor identity.',
-    422: 'The Idempotency-Key was used with another body.',
+    422: 'The Idempotency-Key still belongs to another body.',
   },
 };
 
@@ -88,8 +93,9 @@ export function postEmployeeImports(imports: Upstream<ImportServiceDefinition>, 
       throw rejection;
     }
     using body = openBody(request, response);
-    const { import_uuid } = await upload(body.chunks());
+    const { import_uuid, is_replay } = await upload(body.chunks());
     await failpoint('gateway.accepted');
+    if (is_replay) response.setHeader('Idempotency-Replayed', 'true');
     sendJson(response, 202, { import_uuid });
   };
 }

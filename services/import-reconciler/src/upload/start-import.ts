@@ -29,17 +29,17 @@ interface StartImportTools {
 export function startImport({ uploads, wake, limits }: StartImportTools) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
-    const acceptedUuid = await receiveUpload(uploads, requests, call, async ({ importUuid, head, chunks, body }) => {
+    const accepted = await receiveUpload(uploads, requests, call, async ({ head, chunks, body }) => {
       const incoming = { uploads, accountId, body, limits };
       const received = await rejectUnconnectedFirst(uploads, accountId, () => receive(chunks, head, incoming));
       await failpoint('accept.validated');
-      const uuid = await accept(uploads, received, body, call);
-      if (uuid !== importUuid) await body.discard();
-      return uuid;
+      const response = await accept(uploads, received, body, call);
+      if (response.is_replay) await body.discard();
+      return response;
     });
     await failpoint('accept.committed');
     wake(accountId);
-    return { import_uuid: acceptedUuid };
+    return accepted;
   };
 }
 
@@ -77,16 +77,16 @@ async function receive(
 
 // Takes the import slot last, and only for a caller that is still connected: a late commit could
 // bring back an old snapshot.
-async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<string> {
+async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<StartImportResponse> {
   return uploads.inAccount(acceptance.accountId, async (tx) => {
     await assertStillAllowed(tx, acceptance);
     const earlier = await findIdempotentImport(tx, acceptance);
-    if (earlier !== undefined) return earlier;
+    if (earlier !== undefined) return { import_uuid: earlier, is_replay: true };
     await queueImport(tx, acceptance);
     await body.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
-    return acceptance.importUuid;
+    return { import_uuid: acceptance.importUuid, is_replay: false };
   });
 }
 
@@ -107,7 +107,8 @@ async function assertCallerConnected({ signal }: CallContext): Promise<void> {
   signal.throwIfAborted();
 }
 
-// The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1).
+// The same key with the same body is the same request (rule IMPORT-LIFECYCLE-RETRY-1), as long as
+// its import can still be the account's current state. A key that no longer answers is free again.
 async function findIdempotentImport(
   tx: Client,
   { accountId, idempotencyKey, bodySha256 }: Acceptance,
@@ -115,6 +116,10 @@ async function findIdempotentImport(
   if (idempotencyKey === undefined || bodySha256 === undefined) return undefined;
   const earlier = await findByIdempotencyKey(tx, accountId, idempotencyKey);
   if (earlier === undefined) return undefined;
+  if (!earlier.still_answers) {
+    await freeIdempotencyKey(tx, accountId, earlier.import_uuid);
+    return undefined;
+  }
   if (!earlier.body_sha256.equals(bodySha256)) throw mismatch('the Idempotency-Key was used with another body');
   return earlier.import_uuid;
 }
@@ -140,13 +145,25 @@ async function findKey(tx: Client, accountId: number, keyId: string): Promise<Cu
 interface EarlierImport {
   import_uuid: string;
   body_sha256: Buffer;
+  // Rule IMPORT-LIFECYCLE-RETRY-4.
+  still_answers: boolean;
 }
 
 /** Returns the import that an Idempotency-Key was used for before. */
 async function findByIdempotencyKey(tx: Client, accountId: number, key: string): Promise<EarlierImport | undefined> {
   const { rows } = await tx.query<EarlierImport>(
-    'select import_uuid, body_sha256 from imports.import where account_id = $1 and idempotency_key = $2',
+    `select import_uuid, body_sha256,
+            finished_at is null or state = 'applied' and finished_at > now() - interval '24 hours' and not exists (
+              select from imports.import newer where newer.account_id = $1 and newer.accepted_at > i.accepted_at) as still_answers
+     from imports.import i where account_id = $1 and idempotency_key = $2`,
     [accountId, key],
   );
   return rows[0];
+}
+
+async function freeIdempotencyKey(tx: Client, accountId: number, importUuid: string): Promise<void> {
+  await tx.query(
+    'update imports.import set idempotency_key = null, body_sha256 = null where account_id = $1 and import_uuid = $2',
+    [accountId, importUuid],
+  );
 }

@@ -41,6 +41,8 @@ export interface StartImportRequest_Head {
 
 export interface StartImportResponse {
   import_uuid: string;
+  /** The Idempotency-Key named an earlier import: nothing was queued. */
+  is_replay: boolean;
 }
 
 export interface CheckSnapshotRequest {
@@ -228,13 +230,16 @@ export const StartImportRequest_Head: MessageFns<StartImportRequest_Head> = {
 };
 
 function createBaseStartImportResponse(): StartImportResponse {
-  return { import_uuid: "" };
+  return { import_uuid: "", is_replay: false };
 }
 
 export const StartImportResponse: MessageFns<StartImportResponse> = {
   encode(message: StartImportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.import_uuid !== "") {
       writer.uint32(10).string(message.import_uuid);
+    }
+    if (message.is_replay !== false) {
+      writer.uint32(16).bool(message.is_replay);
     }
     return writer;
   },
@@ -258,6 +263,14 @@ export const StartImportResponse: MessageFns<StartImportResponse> = {
             }
 
             message.import_uuid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.is_replay = reader.bool();
             continue;
           }
         }
