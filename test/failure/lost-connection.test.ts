@@ -1,6 +1,6 @@
 import { inTransaction, type Client } from '@survey/postgres/database.ts';
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
-import { openDatabase } from '@survey/postgres/open-database.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';
@@ -28,6 +28,18 @@ it('fails the transaction but not the process when a connection is lost between 
   });
   await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
   expect(await inTransaction(pool, (client) => client.query('select 1'))).toMatchObject({ rowCount: 1 });
+});
+
+it('leaves a server that only reads, as after a failover that keeps connections', async () => {
+  const up = async () => /database_up(?:{.*})? (\d)/.exec(await tools.metrics.metrics())?.[1];
+  const isWritable = () =>
+    inTransaction(pool, async (client) => (await client.query<{ off: string }>('show transaction_read_only')).rows[0]);
+  expect(await up()).toBe('1');
+  for (const connection of [pool, pool.probe]) await connection.query('set default_transaction_read_only = on');
+  expect(await isWritable()).toEqual({ transaction_read_only: 'on' });
+  await expect(isReachable(pool)).rejects.toMatchObject({ code: '25006' });
+  expect(await isWritable()).toEqual({ transaction_read_only: 'off' });
+  expect(await up()).toBe('1');
 });
 
 it('fails the transaction but not the process when a connection is lost during a statement', async () => {

@@ -60,6 +60,22 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     }
   });
 
+  it('fails surveyctl doctor with its code when it rejects startup parameters of services', async () => {
+    const { databaseName: name, databaseUrl: url } = stack;
+    const strict = await pgBouncerBefore(
+      program ?? '',
+      CONNECTIONS,
+      200,
+      'extra_float_digits',
+    )({ name, url }, inject('postgres'));
+    try {
+      const detail = expect.stringMatching(/unsupported startup parameter.*\(08P01\)/);
+      expect(await poolerFinding(strict.url)).toMatchObject({ status: 'failed', detail });
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it('limits the PostgreSQL connections of services to the pool size', async () => {
     const { rows } = await db.query<{ usename: string; count: number }>(
       `select usename, count(*)::int as count from pg_stat_activity where datname = $1 and usename like 'survey\\_%' group by 1`,

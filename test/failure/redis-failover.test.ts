@@ -4,7 +4,9 @@ import { startRedis } from '@survey/local/redis.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
 import { afterAll, expect, inject, it } from 'vitest';
+import { startFaultyRedis } from './faulty-store.ts';
 import { startRedisSentinels } from './redis-sentinels.ts';
+import { startSwitch } from './switch.ts';
 
 const closing = new AsyncDisposableStack();
 afterAll(() => closing.disposeAsync());
@@ -32,6 +34,22 @@ it('uses the new primary after a failover by Sentinel', async () => {
   await old.start();
   expect(await redis.get('key')).toBe('value');
 }, 120_000);
+
+it('leaves a primary that has become a replica and keeps its connections', async () => {
+  const [old, successor] = [await startFaultyRedis(join(folder, 'old')), await startFaultyRedis(join(folder, 'successor'))];
+  closing.use(old);
+  closing.use(successor);
+  // A host name whose address changes: new connections reach the successor, open ones stay.
+  const name = closing.use(await startSwitch(Number(new URL(old.url).port)));
+  const { redis, connected } = await open(`redis://127.0.0.1:${name.port}`);
+  expect(await connected()).toBe('1');
+  const { hostname, port } = new URL(successor.url);
+  await redis.call('replicaof', hostname, port);
+  expect(await connected()).toBe('0');
+  name.leadTo(Number(port));
+  await expect.poll(connected, { timeout: 5_000 }).toBe('1');
+  expect(await redis.set('key', 'value')).toBe('OK');
+});
 
 it('does not start when the URL of a server names a Sentinel', async () => {
   await expect(open(sentinels.sentinelUrl)).rejects.toThrow('cannot use Redis in mode sentinel: set REDIS_URL');

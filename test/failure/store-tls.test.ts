@@ -1,4 +1,4 @@
-import { chmod, chown, copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -69,20 +69,20 @@ interface Urls {
 }
 
 /** Returns whether a gateway that trusts this authority reaches PostgreSQL, NATS and Redis. */
-async function reached(authority: string, { database, nats, redis }: Urls): Promise<string[]> {
+async function reached(authority: string, { database, nats, redis }: Urls, logFile?: string): Promise<string[]> {
   const environment = {
     DATABASE_URL: database,
     NATS_URL: nats,
     REDIS_URL: redis,
     NODE_EXTRA_CA_CERTS: at(`${authority}.crt`),
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: logFile === undefined ? 'silent' : 'warn',
     HTTP_LISTEN: `127.0.0.1:${await reservePort()}`,
     PROBE_LISTEN: `127.0.0.1:${await reservePort()}`,
     ...Object.fromEntries(
       ['EXPORT', 'IMPORT_RECONCILER', 'SCORING_ANONYMITY', 'TEXT_ANALYSIS'].map((name) => [`${name}_ADDRESS`, '127.0.0.1:1']),
     ),
   };
-  await using gateway = new FaultyProcess({ service: 'gateway', environment });
+  await using gateway = new FaultyProcess({ service: 'gateway', environment, logFile });
   await gateway.start();
   const deadline = Date.now() + SETTLED_MS;
   for (;;) {
@@ -112,8 +112,17 @@ describe.concurrent('TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, ()
     expect(await reached('ca', encrypted('ca'))).toEqual(METRICS);
   });
 
-  it('fails when another authority is trusted', async () => {
-    expect(await reached('other', encrypted('other'))).toEqual([]);
+  it('fails when another authority is trusted, and logs why for each store', async () => {
+    expect(await reached('other', encrypted('other'), at('untrusted.log'))).toEqual([]);
+    const log = await readFile(at('untrusted.log'), 'utf8');
+    const reason = /self-signed certificate|unable to verify|unable to get local issuer/;
+    const told = log.split('\n').filter((line) => reason.test(line) && /"code":"[A-Z_]+"/.test(line));
+    const stores = ['database', 'bus', ...(redisServer === undefined ? [] : ['redis'])];
+    expect(
+      stores.filter((store) =>
+        told.some((line) => line.includes(`${store} is unavailable`) || line.includes(`${store} unavailable`)),
+      ),
+    ).toEqual(stores);
   });
 
   it('fails in the clients of PostgreSQL and Redis when the certificate has another name', async () => {

@@ -24,7 +24,12 @@ export async function findPgBouncer(): Promise<string | undefined> {
  * role are few, so that clients share them. Without `preparedStatements` it treats their names as
  * versions before 1.21 do.
  */
-export function pgBouncerBefore(program: string, connections: number, preparedStatements = 200): OpenPooler {
+export function pgBouncerBefore(
+  program: string,
+  connections: number,
+  preparedStatements = 200,
+  ignoredParameters = 'statement_timeout,idle_in_transaction_session_timeout,extra_float_digits',
+): OpenPooler {
   return async (database, { rolePasswords, folder }) => {
     const account = await postgresAccount();
     const port = await reservePort();
@@ -32,7 +37,10 @@ export function pgBouncerBefore(program: string, connections: number, preparedSt
     await mkdir(own, { recursive: true, mode: 0o700 });
     const users = Object.entries(rolePasswords).map(([role, password]) => `"${role}" "${password}"\n`);
     await writeFile(join(own, 'users.txt'), users.join(''), { mode: 0o600 });
-    await writeFile(join(own, 'pgbouncer.ini'), settings(new URL(database.url), { port, connections, preparedStatements, own }));
+    await writeFile(
+      join(own, 'pgbouncer.ini'),
+      settings(new URL(database.url), { port, connections, preparedStatements, ignoredParameters, own }),
+    );
     for (const file of ['', 'users.txt', 'pgbouncer.ini']) await chown(join(own, file), account.uid, account.gid);
     const url = new URL(database.url);
     url.port = String(port);
@@ -47,10 +55,14 @@ interface Pooler {
   readonly port: number;
   readonly connections: number;
   readonly preparedStatements: number;
+  readonly ignoredParameters: string;
   readonly own: string;
 }
 
-function settings({ hostname, port: upstream }: URL, { port, connections, preparedStatements, own }: Pooler): string {
+function settings(
+  { hostname, port: upstream }: URL,
+  { port, connections, preparedStatements, ignoredParameters, own }: Pooler,
+): string {
   return `[databases]
 * = host=${hostname} port=${upstream}
 [pgbouncer]
@@ -63,7 +75,7 @@ pool_mode = transaction
 max_client_conn = 2000
 default_pool_size = ${connections}
 max_prepared_statements = ${preparedStatements}
-ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,extra_float_digits
+ignore_startup_parameters = ${ignoredParameters}
 `;
 }
 

@@ -46,10 +46,14 @@ function countQueries(): () => Promise<number> {
 const lines = (): string => service?.lastLines().join('\n') ?? '';
 
 /** Starts export in its own process without a bus, which it tolerates. Returns its probe port. */
-async function start(databaseUrl = database.url): Promise<string> {
+function start(databaseUrl = database.url): Promise<string> {
+  return startAt(roleUrl(databaseUrl, 'survey_export', server.rolePasswords.survey_export));
+}
+
+async function startAt(databaseUrl: string): Promise<string> {
   const probe = `127.0.0.1:${await reservePort()}`;
   const environment = {
-    DATABASE_URL: roleUrl(databaseUrl, 'survey_export', server.rolePasswords.survey_export),
+    DATABASE_URL: databaseUrl,
     NATS_URL: 'nats://127.0.0.1:1',
     PROBE_LISTEN: probe,
   };
@@ -116,5 +120,20 @@ describe('a service whose database', () => {
     const away = new URL(database.url);
     away.port = String(await reservePort());
     await expectToWait(await start(away.href), 'the database is unavailable');
+  });
+
+  it.each([
+    ['password', (url: URL) => (url.password = 'canary'), 'password authentication failed for user \\"survey_export\\" (28P01)'],
+    ['host name', (url: URL) => (url.hostname = 'no-such-host.invalid'), 'getaddrinfo ENOTFOUND no-such-host.invalid'],
+    ['name of the database', (url: URL) => (url.pathname = '/nothing'), 'database \\"nothing\\" does not exist (3D000)'],
+  ])('has another %s waits, and says so with the code and without the password', async (_, change, reason) => {
+    const url = new URL(roleUrl(database.url, 'survey_export', server.rolePasswords.survey_export));
+    change(url);
+    await expectToWait(
+      await startAt(url.href),
+      `waiting to serve: the database is unavailable: no database connection: ${reason}`,
+    );
+    expect(lines()).not.toContain('canary');
+    expect(lines()).not.toContain(server.rolePasswords.survey_export);
   });
 });

@@ -1,7 +1,9 @@
-import { AckPolicy, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { AckPolicy, JetStreamApiCodes, JetStreamApiError, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
 import { ACK_WAIT_NS, CONSUMERS, STREAMS } from './streams.ts';
+
+const NOT_FOUND = new Set<number>([JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound]);
 
 interface ProvisionOptions {
   natsUrl: string;
@@ -56,6 +58,9 @@ async function withManager(natsUrl: string, work: (manager: JetStreamManager) =>
 async function isThere(info: Promise<unknown>): Promise<boolean> {
   return info.then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (error instanceof JetStreamApiError && NOT_FOUND.has(error.code)) return false;
+      throw error;
+    },
   );
 }

@@ -19,7 +19,14 @@ const MIXED_UP = new Set<string | undefined>(['42P05', '26000']);
 export async function keepsNamedStatements(databaseUrl: string): Promise<boolean> {
   const clients = [1, 2].map((value) => ({
     value,
-    client: new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }),
+    client: new Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+      // As services send them: a PgBouncer rejects them unless it is told to ignore them.
+      statement_timeout: TIMEOUT_MS,
+      idle_in_transaction_session_timeout: TIMEOUT_MS,
+    }),
   }));
   try {
     await Promise.all(clients.map(({ client }) => client.connect()));

@@ -1,7 +1,9 @@
+import { causeOf } from '@survey/process/cause-of.ts';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { Pool, TypeOverrides, types as pgTypes } from 'pg';
 import { STATEMENT_TIMEOUT_MS } from './database.ts';
+import { READ_ONLY_TRANSACTION, sqlState } from './database-error.ts';
 import { LongStatements } from './long-statements.ts';
 import { TimedClient } from './timed-client.ts';
 import { timed } from './transact.ts';
@@ -10,7 +12,7 @@ import { timed } from './transact.ts';
  * A pool, and a separate connection that probes the server: a busy pool must not look like an
  * unavailable server.
  */
-type Database = Pool & { readonly probe: Pool };
+type Database = Pool & { readonly probe: Pool; readonly connections: ReadonlySet<TimedClient> };
 
 // pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
 // number; times stay text, formatted in SQL.
@@ -67,15 +69,18 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
   const probe = new Pool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
   // A replica's host name may stand for several servers: the probe may ask another one.
   const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
+  const connections = new Set<TimedClient>();
   pool.on('connect', (client) => {
     timed(client).longStatements = longStatements;
+    connections.add(timed(client));
   });
+  pool.on('remove', (client) => connections.delete(timed(client)));
   for (const each of [pool, probe]) {
     each.on('error', (error) => context.log.warn({ err: error }, 'idle connection lost'));
     context.resources.defer(() => each.end());
   }
   measureConnections(what, pool, maxConnections, context);
-  return Object.assign(pool, { probe });
+  return Object.assign(pool, { probe, connections });
 }
 
 function measureConnections(what: string, pool: Pool, maxConnections: number, { metrics }: ServiceContext): void {
@@ -98,22 +103,49 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
   most.set(maxConnections);
 }
 
-function measureReach(pool: Database, { metrics }: ServiceContext): void {
+function measureReach(pool: Database, { log, metrics }: ServiceContext): void {
+  let toldReason = '';
   const reach: Gauge = new Gauge({
     name: 'database_up',
-    help: 'Whether the database responds: 1 or 0.',
+    help: 'Whether the database responds and accepts writes: 1 or 0.',
     registers: [metrics],
     collect: async () => {
-      reach.set((await isReachable(pool).catch(() => false)) ? 1 : 0);
+      try {
+        await isReachable(pool);
+        toldReason = '';
+        reach.set(1);
+      } catch (error) {
+        const reason = causeOf(error);
+        // Once per reason, not at every scrape.
+        if (reason !== toldReason) log.warn({ err: error }, `database unavailable: ${reason}`);
+        toldReason = reason;
+        reach.set(0);
+      }
     },
   });
 }
 
+// A standby, and a server that its provider has made read-only for lack of space.
+const ACCEPTS_WRITES = `
+do 'begin
+  if current_setting(''transaction_read_only'')::bool then
+    raise read_only_sql_transaction using message = ''the server only reads: it is a standby, or default_transaction_read_only is on'';
+  end if;
+end'`;
+
 /**
- * Resolves when the server responds, even if all connections of the pool are busy.
+ * Resolves when the server responds and accepts writes, even if all connections of the pool are
+ * busy. After a failover the old primary may keep its connections and only read: all of them are
+ * then closed, so that new ones reach the new primary.
  * @throws when it does not
  */
-export async function isReachable({ probe }: Database): Promise<boolean> {
-  await probe.query('select 1');
-  return true;
+export async function isReachable({ probe, connections }: Database): Promise<boolean> {
+  try {
+    await probe.query(ACCEPTS_WRITES);
+    return true;
+  } catch (error) {
+    if (sqlState(error) === READ_ONLY_TRANSACTION)
+      for (const connection of connections) connection.lose(new Error('the server only reads', { cause: error }));
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { causeOf } from '@survey/process/cause-of.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { inTransaction, type Pool, type Queryable } from './database.ts';
 import { DatabaseUnavailableError, sqlState } from './database-error.ts';
@@ -33,11 +34,13 @@ export async function waitForCompatibleSchema(
   let told = '';
   for (;;) {
     const found = await findSchema(pool);
-    if (found === undefined && skipIfUnavailable) return;
-    const lack = found === undefined ? 'the database is unavailable' : schemaMismatch(found, known);
+    const isUnavailable = found instanceof DatabaseUnavailableError;
+    const lack = isUnavailable ? `the database is unavailable: ${causeOf(found)}` : schemaMismatch(found, known);
     if (lack === undefined) return;
+    const context = isUnavailable ? { known, err: found } : { known, ...found };
+    if (isUnavailable && skipIfUnavailable) return log.warn(context, `serving although ${lack}`);
     // Once per reason, not every second.
-    if (lack !== told) log.warn({ known, ...found }, `waiting to serve: ${lack}`);
+    if (lack !== told) log.warn(context, `waiting to serve: ${lack}`);
     told = lack;
     await sleep(RETRY_MS);
   }
@@ -78,12 +81,11 @@ export async function newestMigration(): Promise<number> {
   return numberOf((await migrationNames()).at(-1));
 }
 
-// Undefined while the database is unavailable.
-async function findSchema(pool: Pool): Promise<SchemaFound | undefined> {
+async function findSchema(pool: Pool): Promise<SchemaFound | DatabaseUnavailableError> {
   try {
     return await inTransaction(pool, readSchema);
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError) return undefined;
+    if (error instanceof DatabaseUnavailableError) return error;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { pino, stdSerializers, type Logger } from 'pino';
+import { codeOf } from './cause-of.ts';
 import { activeTraceIds } from './trace-context.ts';
 
 export type Log = Logger;
@@ -22,6 +23,6 @@ export function createLog(service: string, level: string): Log {
 function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { type, message, stack } = stdSerializers.err(error);
-  const code = 'code' in error ? { code: String(error.code) } : {};
-  return { type, message, ...code, stack };
+  const code = codeOf(error);
+  return { type, message, ...(code !== undefined && { code }), stack };
 }

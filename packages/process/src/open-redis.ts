@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
+import { causeOf } from './cause-of.ts';
 import { Gauge } from './metrics.ts';
 import type { ServiceContext } from './service.ts';
 
@@ -14,6 +15,9 @@ interface RedisSettings {
 const CONNECT_TIMEOUT_MS = 1_000;
 // Of an unreachable server; the client then connects in the background.
 const START_TIMEOUT_MS = 2_000;
+// Between two attempts to leave a server that only reads.
+const LEAVE_INTERVAL_MS = 1_000;
+const KEY_SECONDS = 60;
 
 /**
  * Opens Redis as a store whose loss is tolerated: commands fail fast, requests never wait for a
@@ -22,6 +26,23 @@ const START_TIMEOUT_MS = 2_000;
  */
 export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, context: ServiceContext): Promise<Redis> {
   const { log, metrics, resources } = context;
+  let toldReason: string | undefined;
+  const record = (error?: unknown): void => {
+    const reason = error === undefined ? undefined : causeOf(error);
+    if (reason === toldReason) return;
+    toldReason = reason;
+    if (reason === undefined) log.info('redis available');
+    else log.warn({ err: error }, `redis unavailable: ${reason}`);
+  };
+  let leftAtMs = -Infinity;
+  // A primary that has become a replica keeps its connections: a new one reaches its successor.
+  const mustLeave = (error: Error): boolean => {
+    if (!/\bREADONLY\b/.test(error.message)) return false;
+    record(error);
+    if (performance.now() - leftAtMs < LEAVE_INTERVAL_MS) return false;
+    leftAtMs = performance.now();
+    return true;
+  };
   const redis = connectRedis(url, {
     connectionName: name,
     commandTimeout: commandTimeoutMs,
@@ -29,32 +50,34 @@ export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, 
     sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
     // Notices a failover even if the old primary keeps its connections.
     failoverDetector: true,
+    reconnectOnError: mustLeave,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   });
   resources.defer(() => redis.disconnect());
-  let isUnavailable = false;
-  const record = (unavailable: boolean, error?: unknown): void => {
-    if (unavailable !== isUnavailable) log.warn({ err: error }, unavailable ? 'redis unavailable' : 'redis available');
-    isUnavailable = unavailable;
+  // Writes, because a replica reads; a key of this client, because its user may have no access to
+  // others.
+  const writes = async (): Promise<boolean> => {
+    if (redis.status !== 'ready') return false;
+    try {
+      await redis.set(`${name}:connected`, '1', 'EX', KEY_SECONDS);
+      record();
+      return true;
+    } catch (error) {
+      record(error);
+      return false;
+    }
   };
-  redis.on('error', (error) => record(true, error));
-  redis.on('ready', () => record(false));
+  redis.on('error', record);
+  redis.on('ready', () => void writes());
   const connected: Gauge = new Gauge({
     name: 'redis_connected',
-    help: 'Whether Redis executes commands: 1 or 0.',
+    help: 'Whether Redis accepts writes: 1 or 0.',
     registers: [metrics],
-    // A key of this client: its user may have no access to others.
-    collect: async () =>
-      connected.set(
-        await redis.exists(`${name}:connected`).then(
-          () => 1,
-          () => 0,
-        ),
-      ),
+    collect: async () => connected.set((await writes()) ? 1 : 0),
   });
-  await once(redis, 'ready', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(() => undefined);
+  await once(redis, 'ready', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(record);
   await rejectOtherModes(redis);
   return redis;
 }

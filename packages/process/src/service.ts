@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { causeOf } from './cause-of.ts';
 import { type GrpcTls, grpcTlsOf } from './grpc-tls.ts';
 import { listenOn } from './listen.ts';
 import { createLog, type Log } from './log.ts';
@@ -62,7 +63,7 @@ export async function startService(
   const readyChecks: (() => boolean)[] = [];
   let opened: OpenedService | undefined;
   const probes: Probes = resources.use(
-    await serveProbes(settings.PROBE_LISTEN, metrics, async () => {
+    await serveProbes(settings.PROBE_LISTEN, { log, metrics }, async () => {
       return opened !== undefined && readyChecks.every((check) => check()) && (await opened.ready());
     }),
   );
@@ -95,17 +96,36 @@ interface Probes extends AsyncDisposable {
  * database must not cause restarts), /readyz while `ready` holds, /metrics in the Prometheus text
  * format.
  */
-async function serveProbes(listen: string, metrics: Metrics, ready: () => Promise<boolean>): Promise<Probes> {
+async function serveProbes(
+  listen: string,
+  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+  ready: () => Promise<boolean>,
+): Promise<Probes> {
   let draining = false;
+  let toldReason = '';
   const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
     if (path === '/livez' || path === '/startupz') return send(response, 200, 'ok');
     if (path === '/readyz') return (await isReady()) ? send(response, 200, 'ok') : send(response, 503, 'not ready');
     if (path === '/metrics') return send(response, 200, await metrics.metrics(), metrics.contentType);
     return send(response, 404, 'no such probe');
   };
-  const isReady = async (): Promise<boolean> => !draining && (await ready().catch(() => false));
+  // Logged once per reason, not at every probe.
+  const tell = (error: unknown): false => {
+    const reason = causeOf(error);
+    if (reason !== toldReason) log.warn({ err: error }, `not ready: ${reason}`);
+    toldReason = reason;
+    return false;
+  };
+  const isReady = async (): Promise<boolean> => {
+    if (draining || !(await ready().catch(tell))) return false;
+    toldReason = '';
+    return true;
+  };
   const server = createServer((request, response) => {
-    answer(request.url, response).catch(() => send(response, 500, 'probe failed'));
+    answer(request.url, response).catch((error: unknown) => {
+      log.error({ err: error }, 'probe failed');
+      send(response, 500, 'probe failed');
+    });
   });
   const address = await listenOn(server, listen);
   return {

@@ -238,7 +238,11 @@ function principalOf({ metadata }: AnyCall, { log }: CallContext): Pick<CallCont
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
   if (error instanceof ApplicationError) return toGrpcStatus(error);
   if (error instanceof CallerNotAllowedError) return rejectStranger(error, context);
-  if (isOverload(error)) return toGrpcStatus(busy('the database is not available in time'));
+  if (isOverload(error)) {
+    // Not louder: an overload rejects many calls, and probes report an unavailable server.
+    context.log.debug({ err: error, method }, 'database not available in time');
+    return toGrpcStatus(busy('the database is not available in time'));
+  }
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };

@@ -4,6 +4,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { causeOf } from '@survey/process/cause-of.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
 
@@ -83,7 +84,7 @@ async function guarded(check: string, runbook: string, run: () => Promise<Findin
   try {
     return await run();
   } catch (error) {
-    return [{ check, status: 'failed', detail: error instanceof Error ? error.message : 'failed', runbook }];
+    return [{ check, status: 'failed', detail: causeOf(error), runbook }];
   }
 }
 
@@ -174,14 +175,20 @@ async function checkRedis(redisUrl: string): Promise<Finding[]> {
     lazyConnect: true,
     retryStrategy: () => null,
   });
-  // The rejected call reports it; an event without a listener would be printed.
-  redis.on('error', () => {});
+  // The rejected call says only that the connection is closed.
+  let reason: unknown;
+  redis.on('error', (error) => (reason = error));
   try {
-    await redis.connect();
+    await redis.connect().catch((error: unknown) => Promise.reject(reason ?? error));
+    // A replica and a server without memory read but do not write.
+    await redis.set('surveyctl:doctor', '1', 'EX', 1);
     const memory = await redis.info('memory');
     const figure = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0);
     const [used, max] = [figure('used_memory'), figure('maxmemory')];
-    return [ok('redis', 'accepts this user'), ...(max === 0 ? [] : [fill('redis memory', used, max, 'bytes', 'RedisDown')])];
+    return [
+      ok('redis', 'accepts writes of this user'),
+      ...(max === 0 ? [] : [fill('redis memory', used, max, 'bytes', 'RedisDown')]),
+    ];
   } finally {
     redis.disconnect();
   }

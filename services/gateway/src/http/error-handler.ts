@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { causeOf } from '@survey/process/cause-of.ts';
 import type { Log } from '@survey/process/log.ts';
 import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
@@ -37,7 +38,7 @@ export function problemErrorHandler(log: Log): ErrorRequestHandler {
     if (problem.status === 500) log.error({ err: error, request_id: requestId }, 'request failed');
     // Shed requests appear in the request log; a second line for each would add to the overload.
     if (problem.status === 503 && problem !== error)
-      log.warn({ reason: String(error), request_id: requestId }, 'request not served');
+      log.warn({ reason: causeOf(error), request_id: requestId }, 'request not served');
     // The status is sent already; closing the connection marks the response as incomplete.
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem, requestId);
