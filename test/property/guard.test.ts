@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
+import type { AnswerOption, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { expect, it } from 'vitest';
+import { question } from '../support/facts.ts';
 import { seededRandom } from '../support/random.ts';
+import { optionId, optionsOf, scale } from '../support/scales.ts';
 import {
   accountCreator,
   add,
@@ -104,6 +107,122 @@ it('returns equal scores after members of blocks are erased in both ways [GUARD-
     released += before.filter(({ suppressed }) => !suppressed).length;
   });
   expect(released).toBeGreaterThan(ERASURE_SEEDS);
+});
+
+const stars = (questionId: number, more: readonly AnswerOption[], revision: number) =>
+  question(questionId, { survey_id: questionId === 13 ? 2 : 1, type: 'stars', answer_options: [...more] }, revision);
+
+// Options are removed, come back, get other values and flags, and are said not to count; two remain
+// flagged, so that there is a scale.
+const edits = fc.array(
+  fc.record({
+    questionId: fc.constantFrom(...QUESTIONS),
+    kept: fc.subarray([1, 2, 3, 4, 5], { minLength: 2 }),
+    shift: fc.integer({ min: -3, max: 3 }),
+    uncounted: fc.subarray([1, 2, 3, 4, 5]),
+    revision: fc.integer({ min: 0, max: 9 }),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+type Edit = typeof edits extends fc.Arbitrary<(infer E)[]> ? E : never;
+
+function edited({ questionId, kept, shift, uncounted, revision }: Edit, marks: boolean): Fact {
+  const options = scale(questionId, { worst: kept[0] ?? 0, best: kept.at(-1) ?? 0 }, ...kept);
+  const changed = options.map((option, n) => ({
+    ...option,
+    value: option.value + shift,
+    counts: !marks || !uncounted.includes(kept[n] ?? 0),
+  }));
+  return stars(questionId, changed, revision);
+}
+
+const blocksOf = async ({ accountId, database }: ScoringAccount): Promise<unknown[]> => {
+  const { rows } = await database.db.query('select * from scoring.block where account_id = $1 order by id', [accountId]);
+  return rows;
+};
+
+it('keeps blocks and everybody in them through random edits of questions [SCORES-EDITS-1] [SCORES-EDITS-3]', async () => {
+  let released = 0;
+  await checkInParallel(SEEDS, fc.tuple(cases, edits), async ([{ thresholds, all }, changes]) => {
+    const [guarded, open] = [await createAccount(thresholds, 'strict', all), await createAccount(thresholds, 'off', all)];
+    const [blocks, before] = [await blocksOf(guarded), [await askAll(guarded), await askAll(open, [])]];
+    for (const change of changes) {
+      await guarded.state('question', [edited(change, true)]);
+      await open.state('question', [edited(change, false)]);
+    }
+    await settle(guarded);
+    expect((await blocksOf(guarded)).slice(0, blocks.length)).toEqual(blocks);
+    const base = (scores: readonly { respondents: number; suppressed: boolean }[]) =>
+      scores.map(({ respondents, suppressed }) => ({ respondents, suppressed }));
+    expect([await askAll(guarded), await askAll(open, [])].map(base)).toEqual(before.map(base));
+    released += before.flat().filter(({ suppressed }) => !suppressed).length;
+  });
+  expect(released).toBeGreaterThan(SEEDS);
+});
+
+it('counts an answer to a removed option with its last value, in any order of arrival [SCORES-EDITS-1]', async () => {
+  const one = (value: number, n: number): Given => ({ employee: n, cycle: 1, day: 5, stars: [value, null, null] });
+  const all = [1, 2, 4, 5, 5].map((value, index) => one(value, index + 1));
+  const without = (value: number, flagged: { worst: number; best: number }, revision: number) =>
+    stars(11, scale(11, flagged, ...[1, 2, 3, 4, 5].filter((each) => each !== value)), revision);
+  for (const guard of ['off', 'strict'] as const) {
+    const account = await createAccount([5, 5], guard, all);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 60, respondents: 5 });
+    // 1 is worth as much as 2, the lowest option that is left.
+    await account.state('question', [without(1, { worst: 2, best: 5 }, 3)]);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 53.33, respondents: 5 });
+    // An older revision in which it was worth more, and a newer one of it that is still older.
+    const worth = (value: number, revision: number) =>
+      stars(
+        11,
+        optionsOf(11).map((option) => (option.id === optionId(11, 1) ? { ...option, value } : option)),
+        revision,
+      );
+    await account.state('question', [worth(5, 2)]);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 73.33, respondents: 5 });
+    await account.state('question', [worth(3.5, 1)]);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 73.33, respondents: 5 });
+  }
+});
+
+it('keeps the last 10,000 options that were removed from a question', async () => {
+  const account = await createAccount([5, 5], 'off', []);
+  const values = Array.from({ length: 10_005 }, (_, index) => index);
+  await account.state('question', [stars(11, scale(11, {}, ...values), 1), stars(11, optionsOf(11), 2)]);
+  const { rows } = await account.database.db.query(
+    'select jsonb_array_length(removed_options) as kept from scoring.question where account_id = $1 and id = 11',
+    [account.accountId],
+  );
+  expect(rows).toEqual([{ kept: 10_000 }]);
+});
+
+it('fixes whether an option counts once a closed cycle has answers to it [SCORES-EDITS-2] [SCORES-EDITS-3]', async () => {
+  const notApplicable = (counts: boolean | undefined, revision: number) =>
+    stars(11, [...optionsOf(11), { id: 11_000, name: {}, value: 0, is_maximum: false, is_minimum: false, counts }], revision);
+  for (const guard of ['off', 'strict'] as const) {
+    const account = await createAccount([5, 5], guard, []);
+    await account.state('question', [notApplicable(undefined, 1)]);
+    expect(await account.state('question', [notApplicable(false, 2)])).toEqual([]);
+    const six = everyone(1, 5)
+      .slice(0, 6)
+      .map(({ stars: [value = null], ...each }, n) => ({ ...each, stars: [n === 0 ? 0 : value, null, null] }));
+    await add(account, six, 1);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 100, respondents: 5 });
+    const refused = await account.state('question', [notApplicable(true, 3), stars(11, optionsOf(11), 4)]);
+    expect(refused.map(({ reason }) => reason)).toEqual([expect.stringContaining('counts of option 11000 is not changed')]);
+    expect(await ask(account, FIRST)).toMatchObject({ score: 100, respondents: 5 });
+    // An answer in the open cycle fixes nothing.
+    await add(account, [{ employee: 7, cycle: 4, day: 5, stars: [1, null, null] }], 50);
+    expect(
+      await account.state('question', [
+        stars(
+          11,
+          optionsOf(11).map((o) => ({ ...o, counts: o.value !== 1 })),
+          5,
+        ),
+      ]),
+    ).toEqual([]);
+  }
 });
 
 it('returns different scores after such an exchange when the guard is off', async () => {

@@ -84,7 +84,7 @@ export class ScoreModel {
         const frozen = this.#frozen.get(id);
         if (at < from || at > to || frozen === undefined) continue;
         const chosen = response.answers.find(({ question_id }) => question_id === question.id);
-        const value = chosen && valueOf(question, chosen.option_ids);
+        const value = chosen && this.#valueOf(question, chosen.option_ids);
         if (value === undefined) continue;
         values.push(value);
         people.add(frozen.person);
@@ -115,13 +115,26 @@ export class ScoreModel {
     return id !== undefined && this.#optionIds.has(id) ? id : undefined;
   }
 
+  // An option is as the latest revision that has it says; one that was removed has lost its flags.
+  #valueOf({ id, type, answer_options }: Question, optionIds: readonly number[]): Fraction | undefined {
+    const newest = this.#newestOfAll(({ question }) => (question?.id === id ? question.answer_options : []));
+    const chosen = [...newest.values()].filter((option) => optionIds.includes(option.id) && option.counts !== false);
+    const values = chosen.map(({ value }) => (type === 'nps' ? promoter(value) : normalised(value, answer_options)));
+    const known = values.filter((value) => value !== undefined);
+    return known.length === 0 ? undefined : mean(known);
+  }
+
   #newest<T extends { id: number | string }>(select: (fact: Fact) => T | undefined): Map<string, T> {
+    return this.#newestOfAll((fact) => [select(fact)].filter((thing) => thing !== undefined));
+  }
+
+  #newestOfAll<T extends { id: number | string }>(select: (fact: Fact) => readonly T[]): Map<string, T> {
     const newest = new Map<string, { incoming: IncomingFact; thing: T }>();
     for (const incoming of this.#facts) {
-      const thing = select(incoming.fact);
-      if (thing === undefined) continue;
-      const before = newest.get(String(thing.id))?.incoming;
-      if (before === undefined || compare(incoming, before) > 0) newest.set(String(thing.id), { incoming, thing });
+      for (const thing of select(incoming.fact)) {
+        const before = newest.get(String(thing.id))?.incoming;
+        if (before === undefined || compare(incoming, before) > 0) newest.set(String(thing.id), { incoming, thing });
+      }
     }
     return new Map([...newest].map(([id, { thing }]) => [id, thing]));
   }
@@ -138,24 +151,19 @@ function thresholdOf({ score_threshold }: Survey): number {
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-function valueOf({ type, answer_options }: Question, optionIds: readonly number[]): Fraction | undefined {
-  const chosen = answer_options.filter(({ id }) => optionIds.includes(id));
-  const values = chosen.map(({ value }) => (type === 'nps' ? promoter(value) : normalised(value, answer_options)));
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : mean(known);
-}
-
 function promoter(value: number): Fraction {
   if (value >= 9) return [1n, 1n];
   return value <= 6 ? [-1n, 1n] : [0n, 1n];
 }
 
-// Test options have whole numbers, at most one minimum and one maximum, and none beyond them.
+// Test options have whole numbers, and at most one minimum and one maximum that count.
 function normalised(value: number, options: readonly AnswerOption[]): Fraction | undefined {
-  const best = options.find((option) => option.is_maximum)?.value;
-  const worst = options.find((option) => option.is_minimum)?.value;
+  const counting = options.filter(({ counts }) => counts !== false);
+  const best = counting.find((option) => option.is_maximum)?.value;
+  const worst = counting.find((option) => option.is_minimum)?.value;
   if (best === undefined || worst === undefined || best === worst) return undefined;
-  const [part, whole] = [BigInt(value - worst), BigInt(best - worst)];
+  const within = Math.min(Math.max(value, Math.min(best, worst)), Math.max(best, worst));
+  const [part, whole] = [BigInt(within - worst), BigInt(best - worst)];
   return whole < 0n ? [-part, -whole] : [part, whole];
 }
 

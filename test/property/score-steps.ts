@@ -48,17 +48,21 @@ const TYPES: Readonly<Record<number, string>> = {
   19: 'multiple_select',
 };
 
-// Mostly as in docs/rules/scores.md; a later revision may reverse a scale, flag nothing, or omit an
-// option.
+// Mostly as in docs/rules/scores.md; a later revision may reverse a scale, flag nothing, remove an
+// option at either end, or say that one does not count.
+const VARIANTS = ['plain', 'plain', 'turned', 'unflagged', 'shorter', 'lower', 'uncounted'] as const;
 const questionFact = fc
-  .record({ id: fc.constantFrom(...IDS), variant: fc.constantFrom('plain', 'plain', 'turned', 'unflagged', 'shorter'), revision })
+  .record({ id: fc.constantFrom(...IDS), variant: fc.constantFrom(...VARIANTS), revision })
   .map(({ id, variant, revision }) => {
-    const values = [...(QUESTIONS[id] ?? [])].slice(variant === 'shorter' ? 1 : 0);
+    const values = [...(QUESTIONS[id] ?? [])].slice(variant === 'shorter' ? 1 : 0, variant === 'lower' ? -1 : undefined);
     const [low = 0, high = 0] = [values[0], values.at(-1)];
     const isTurned = (variant === 'turned') !== (id === 12);
     const flagged = variant === 'unflagged' ? {} : { worst: isTurned ? high : low, best: isTurned ? low : high };
     const more: Partial<Question> = { type: TYPES[id] ?? 'smiley_faces', survey_id: id === 21 ? 2 : 1 };
-    return question(id, { ...more, answer_options: scale(id, flagged, ...values) }, revision);
+    const options = scale(id, flagged, ...values).map((option, index) =>
+      variant === 'uncounted' && index === 1 ? { ...option, counts: false } : option,
+    );
+    return question(id, { ...more, answer_options: options }, revision);
   });
 
 const employee = fc.oneof(

@@ -1,3 +1,4 @@
+import type { RejectedFact } from '@survey/bus/facts/fact.ts';
 import { retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
@@ -8,7 +9,7 @@ import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { eraseEmployee } from '@survey/scoring-anonymity/facts/erase-respondent.ts';
 import { applyCycles } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
+import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/facts/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/scores/read-score.ts';
@@ -59,8 +60,8 @@ export interface Newcomer {
 export interface ScoringAccount {
   readonly accountId: number;
   readonly database: ScoringDatabase;
-  // Ingests facts of one kind, as one message.
-  state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<void>;
+  // Ingests facts of one kind, as one message. Returns those that cannot be applied.
+  state(kind: keyof typeof APPLY, facts: readonly Fact[]): Promise<readonly RejectedFact[]>;
   // Adds employees (by the import API with an import_id). A single one also retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;

@@ -1,3 +1,4 @@
+import type { RejectedFact } from '@survey/bus/facts/fact.ts';
 import { retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
@@ -99,7 +100,7 @@ export interface StoredSettings {
 /** An account of its own, and the test actions on it. */
 export interface TextAccount {
   readonly accountId: number;
-  state(kind: TextKind, facts: readonly Fact[]): Promise<void>;
+  state(kind: TextKind, facts: readonly Fact[]): Promise<readonly RejectedFact[]>;
   // Adds employees and retries deferred facts.
   bring(employees: readonly Newcomer[]): Promise<void>;
   move(employeeId: number, optionIds: readonly number[]): Promise<void>;

@@ -34,7 +34,11 @@ describe('200', () => {
     const own = await operator.createAccount();
     const answer_options = [{ id: 4, name: { en: 'Good' }, value: 2.5, is_maximum: true, is_minimum: false }];
     await publishFacts(own.accountId, 'question', [
-      question(7, { name: { en: 'How?', de: 'Wie?' }, type: 'stars', answer_options }),
+      question(7, {
+        name: { en: 'How?', de: 'Wie?' },
+        type: 'stars',
+        answer_options: answer_options.map((option) => ({ ...option, counts: true })),
+      }),
     ]);
     expect(JSON.stringify((await api.get('/v1/questions', own.readKey)).body)).toBe(
       '{"total_count":1,"questions":[{"id":7,"name":{"de":"Wie?","en":"How?"},"type":"stars","is_deleted":false,' +

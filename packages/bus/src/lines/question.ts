@@ -12,8 +12,19 @@ export const questionLine = z.strictObject({
   }),
   is_deleted: z.boolean(),
   answer_options: z
-    .array(z.strictObject({ id, name: translated, value: z.number(), is_maximum: z.boolean(), is_minimum: z.boolean() }))
-    .describe('`is_maximum` is the best answer, `is_minimum` the worst; `[]` for `textfield`'),
+    .array(
+      z.strictObject({
+        id,
+        name: translated,
+        value: z.number(),
+        is_maximum: z.boolean(),
+        is_minimum: z.boolean(),
+        counts: z.boolean().nullish(),
+      }),
+    )
+    .describe(
+      '`is_maximum` is the best answer, `is_minimum` the worst; `counts: false` marks one that is no answer, such as "does not apply"; `[]` for `textfield`',
+    ),
 });
 
 export type QuestionLine = z.output<typeof questionLine>;

@@ -47,7 +47,11 @@ export const QUESTIONS: FactTable<'question'> = {
     answer_options: 'jsonb',
   },
   // Question (docs/rules/resources.md): textfield has an empty array, even if the fact has options.
-  rowOf: (question) => (question.type === 'textfield' ? { ...question, answer_options: [] } : question),
+  // Whether an option counts concerns only scores.
+  rowOf: ({ answer_options, ...question }) => ({
+    ...question,
+    answer_options: question.type === 'textfield' ? [] : answer_options.map((option) => ({ ...option, counts: undefined })),
+  }),
 };
 
 export const CYCLES: FactTable<'cycle'> = {

@@ -40,10 +40,10 @@ export interface AnswerChanges {
 export interface FoundQuestion {
   readonly id: number;
   readonly type: string;
-  // Hexadecimal digest of the whole question.
+  // Changes whenever the value of an answer can change.
   readonly digest: string;
   readonly scoreThreshold: number | null;
-  // Null when the caller already knows the options of this digest.
+  // With the removed ones. Null when the caller already knows the options of this digest.
   readonly options: readonly AnswerOption[] | null;
 }
 
@@ -83,8 +83,8 @@ select
   coalesce(s.respondents, 0) as respondents,
   (
     select json_agg(json_build_object(
-      'id', q.id, 'type', q.type, 'digest', encode(q.digest, 'hex'), 'scoreThreshold', v.score_threshold,
-      'options', case when encode(q.digest, 'hex') <> k.digest then q.answer_options end))
+      'id', q.id, 'type', q.type, 'digest', q.scale_digest, 'scoreThreshold', v.score_threshold,
+      'options', case when q.scale_digest <> k.digest then q.answer_options || q.removed_options end))
     from unnest($2::bigint[], $3::text[]) k (id, digest)
     join scoring.question q on q.account_id = $1::bigint and q.id = k.id
     join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id

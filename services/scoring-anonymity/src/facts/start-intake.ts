@@ -10,7 +10,7 @@ import { eraseEmployee } from './erase-respondent.ts';
 import { answerRetention } from './expire-answers.ts';
 import { blockWork } from '../guard/make-blocks.ts';
 import { applyCycles } from './apply-survey-facts.ts';
-import { applyQuestions } from './apply-survey-facts.ts';
+import { applyQuestions } from './apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './apply-responses.ts';
 import { applySurveys } from './apply-survey-facts.ts';
 

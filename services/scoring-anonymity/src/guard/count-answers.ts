@@ -55,7 +55,7 @@ export class AnswerCount {
   }
 
   add(response: number, respondent: number, choice: number): void {
-    if (response < (this.question.nextResponse ?? 0)) return;
+    if (response < (this.question.nextResponse ?? 0) || this.question.uncountedChoices.includes(choice)) return;
     const member = this.#members.indexOf(respondent);
     this.#answers[member] = (this.#answers[member] ?? 0) + 1;
     const choices = (this.#choices[this.#groupOf(member)] ??= new Map<number, number>());

@@ -42,18 +42,26 @@ export interface BlockQuestion {
   readonly configuredThreshold: number | null;
   // Responses with lower ordinals are in blocks; null without blocks.
   readonly nextResponse: number | null;
+  // Choices of options that do not count (rule SCORES-EDITS-2).
+  readonly uncountedChoices: readonly number[];
 }
 
 /** Reads all questions of an account. */
 export async function readBlockQuestions(tx: Client, { accountId, cycleId }: CycleScope): Promise<BlockQuestion[]> {
   const { rows } = await tx.query<BlockQuestion>(
-    `select q.id, v.score_threshold as "configuredThreshold", b.next as "nextResponse"
+    `select q.id, v.score_threshold as "configuredThreshold", b.next as "nextResponse",
+       coalesce(u.choices, '{}') as "uncountedChoices"
      from scoring.question q
      join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
      left join (
        select question_id, max(next_response) as next from scoring.block
        where account_id = $1::bigint and cycle_id = $2::uuid group by question_id
      ) b on b.question_id = q.id
+     left join lateral (
+       select array_agg(c.id) as choices from scoring.choice c
+       where c.account_id = $1::bigint and q.removed_options || q.answer_options @> '[{"counts": false}]' and c.option_ids <@ array(
+         select (o ->> 'id')::bigint from jsonb_array_elements(q.removed_options || q.answer_options) o where o -> 'counts' = 'false')
+     ) u on true
      where q.account_id = $1::bigint order by q.id`,
     [accountId, cycleId],
   );

@@ -41,6 +41,15 @@ describe('scale of flagged options', () => {
     expect([1, 2, 3, 4, 5].map((id) => worth('stars', several, id))).toEqual([0, 0, 0.5, 1, 1]);
   });
 
+  it('has no place for options that do not count, whatever their values and flags [SCORES-EDITS-2]', () => {
+    const uncounted = options([0], { worst: [0] }).map((option) => ({ ...option, id: 9, counts: false }));
+    const counted = options([1, 3, 5], { worst: [1], best: [5] });
+    const all = [...uncounted, ...counted];
+    expect([9, 1, 2, 3].map((id) => worth('stars', all, id))).toEqual([undefined, 0, 0.5, 1]);
+    expect(worth('multiple_select', all, 9, 2)).toBe(0.5);
+    expect(scaleOf('stars', [...uncounted, ...counted.slice(1)])).toBeUndefined();
+  });
+
   it('is undefined when the flagged options coincide, are missing or overlap [SCORES-VALUE-5]', () => {
     for (const flagged of [{}, { worst: [1] }, { best: [3] }, { worst: [2], best: [2] }, { worst: [1, 3], best: [2] }]) {
       expect(scaleOf('stars', options([1, 2, 3], flagged))).toBeUndefined();

@@ -3,6 +3,8 @@ export interface AnswerOption {
   readonly value: number;
   readonly is_maximum: boolean;
   readonly is_minimum: boolean;
+  // False: who chooses it does not answer the question (rule SCORES-EDITS-2).
+  readonly counts?: boolean | null | undefined;
 }
 
 /**
@@ -11,7 +13,8 @@ export interface AnswerOption {
  */
 export interface Scale {
   readonly denominator: number;
-  // Undefined when the question has none of these options: the response does not answer it.
+  // Undefined when the question has never had one of these options, or none of them counts: the
+  // response does not answer it.
   numeratorOf(optionIds: readonly number[]): number | undefined;
 }
 
@@ -31,10 +34,11 @@ const ONE: Fraction = { numerator: 1n, denominator: 1n };
  * Returns the scale of a question. The option flagged as minimum is worth 0, the one flagged as
  * maximum 1; other options are interpolated by their values (rule SCORES-VALUE-1).
  * Multiple and ranked select answers are worth the mean of their options; nps is 1 for promoters,
- * -1 for detractors.
+ * -1 for detractors. Options that were removed from the question have no flags; they are clamped.
  * Undefined when minimum and maximum are equal or not flagged (rule SCORES-VALUE-5).
  */
-export function scaleOf(type: string, options: readonly AnswerOption[]): Scale | undefined {
+export function scaleOf(type: string, all: readonly AnswerOption[]): Scale | undefined {
+  const options = all.filter(({ counts }) => counts !== false);
   const worthOf = type === NPS ? promoterWorth : flaggedWorth(options);
   if (worthOf === undefined) return undefined;
   const worths = options.map(({ id, value }) => [id, worthOf(value)] as const);

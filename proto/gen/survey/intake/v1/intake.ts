@@ -123,6 +123,8 @@ export interface AnswerOption {
   value: number;
   is_maximum: boolean;
   is_minimum: boolean;
+  /** False: choosing it does not answer the question. Absent: true. */
+  counts?: boolean | null | undefined;
 }
 
 export interface AnswerOption_NameEntry {
@@ -1221,7 +1223,7 @@ export const Question_NameEntry: MessageFns<Question_NameEntry> = {
 };
 
 function createBaseAnswerOption(): AnswerOption {
-  return { id: 0, name: {}, value: 0, is_maximum: false, is_minimum: false };
+  return { id: 0, name: {}, value: 0, is_maximum: false, is_minimum: false, counts: null };
 }
 
 export const AnswerOption: MessageFns<AnswerOption> = {
@@ -1240,6 +1242,9 @@ export const AnswerOption: MessageFns<AnswerOption> = {
     }
     if (message.is_minimum !== false) {
       writer.uint32(40).bool(message.is_minimum);
+    }
+    if (message.counts !== undefined && message.counts !== null) {
+      writer.uint32(48).bool(message.counts);
     }
     return writer;
   },
@@ -1298,6 +1303,14 @@ export const AnswerOption: MessageFns<AnswerOption> = {
             }
 
             message.is_minimum = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.counts = reader.bool();
             continue;
           }
         }
