@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listenOn } from '@survey/process/listen.ts';
 
 /** An OpenID Connect provider whose next ID token the test decides. */
@@ -7,6 +8,8 @@ interface ForgingProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Sets the ID token of the next code exchange. */
   setToken(idToken: string): void;
+  /** Returns how the last code exchange named its client. */
+  credentials(): { readonly header: string | undefined; readonly form: URLSearchParams };
   /** Returns how often a path was requested. */
   requests(path: string): number;
   /** Signs a token with the provider's key unless another is given. */
@@ -42,15 +45,20 @@ export async function startForgingProvider(metadata: object = {}): Promise<Forgi
     '/jwks': () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'RS256', use: 'sig' }] }),
     '/token': () => ({ access_token: 'a', token_type: 'bearer', id_token: idToken }),
   };
-  const server = createServer((request, response) => {
+  let credentials: ReturnType<ForgingProvider['credentials']> = { header: undefined, form: new URLSearchParams() };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
     requests.set(path, (requests.get(path) ?? 0) + 1);
+    const form = new URLSearchParams(await text(request));
+    if (path === '/token') credentials = { header: request.headers.authorization, form };
     const body = documents[path]?.();
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   issuer = `http://${await listenOn(server, '127.0.0.1:0')}`;
   return {
     issuer,
+    credentials: () => credentials,
     requests: (path) => requests.get(path) ?? 0,
     setToken: (token) => {
       idToken = token;

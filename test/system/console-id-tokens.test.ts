@@ -14,7 +14,16 @@ const issuer = (id: string, url: string) => ({ id, name: id, issuer: url, client
 // States that its responses name it (RFC 9207).
 const naming = await startForgingProvider({ authorization_response_iss_parameter_supported: true });
 afterAll(() => naming[Symbol.asyncDispose]());
-const issuers = [issuer('away', 'http://127.0.0.1:1'), issuer('forged', provider.issuer), issuer('naming', naming.issuer)];
+// Offers no other way to send a client's secret.
+const posting = await startForgingProvider({ token_endpoint_auth_methods_supported: ['client_secret_post'] });
+afterAll(() => posting[Symbol.asyncDispose]());
+const issuers = [
+  issuer('away', 'http://127.0.0.1:1'),
+  issuer('forged', provider.issuer),
+  issuer('naming', naming.issuer),
+  issuer('posting', posting.issuer),
+  { ...issuer('strong', provider.issuer), acr_values: ['gold', 'platinum'], amr_values: ['otp', 'hwk'] },
+];
 const settings = { CONSOLE_ISSUERS: JSON.stringify(issuers), TRUSTED_PROXY_HOPS: '1' };
 const web = await startTestConsole(stack, operator, settings);
 afterAll(() => web[Symbol.asyncDispose]());
@@ -25,6 +34,14 @@ await operator.admin.setIssuers(
   { caller: { requestId: 'test' }, deadlineMs: 10_000 },
 );
 await importAndWait(account, [R(0, { email: 'admin@x.io', role: 'Admin' })]);
+
+async function auditOf(action: string) {
+  const { entries } = await operator.admin.listAudit(
+    { account_id: account.accountId, action, limit: 1 },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
+  return entries[0];
+}
 
 const now = (): number => Math.floor(Date.now() / 1_000);
 
@@ -46,11 +63,11 @@ async function begin(client: ConsoleClient, id = 'forged') {
   return { claims, state: url.searchParams.get('state') ?? '', redirectUri: url.searchParams.get('redirect_uri') };
 }
 
-async function signInWith(change: object, options?: SigningOptions) {
+async function signInWith(change: object, options?: SigningOptions, id = 'forged', headers = {}) {
   const client = web.anonymous();
-  const { claims, state } = await begin(client);
+  const { claims, state } = await begin(client, id);
   provider.setToken(provider.sign({ ...claims, ...change }, options));
-  const response = await client.get(`/sign-in/callback/forged?code=c&state=${state}`);
+  const response = await client.get(`/sign-in/callback/${id}?code=c&state=${state}`, headers);
   return { client, response, hasSession: (await client.get('/accounts')).status === 200 };
 }
 
@@ -59,6 +76,31 @@ describe('an ID token', () => {
     const { response, hasSession } = await signInWith({});
     expect(response).toMatchObject({ status: 303, location: `/a/${account.accountId}/` });
     expect(hasSession).toBe(true);
+  });
+
+  it.each([
+    ['192.0.2.9:50123', '192.0.2.9'],
+    ['[2001:db8::9]:443', '2001:db8::9'],
+    ['unknown', '127.0.0.1'],
+  ])('is recorded with the address of its user, whom a proxy names %s', async (forwarded, address) => {
+    await signInWith({}, undefined, 'forged', { 'X-Forwarded-For': forwarded });
+    expect(await auditOf('sign-in')).toMatchObject({ address });
+  });
+
+  it.each([
+    ['has the address in doubt, as a text', { email_verified: 'true' }],
+    ['does not confirm the address', { email_verified: undefined }],
+  ])('is rejected with 403 when it %s', async (_, change) => {
+    expect((await signInWith({ ...change, sub: 'unconfirmed' })).response).toMatchObject({ status: 403 });
+  });
+
+  it.each([
+    ['accepted with a context and a method of those required', { acr: 'platinum', amr: ['pwd', 'hwk'] }, 303],
+    ['rejected with another context', { acr: 'silver', amr: ['otp'] }, 403],
+    ['rejected with other methods', { acr: 'gold', amr: ['pwd'] }, 403],
+    ['rejected with neither', {}, 403],
+  ])('is %s', async (_, change, status) => {
+    expect((await signInWith(change, undefined, 'strong')).response).toMatchObject({ status });
   });
 
   it('is not needed by a provider that loads the front channel in a frame and names its session', async () => {
@@ -70,6 +112,7 @@ describe('an ID token', () => {
     expect(await first.client.get('/accounts')).toMatchObject({ status: 200 });
     const { status, headers } = await load({ iss: provider.issuer, sid: 'framed' });
     expect(status).toBe(200);
+    expect(await auditOf('sign-out')).toMatchObject({ action: 'sign-out.provider', actor: 'admin@x.io' });
     expect(headers.get('x-frame-options')).toBeNull();
     expect(headers.get('content-security-policy')).toBe(`default-src 'none'; frame-ancestors ${new URL(provider.issuer).origin}`);
     expect(await first.client.get('/accounts')).toMatchObject({ status: 303 });
@@ -84,6 +127,9 @@ describe('an ID token', () => {
     ['has no nonce', { nonce: undefined }],
     ['has expired by every clock', { exp: now() - 400 }],
     ['has no subject', { sub: undefined }],
+    ['has a subject that cannot be stored', { sub: 'a\0b' }],
+    ['has an address that cannot be stored', { email: 'admin\0@x.io' }],
+    ['was issued before its user authenticated', { auth_time: now() + 3_600 }],
   ])('is rejected when it %s', async (_, change) => {
     const { response, hasSession } = await signInWith(change);
     expect(response).toMatchObject({ status: 400 });
@@ -133,6 +179,32 @@ describe('a code', () => {
     const { claims, state } = await begin(client, id);
     from.setToken(from.sign({ ...claims, iss: from.issuer }));
     expect(await client.get(`/sign-in/callback/${id}?code=c&state=${state}${iss()}`)).toMatchObject({ status });
+  });
+});
+
+describe('a provider', () => {
+  it.each([
+    ['sends browsers to a script', { authorization_endpoint: 'javascript:alert(1)' }],
+    ['has its keys without TLS', { jwks_uri: 'http://keys.example/jwks' }],
+    ['takes codes without TLS', { token_endpoint: 'http://login.example/token' }],
+    ['signs out by a script', { end_session_endpoint: 'javascript:alert(1)' }],
+    ['names no authorization endpoint', { authorization_endpoint: undefined }],
+  ])('is unavailable while it %s', async (_, metadata) => {
+    await using bad = await startForgingProvider(metadata);
+    await using other = await startTestConsole(stack, operator, { CONSOLE_ISSUERS: JSON.stringify([issuer('bad', bad.issuer)]) });
+    expect(await other.anonymous().post('/sign-in', { issuer: 'bad', return: '/' })).toMatchObject({ status: 503 });
+  });
+
+  it.each([
+    ['posting', posting, { header: undefined, client_secret: 's' }],
+    ['naming', naming, { header: expect.stringMatching(/^Basic /), client_secret: null }],
+  ] as const)('gets the secret in the way that its metadata names: %s', async (id, from, { header, client_secret }) => {
+    const client = web.anonymous();
+    const { claims, state } = await begin(client, id);
+    from.setToken(from.sign({ ...claims, iss: from.issuer }));
+    await client.get(`/sign-in/callback/${id}?code=c&state=${state}&iss=${encodeURIComponent(from.issuer)}`);
+    const sent = from.credentials();
+    expect({ header: sent.header, client_secret: sent.form.get('client_secret') }).toEqual({ header, client_secret });
   });
 });
 
@@ -193,6 +265,7 @@ describe('a logout token', () => {
     expect(await second.client.get('/accounts')).toMatchObject({ status: 200 });
     const claims = logoutClaims();
     expect(await report(claims)).toMatchObject({ status: 200 });
+    expect(await auditOf('sign-out')).toMatchObject({ action: 'sign-out.provider', actor: 'admin@x.io' });
     expect(await second.client.get('/accounts')).toMatchObject({ status: 303 });
     expect(await report(claims)).toMatchObject({ status: 400 });
   });
@@ -203,6 +276,7 @@ describe('a logout token', () => {
     ['has a nonce, as an ID token does', { nonce: 'n' }],
     ['reports another event', { events: { 'https://other.example': {} } }],
     ['names nobody', { sub: undefined }],
+    ['names a session by nothing', { sid: '' }],
     ['is older than five minutes by every clock', { iat: now() - 700 }],
     ['has no id', { jti: undefined }],
   ])('is rejected when it %s', async (_, change) => {
@@ -224,10 +298,17 @@ describe('a logout token', () => {
     expect(provider.requests('/jwks')).toBe(before);
   });
 
-  it('is rejected with 429 when its sender has sent 300 within a minute', async () => {
-    const statuses: number[] = [];
-    for (let n = 0; n < 301; n += 1) statuses.push((await report({}, {}, '192.0.2.2')).status);
-    expect(statuses.slice(0, 300).every((status) => status === 400)).toBe(true);
-    expect(statuses[300]).toBe(429);
+  it('is rejected with 429 when its sender has sent 300 others within a minute, of the same provider and in vain', async () => {
+    const send = async (times: number, claims: () => object): Promise<Set<number>> => {
+      const statuses = new Set<number>();
+      for (let n = 0; n < times; n += 1) statuses.add((await report(claims(), {}, '192.0.2.2')).status);
+      return statuses;
+    };
+    const valid = (): object => logoutClaims({ sub: 'nobody' });
+    expect(await send(301, valid)).toEqual(new Set([200]));
+    const junk = (): object => ({ iss: provider.issuer, aud: CLIENT_ID });
+    expect(await send(300, junk)).toEqual(new Set([400]));
+    expect(await send(1, valid)).toEqual(new Set([429]));
+    expect(await send(1, () => ({ iss: naming.issuer, aud: CLIENT_ID }))).toEqual(new Set([400]));
   });
 });

@@ -20,6 +20,12 @@ const issuer = z.strictObject({
   domains: z.array(z.string().toLowerCase()).default([]),
   // The provider verifies addresses although it sends no email_verified claim.
   trust_email: z.boolean().default(false),
+  // One of these contexts must be that of the ID token, which is how a second factor is required.
+  // Bounded: settings of the operator.
+  acr_values: z.array(z.string().min(1)).default([]),
+  // One of these methods must have been used. For providers that send no acr.
+  // Bounded: settings of the operator.
+  amr_values: z.array(z.string().min(1)).default([]),
   login_hint: z.string().optional(),
 });
 

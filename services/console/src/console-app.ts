@@ -13,6 +13,7 @@ import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { createFormat } from './views/format.ts';
 import { countPending, type Frame } from './views/layout.ts';
 import { CHANGE_MS, READ_MS, type AccountVisit, type Route, type Services, type SignedInVisit, type Visit } from './visit.ts';
+import { clientAddress, networkOf } from './http/client-address.ts';
 import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './http/cookies.ts';
 import { showError } from './error-page.ts';
 import { isFormToken, isFromOwnPage } from './http/form-token.ts';
@@ -22,6 +23,7 @@ import { respond } from './respond.ts';
 const MAX_FORM = '64kb';
 // Providers post here, without a session or a form of the console.
 const BACK_CHANNEL = '/sign-out/back-channel';
+// Loaded by browsers in a frame of the provider.
 const FRONT_CHANNEL = '/sign-out/front-channel';
 
 /** Middleware of every request, in order. */
@@ -113,7 +115,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
     request,
     response,
     requestId,
-    address: request.ip ?? '',
+    address: clientAddress(request.ip ?? '', request.socket.remoteAddress ?? ''),
     log: log.child({ request_id: requestId }),
     language,
     texts: LANGUAGES[language],
@@ -154,8 +156,8 @@ async function limit({ services: { limits }, sessionId, address, path }: Visit, 
   const { method } = route;
   if (sessionId !== undefined) await limits.page(sessionId);
   if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
-  if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(address);
-  if (route.path === BACK_CHANNEL || route.path === FRONT_CHANNEL) await limits.fromProvider(address);
+  if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(networkOf(address));
+  if (route.path === FRONT_CHANNEL) await limits.unverified(networkOf(address));
 }
 
 function requireToken({ session, form, path }: Visit, { path: pattern }: Route): void {

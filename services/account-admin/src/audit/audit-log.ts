@@ -70,6 +70,7 @@ const NOTED: readonly AuditAction[] = [
   'sign-in.again',
   'sign-in.again.rejected',
   'sign-out',
+  'sign-out.provider',
 ];
 const MAX_WHAT = 200;
 

@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'sign-in.again',
   'sign-in.again.rejected',
   'sign-out',
+  'sign-out.provider',
   'text.model.rollback',
   'text.rebuild',
   'text.retry',

@@ -9,12 +9,14 @@ const MINUTE = 60;
 const hash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
 /**
- * Limits of sign-ins and of logout tokens per address; of pages, changes and wrong confirmations
- * per session.
+ * Limits of sign-ins per network; of pages, changes and wrong confirmations per session; of what
+ * comes without a session in the name of a provider, per network and provider.
  */
 export interface Limits {
-  signIn(address: string): Promise<void>;
-  fromProvider(address: string): Promise<void>;
+  signIn(network: string): Promise<void>;
+  unverified(networkAndIssuer: string): Promise<void>;
+  /** Takes back what `unverified` has counted, and counts for the provider instead. */
+  verified(networkAndIssuer: string, issuer: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
   wrongConfirmation(sessionId: string): Promise<void>;
@@ -26,7 +28,7 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
     const options = { points, duration, keyPrefix: `console:limit:${name}` };
     const insuranceLimiter = new RateLimiterMemory(options);
     const limiter = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter, rejectIfRedisNotReady: true });
-    return async (key: string): Promise<void> => {
+    const count = async (key: string): Promise<void> => {
       try {
         await limiter.consume(hash(key));
       } catch (error) {
@@ -34,12 +36,19 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
         throw error;
       }
     };
+    return { count, takeBack: (key: string) => limiter.reward(hash(key)) };
   };
+  const unverified = limit('unverified', 300);
+  const logout = limit('logout', 3_000);
   return {
-    signIn: limit('sign-in', signInsPerMinute),
-    fromProvider: limit('from-provider', 300),
-    page: limit('page', 300),
-    change: limit('change', 30),
-    wrongConfirmation: limit('confirmation', 4, 10 * MINUTE),
+    signIn: limit('sign-in', signInsPerMinute).count,
+    unverified: unverified.count,
+    verified: async (networkAndIssuer, issuer) => {
+      await unverified.takeBack(networkAndIssuer);
+      await logout.count(issuer);
+    },
+    page: limit('page', 300).count,
+    change: limit('change', 30).count,
+    wrongConfirmation: limit('confirmation', 4, 10 * MINUTE).count,
   };
 }

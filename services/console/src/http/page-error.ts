@@ -14,6 +14,7 @@ export type PageProblem =
   | 'providerUnavailable'
   | 'signInFailed'
   | 'unverifiedEmail'
+  | 'weakSignIn'
   | 'noAccount'
   | 'fault';
 

@@ -9,6 +9,8 @@ import { at, formFields, head, note, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { check, collect, csvRows, keptName, MAX_RUN_SECONDS, parts, RETENTION_SECONDS } from './dry-run-result.ts';
 
+const LOOK_MS = 1_000;
+
 interface Rejected {
   readonly title: string;
   readonly text: string;
@@ -98,6 +100,22 @@ async function takeTurn({ services, account }: AccountVisit): Promise<AsyncDispo
   return turn;
 }
 
+// An upload may last minutes, in which the session can end. What has begun to be sent ends as well.
+function watchSession({ services, sessionId, response }: AccountVisit, turn: AsyncDisposableStack): AbortSignal {
+  const ended = new AbortController();
+  const end = (reason: unknown): void => {
+    ended.abort(reason);
+    if (response.headersSent) response.destroy();
+    else response.set('Connection', 'close');
+  };
+  const look = async (): Promise<void> => {
+    if ((await services.sessions.find(sessionId)) === undefined) end(new PageError(403, 'oldForm'));
+  };
+  const timer = setInterval(() => void look().catch(end), LOOK_MS);
+  turn.defer(() => clearInterval(timer));
+  return ended.signal;
+}
+
 async function withSnapshot(
   visit: AccountVisit,
   work: (snapshot: CheckedSnapshot, name: string, turn: AsyncDisposableStack) => Promise<Reply>,
@@ -107,13 +125,13 @@ async function withSnapshot(
   await using turn = await takeTurn(visit);
   if (turn === undefined) return getDryRun(visit, { title: t.busy, text: t.busyText });
   try {
-    const upload = await parseSnapshotForm(request, services.maxSnapshotBytes);
+    const upload = await parseSnapshotForm(request, services.maxSnapshotBytes, watchSession(visit, turn));
     if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
       throw new PageError(403, 'oldForm');
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     const snapshot = await check(visit, upload.file, upload.encoding);
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
-    // The upload may have taken minutes, in which the session can have ended.
+    // Since the last look.
     if ((await services.sessions.find(visit.sessionId)) === undefined) throw new PageError(403, 'oldForm');
     return await work(snapshot, upload.name, turn);
   } catch (error) {

@@ -24,9 +24,9 @@ interface SnapshotUpload {
 
 /**
  * Reads the form up to its file and streams the file: it is never on disk and never whole in
- * memory.
+ * memory. The signal's reason ends both.
  */
-export function parseSnapshotForm(request: Request, maxBytes: number): Promise<SnapshotUpload> {
+export function parseSnapshotForm(request: Request, maxBytes: number, signal: AbortSignal): Promise<SnapshotUpload> {
   return new Promise((resolve, reject) => {
     const failed = (error?: unknown): void => reject(new BusboyError('the form contains no file', { cause: error }));
     const parser = openParser(request, maxBytes);
@@ -34,7 +34,7 @@ export function parseSnapshotForm(request: Request, maxBytes: number): Promise<S
     const fields = new Map<string, string>();
     parser.on('field', (name: string, value: string) => fields.set(name, value));
     parser.on('file', (_field: string, file: Readable & { truncated?: boolean }, name: string) => {
-      peek(file).then(
+      peek(file, signal).then(
         ({ start, stream }) =>
           resolve({
             fields,
@@ -50,6 +50,7 @@ export function parseSnapshotForm(request: Request, maxBytes: number): Promise<S
     parser.on('error', failed);
     parser.on('finish', () => failed());
     request.on('aborted', () => failed());
+    signal.addEventListener('abort', () => reject(signal.reason));
     request.pipe(parser);
   });
 }
@@ -64,7 +65,7 @@ function openParser(request: Request, fileSize: number) {
 }
 
 // The first bytes show whether the file is compressed; the rest streams with backpressure.
-async function peek(file: Readable): Promise<{ start: Buffer; stream: Readable }> {
+async function peek(file: Readable, signal: AbortSignal): Promise<{ start: Buffer; stream: Readable }> {
   const stream = new PassThrough();
   const start = await new Promise<Buffer>((resolve, reject) => {
     file.once('error', reject).once('end', () => resolve(Buffer.alloc(0)));
@@ -75,6 +76,7 @@ async function peek(file: Readable): Promise<{ start: Buffer; stream: Readable }
   });
   stream.write(start);
   file.on('error', (error) => stream.destroy(error));
+  signal.addEventListener('abort', () => stream.destroy(signal.reason));
   file.pipe(stream);
   return { start, stream };
 }

@@ -42,14 +42,9 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
   return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
 }
 
-const RECENT_MS = 7 * 86_400_000;
-
-// Revoking a key in use requires typing its name, or the account's name for the import key.
-const confirmation = (visit: AccountVisit, key: ApiKey): string | undefined => {
-  if (key.scope !== 'read') return visit.account.name;
-  const isUsed = key.last_used_at != null && Date.now() - Date.parse(key.last_used_at) < RECENT_MS;
-  return isUsed ? (key.name ?? key.prefix) : undefined;
-};
+// The name is typed whether or not the key seems to be in use: its last use is known late.
+const confirmation = ({ account }: AccountVisit, { scope, name, prefix }: ApiKey): string =>
+  scope === 'read' ? (name ?? prefix) : account.name;
 
 export async function getRevoke(visit: AccountVisit, error?: string): Promise<Reply> {
   const { texts } = visit;
@@ -58,15 +53,8 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const path = at(visit, `/keys/${key.key_id}/revoke`);
   const typed = confirmation(visit, key);
   const title = t.revokeTitle(nameOf(visit, key));
-  const question =
-    typed === undefined
-      ? html`<p class="pad">${t.revokeText}</p>`
-      : textField('confirm', {
-          label: texts.form.type(typed, t.revoke),
-          hint: t.revokeText,
-          value: visit.form.get('confirm') ?? '',
-          error,
-        });
+  const value = visit.form.get('confirm') ?? '';
+  const question = textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, value, error });
   const back = backOf(visit, key);
   const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
     <form class="panel" method="post" action="${path}">
@@ -80,7 +68,7 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
 export async function postRevoke(visit: AccountVisit): Promise<Reply> {
   const key = await findKey(visit);
   const typed = confirmation(visit, key);
-  if (typed !== undefined && !(await isTyped(visit, typed))) return getRevoke(visit, visit.texts.form.notTyped(typed));
+  if (!(await isTyped(visit, typed))) return getRevoke(visit, visit.texts.form.notTyped(typed));
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/revoke`));
   if (again !== undefined) return again;
   const grace = graceOf(visit, '0');

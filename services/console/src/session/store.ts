@@ -5,6 +5,12 @@ import { PageError } from '../http/page-error.ts';
 import type { Seal } from './seal.ts';
 import { sessionSchema, type NewSession, type Session, type SessionLimits } from './session.ts';
 
+/** The sid, or else the subject, at an issuer. */
+export interface SessionsOf {
+  readonly subject?: string | undefined;
+  readonly sid?: string | undefined;
+}
+
 /** Its states and who moves it between them: docs/adr/0030-a-session-is-a-state-machine.md. */
 export interface SessionStore {
   /** Returns a moment for `start`: sessions that are ended later stay ended. */
@@ -23,7 +29,7 @@ export interface SessionStore {
   /** Ends the session of a current or replaced id, for both. */
   end(id: string): Promise<void>;
   /** Ends every session of a user at an issuer, or of a sid, even those that are about to start. */
-  endAll(issuer: string, key: { readonly subject?: string | undefined; readonly sid?: string | undefined }): Promise<void>;
+  endAll(issuer: string, of: SessionsOf): Promise<void>;
   /** Stores a value for a limited time; `take` returns it once. */
   keep(name: string, value: unknown, seconds: number): Promise<void>;
   read(name: string): Promise<unknown>;
@@ -35,7 +41,8 @@ export interface SessionStore {
 }
 
 const REPLACED_MS = 30_000;
-// A sign-in that began before its user was signed out everywhere may still end as much later.
+// A marker lasts until every session that it ends has been looked at or is idle, and every sign-in
+// that it ends has come to its callback or is too late.
 export const SIGN_IN_MS = 600_000;
 const PREFIX = 'console:';
 
@@ -108,7 +115,7 @@ const END = `${OPEN}
 return redis.call('DEL', KEYS[1])`;
 
 const END_ALL = `${CLOCK}
-redis.call('SET', KEYS[2], string.format('%.0f', tick(ARGV[1])), 'PX', ARGV[1])
+redis.call('SET', KEYS[2], string.format('%.0f', tick(ARGV[1])), 'PX', ARGV[2])
 return 1`;
 
 export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxMs }: SessionLimits): SessionStore {
@@ -160,7 +167,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     },
     endAll: async (issuer, { subject = '', sid }) => {
       const marker = sid === undefined ? subjectKey(issuer, subject) : sidKey(issuer, sid);
-      await redis.eval(END_ALL, 2, clock, marker, keepMs);
+      await redis.eval(END_ALL, 2, clock, marker, keepMs, Math.max(idleMs, SIGN_IN_MS));
     },
     keep: async (name, value, seconds) => {
       const key = keyOf('kept', name);

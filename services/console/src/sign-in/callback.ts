@@ -5,20 +5,29 @@ import { readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../http/c
 import { PageError } from '../http/page-error.ts';
 import { newSession, type NewSession } from '../session/session.ts';
 import type { Reply, Visit } from '../visit.ts';
+import { providerError } from './sign-in-providers.ts';
+import { keepForAudit, subject } from './sign-out.ts';
 import { callbackUrl, startName, startSchema, type Start } from './start.ts';
 
 const claimsSchema = z.looseObject({
-  sub: z.string().min(1).max(255),
+  sub: subject,
   sid: z.string().optional(),
-  email: z.string().optional(),
-  email_verified: z.union([z.boolean(), z.string()]).optional(),
-  name: z.string().optional(),
+  // PostgreSQL cannot store U+0000.
+  email: z
+    .string()
+    .regex(/^[^\0]*$/)
+    .optional(),
+  email_verified: z.unknown().optional(),
+  acr: z.unknown().optional(),
+  amr: z.unknown().optional(),
   auth_time: z.number().optional(),
   iat: z.number(),
 });
 type Claims = z.infer<typeof claimsSchema>;
 
 const STEP_UP_MAX_AGE_S = 60;
+// Two machines of a provider may issue the two times.
+const AUTH_TIME_AHEAD_S = 10;
 
 /**
  * Completes a sign-in: validates the provider's response, looks up the user's roles and starts a
@@ -31,6 +40,7 @@ export async function getCallback(visit: Visit): Promise<Reply> {
   if (begun === undefined) throw new PageError(400, 'signInFailed');
   const { start, issuer } = begun;
   const claims = await exchange(visit, issuer, start);
+  requireStrength(issuer, claims);
   if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
   const session = await sessionOf(visit, issuer, claims);
   await begin(visit, session, start);
@@ -65,6 +75,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
       idTokenExpected: true,
     });
     const claims = claimsSchema.parse(tokens.claims());
+    if ((claims.auth_time ?? 0) > claims.iat + AUTH_TIME_AHEAD_S) throw new Error('auth_time is later than iat');
     if (start.stepUpOf !== undefined && !(claims.iat - (claims.auth_time ?? 0) <= STEP_UP_MAX_AGE_S))
       throw new Error('the provider did not authenticate the user anew');
     if (claims.email !== undefined || tokens.access_token === undefined) return claims;
@@ -72,13 +83,21 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
     const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
     return claimsSchema.parse({ ...more, ...claims });
   } catch (error) {
-    visit.log.warn({ issuer: issuer.id, code: error instanceof Error ? error.name : 'unknown' }, 'sign-in rejected');
+    visit.log.warn({ issuer: issuer.id, code: providerError(error) }, 'sign-in rejected');
     throw new PageError(400, 'signInFailed');
   }
 }
 
+// Also for a step-up, which would otherwise make a weaker authentication count.
+function requireStrength({ acr_values, amr_values }: Issuer, { acr, amr }: Claims): void {
+  const isStrong =
+    (acr_values.length === 0 || acr_values.some((value) => value === acr)) &&
+    (amr_values.length === 0 || amr_values.some((value) => [amr].flat().includes(value)));
+  if (!isStrong) throw new PageError(403, 'weakSignIn');
+}
+
 async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<NewSession> {
-  const isVerified = issuer.trust_email || claims.email_verified === true || claims.email_verified === 'true';
+  const isVerified = issuer.trust_email || claims.email_verified === true;
   const found = await visit.services.admin.findAdminAccounts(
     {
       issuer: issuer.issuer,
@@ -96,11 +115,11 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
   });
   const [first] = accounts;
   if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
-  const { sub: subject, sid } = claims;
+  const { sub, sid } = claims;
   return newSession({
     issuerId: issuer.id,
     issuer: issuer.issuer,
-    subject,
+    subject: sub,
     ...(sid !== undefined && { sid }),
     authTime: authenticatedAt(claims),
     name: first.email,
@@ -111,6 +130,7 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
 // Nobody is signed in without an entry in the audit.
 async function begin(visit: Visit, session: NewSession, { begunAt }: Start): Promise<void> {
   for (const account of session.accounts) await visit.noteAudit(account, 'sign-in');
+  await keepForAudit(visit, session);
   const id = (await renew(visit, session)) ?? (await visit.services.sessions.start(session, begunAt));
   if (id === undefined) throw new PageError(400, 'signInFailed');
   setCookie(visit.response, SESSION_COOKIE, id);

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AuthorizationResponseError } from 'openid-client';
 import { afterAll, expect, it } from 'vitest';
-import { fetchBounded } from './sign-in-providers.ts';
+import { fetchBounded, providerError } from './sign-in-providers.ts';
 
 // Answers as many bytes as the path says.
 const server = createServer((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)), ' ')));
@@ -14,4 +15,12 @@ const read = async (bytes: number): Promise<number> =>
 it('reads an answer of a provider up to 1 MiB', async () => {
   expect(await read(2 ** 20)).toBe(2 ** 20);
   await expect(read(2 ** 20 + 1)).rejects.toThrow('the provider answers more than 1048576 bytes');
+});
+
+it('names what a provider answered by its code, and never by what it says about the user', () => {
+  const answered = (error: string): Error =>
+    new AuthorizationResponseError('x', { cause: new URLSearchParams({ error, error_description: 'no seat for ada@x.io' }) });
+  expect(providerError(answered('access_denied'))).toBe('access_denied');
+  expect(providerError(answered('ada@x.io'))).toBe('OAUTH_AUTHORIZATION_RESPONSE_ERROR');
+  expect(providerError(new TypeError('ada@x.io'))).toBe('TypeError');
 });

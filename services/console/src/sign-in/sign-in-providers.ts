@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import * as client from 'openid-client';
+import { z } from 'zod';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer, Settings } from '../config.ts';
 import { PageError } from '../http/page-error.ts';
@@ -22,14 +23,14 @@ export interface Issuers {
   discover(issuer: Issuer): Promise<client.Configuration>;
   /**
    * Returns the provider's signing keys, which are downloaded once and again when a token names a
-   * key that is not among them. Undefined if its metadata has none.
+   * key that is not among them.
    */
-  keys(issuer: Issuer): Promise<JWTVerifyGetKey | undefined>;
+  keys(issuer: Issuer): Promise<JWTVerifyGetKey>;
 }
 
 interface Provider {
   readonly configuration: client.Configuration;
-  readonly keys: JWTVerifyGetKey | undefined;
+  readonly keys: JWTVerifyGetKey;
   readonly at: number;
 }
 
@@ -41,9 +42,10 @@ export function openIssuers(
   // Requests that arrive during a discovery share it.
   const discoveries = new Map<string, Promise<Provider>>();
   const renew = async (issuer: Issuer): Promise<Provider> => {
-    const configuration = await discoverNow(issuer, NODE_ENV !== 'production' && isLoopback(issuer.issuer));
-    const { jwks_uri } = configuration.serverMetadata();
-    const keys = jwks_uri === undefined ? undefined : createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetchBounded });
+    const allowHttp = NODE_ENV !== 'production' && isLoopback(issuer.issuer);
+    const configuration = await discoverNow(issuer, allowHttp);
+    const { jwks_uri } = metadataSchema(allowHttp).parse(configuration.serverMetadata());
+    const keys = createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetchBounded });
     const provider = { configuration, keys, at: Date.now() };
     cached.set(issuer.id, provider);
     return provider;
@@ -69,8 +71,22 @@ export function openIssuers(
   };
 }
 
+// Browsers are sent to some of these addresses, and secrets to others.
+function metadataSchema(allowHttp: boolean) {
+  const isSafe = (url: string): boolean => URL.parse(url)?.protocol === 'https:' || (allowHttp && isLoopback(url));
+  const endpoint = z.string().refine(isSafe, 'must be an https URL');
+  return z.looseObject({
+    authorization_endpoint: endpoint,
+    token_endpoint: endpoint,
+    jwks_uri: endpoint,
+    userinfo_endpoint: endpoint.optional(),
+    end_session_endpoint: endpoint.optional(),
+    pushed_authorization_request_endpoint: endpoint.optional(),
+  });
+}
+
 function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: boolean): Promise<client.Configuration> {
-  const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
+  const authentication = client_secret === undefined ? client.None() : withSecret(client_secret);
   const metadata = { ...(client_secret !== undefined && { client_secret }), [client.clockTolerance]: CLOCK_TOLERANCE_S };
   return client.discovery(new URL(issuer), client_id, metadata, authentication, {
     timeout: DISCOVERY_TIMEOUT_S,
@@ -78,6 +94,23 @@ function discoverNow({ issuer, client_id, client_secret }: Issuer, allowHttp: bo
     // Verifies the signature of ID tokens, although they come directly from the provider.
     execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
   });
+}
+
+// In the way that the provider's metadata names; without one, OpenID Connect means the first.
+function withSecret(secret: string): client.ClientAuth {
+  return (server, ...call) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
+    const create = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    return create(secret)(server, ...call);
+  };
+}
+
+/** Returns what went wrong at a provider, as a code without personal data. */
+export function providerError(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  // The provider's own code, such as access_denied, then that of the library.
+  const codes: unknown[] = [Reflect.get(error, 'error'), Reflect.get(error, 'code'), error.name];
+  return codes.find((code): code is string => typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)) ?? 'unknown';
 }
 
 /** Calls a provider. Reading the body fails above 1 MiB, because it is held in memory. */
@@ -96,6 +129,6 @@ export async function fetchBounded(url: string, request: object): Promise<Respon
 
 // The development provider has no certificate; its traffic stays on this machine.
 function isLoopback(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]');
 }

@@ -2,17 +2,21 @@ import { decodeJwt, jwtVerify } from 'jose';
 import { buildEndSessionUrl } from 'openid-client';
 import { z } from 'zod';
 import { clearCookie, SESSION_COOKIE } from '../http/cookies.ts';
+import { networkOf } from '../http/client-address.ts';
 import { PageError } from '../http/page-error.ts';
+import { sessionSchema, type NewSession } from '../session/session.ts';
+import type { SessionsOf } from '../session/store.ts';
 import { none } from '../views/html.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
-import { CLOCK_TOLERANCE_S } from './sign-in-providers.ts';
+import { CLOCK_TOLERANCE_S, providerError } from './sign-in-providers.ts';
 
 const SIGNED_OUT = '/sign-in?after=sign-out';
 
 /** Ends this session, and the provider's where it offers that. */
 export async function postSignOut(visit: SignedInVisit): Promise<Reply> {
   await visit.services.sessions.end(visit.sessionId);
+  await takeForAudit(visit, visit.session.issuer, visit.session);
   return leave(visit);
 }
 
@@ -23,10 +27,37 @@ export async function postSignOutEverywhere(visit: SignedInVisit): Promise<Reply
   return leave(visit);
 }
 
+// Bounded: the accounts of one user, stored by the console itself.
+const accountsSchema = sessionSchema.shape.accounts;
+const auditName = (issuer: string, { subject, sid }: SessionsOf): string =>
+  sid === undefined ? `subject ${issuer} ${subject}` : `sid ${issuer} ${sid}`;
+
+/** Keeps the accounts of a sign-in, in which a sign-out that the provider reports is recorded. */
+export async function keepForAudit({ services }: Visit, { issuer, subject, sid, accounts }: NewSession): Promise<void> {
+  const seconds = services.sessionLimits.maxMs / 1_000;
+  for (const of of [{ subject }, ...(sid === undefined ? [] : [{ sid }])])
+    await services.sessions.keep(auditName(issuer, of), accounts, seconds);
+}
+
+async function takeForAudit({ services }: Visit, issuer: string, of: SessionsOf): Promise<NewSession['accounts']> {
+  return accountsSchema.safeParse(await services.sessions.take(auditName(issuer, of))).data ?? [];
+}
+
+async function endByProvider(visit: Visit, { id, issuer }: Issuer, of: SessionsOf, channel: string): Promise<void> {
+  await visit.services.sessions.endAll(issuer, of);
+  await noteSignOut(visit, await takeForAudit(visit, issuer, of), 'sign-out.provider');
+  visit.log.info({ issuer: id }, channel);
+}
+
+// The session has ended already, with or without an entry.
+async function noteSignOut(visit: Visit, accounts: NewSession['accounts'], action: string): Promise<void> {
+  for (const account of accounts)
+    await visit.noteAudit(account, action).catch((err: unknown) => visit.log.warn({ err }, 'sign-out not recorded'));
+}
+
 async function leave(visit: SignedInVisit): Promise<Reply> {
   clearCookie(visit.response, SESSION_COOKIE);
-  for (const account of visit.session.accounts)
-    await visit.noteAudit(account, 'sign-out').catch((err: unknown) => visit.log.warn({ err }, 'sign-out not recorded'));
+  await noteSignOut(visit, visit.session.accounts, 'sign-out');
   const provider = await providerLogout(visit);
   return provider === undefined ? { redirect: SIGNED_OUT } : { leadOn: provider };
 }
@@ -43,6 +74,12 @@ async function providerLogout({ services, session, language }: SignedInVisit): P
   return buildEndSessionUrl(configuration, { post_logout_redirect_uri, ui_locales: language }).href;
 }
 
+/** An identifier of a user at a provider. PostgreSQL cannot store U+0000. */
+export const subject = z
+  .string()
+  .max(255)
+  .regex(/^[^\0]+$/);
+
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const MAX_TOKEN_AGE_S = 300;
 // Longer than a token is valid by any clock.
@@ -50,8 +87,8 @@ const USED_SECONDS = MAX_TOKEN_AGE_S + 2 * CLOCK_TOLERANCE_S + 60;
 
 const logoutClaims = z
   .looseObject({
-    sub: z.string().optional(),
-    sid: z.string().optional(),
+    sub: subject.optional(),
+    sid: z.string().min(1).optional(),
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
     nonce: z.never().optional(),
     jti: z.string(),
@@ -60,23 +97,25 @@ const logoutClaims = z
 
 /** Ends sessions when the provider reports a sign-out (OpenID Connect Back-Channel Logout 1.0). */
 export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
-  const { issuers, sessions } = visit.services;
+  const { issuers, sessions, limits } = visit.services;
   const token = visit.form.get('logout_token') ?? '';
   const issuer = issuerOf(token, issuers.all);
-  const keys = issuer && (await issuers.keys(issuer));
-  if (issuer === undefined || keys === undefined) throw new PageError(400, 'signInFailed');
+  // Strangers must not use up what a provider may send, not even from its network.
+  const sender = `${networkOf(visit.address)} ${issuer?.id}`;
+  await limits.unverified(sender);
+  if (issuer === undefined) throw new PageError(400, 'signInFailed');
+  const keys = await issuers.keys(issuer);
   const expected = { issuer: issuer.issuer, audience: issuer.client_id };
   const claims = await jwtVerify(token, keys, { ...expected, maxTokenAge: MAX_TOKEN_AGE_S, clockTolerance: CLOCK_TOLERANCE_S })
     .then(({ payload }) => logoutClaims.parse(payload))
     .catch((error: unknown) => {
-      const code = error instanceof Error ? error.name : 'unknown';
-      visit.log.warn({ issuer: issuer.id, code }, 'back-channel logout rejected');
+      visit.log.warn({ issuer: issuer.id, code: providerError(error) }, 'back-channel logout rejected');
       throw new PageError(400, 'signInFailed');
     });
+  await limits.verified(sender, issuer.id);
   const isNew = await sessions.useOnce(`logout ${issuer.issuer} ${claims.jti}`, USED_SECONDS);
   if (!isNew) throw new PageError(400, 'signInFailed');
-  await sessions.endAll(issuer.issuer, { subject: claims.sub, sid: claims.sid });
-  visit.log.info({ issuer: issuer.id }, 'back-channel logout');
+  await endByProvider(visit, issuer, { subject: claims.sub, sid: claims.sid }, 'back-channel logout');
   return { fragment: none };
 }
 
@@ -85,12 +124,12 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
  * Connect Front-Channel Logout 1.0). Our cookies do not reach a frame of another site, so the
  * provider must name the session; who knows its sid could only end it.
  */
-export async function getFrontChannelLogout({ services, query, log, response }: Visit): Promise<Reply> {
+export async function getFrontChannelLogout(visit: Visit): Promise<Reply> {
+  const { services, query, response } = visit;
   const sid = query.get('sid') ?? '';
   const issuer = services.issuers.all.find((one) => one.issuer === query.get('iss'));
   if (issuer === undefined || sid === '') throw new PageError(400, 'signInFailed');
-  await services.sessions.endAll(issuer.issuer, { sid });
-  log.info({ issuer: issuer.id }, 'front-channel logout');
+  await endByProvider(visit, issuer, { sid }, 'front-channel logout');
   const frameAncestors = `frame-ancestors ${new URL(issuer.issuer).origin}`;
   response.removeHeader('X-Frame-Options');
   return { fragment: none, headers: { 'Content-Security-Policy': `default-src 'none'; ${frameAncestors}` } };

@@ -3,8 +3,10 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
 import { readCookie, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
+import { PageError } from '../http/page-error.ts';
 import { SIGN_IN_MS } from '../session/store.ts';
 import type { Visit } from '../visit.ts';
+import { providerError } from './sign-in-providers.ts';
 
 const START_SECONDS = SIGN_IN_MS / 1_000;
 
@@ -47,14 +49,18 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
     code_challenge: await client.calculatePKCECodeChallenge(start.verifier),
     code_challenge_method: 'S256',
     ui_locales: visit.language,
+    ...(issuer.acr_values.length > 0 && { acr_values: issuer.acr_values.join(' ') }),
     ...(issuer.login_hint !== undefined && { login_hint: issuer.login_hint }),
     ...(more.stepUpOf === undefined ? { max_age: '28800' } : { max_age: '0', prompt: 'login' }),
   };
   const pushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
-  const url = pushed
-    ? await client.buildAuthorizationUrlWithPAR(configuration, parameters)
-    : client.buildAuthorizationUrl(configuration, parameters);
-  return url.href;
+  if (!pushed) return client.buildAuthorizationUrl(configuration, parameters).href;
+  try {
+    return (await client.buildAuthorizationUrlWithPAR(configuration, parameters)).href;
+  } catch (error) {
+    visit.log.warn({ issuer: issuer.id, code: providerError(error) }, 'sign-in not started');
+    throw new PageError(503, 'providerUnavailable', 10);
+  }
 }
 
 /** Each tab of a browser may have a sign-in of its own: they are told apart by their state. */

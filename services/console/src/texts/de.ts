@@ -198,6 +198,10 @@ export const de: Texts = {
       title: 'Ihre Adresse ist nicht bestätigt',
       text: 'Ihr Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie, wer ihn in Ihrem Unternehmen betreut.',
     },
+    weakSignIn: {
+      title: 'Ihre Anmeldung war nicht stark genug',
+      text: 'Ihr Anbieter hat Sie ohne den zweiten Faktor angemeldet, den diese Konsole verlangt. Fragen Sie, wer ihn in Ihrem Unternehmen betreut.',
+    },
     noAccount: {
       title: 'Sie sind Admin keines Kontos',
       text: 'Sie sind bei Ihrem Anbieter angemeldet, aber in keinem Konto sind Sie mit der Rolle Admin.',
@@ -741,6 +745,7 @@ export const de: Texts = {
       'sign-in.again': 'Für eine unwiderrufliche Änderung erneut angemeldet',
       'sign-in.again.rejected': 'Erneute Anmeldung abgelehnt: andere Person',
       'sign-out': 'Abgemeldet',
+      'sign-out.provider': 'Vom Anmeldedienst abgemeldet',
       download: 'Datei abgerufen',
       'dry-run': 'Probelauf',
     },

@@ -192,6 +192,10 @@ export const en = {
       title: 'Your address is not confirmed',
       text: 'Your provider has not confirmed your e-mail address. Ask whoever runs it at your company.',
     },
+    weakSignIn: {
+      title: 'Your sign-in was not strong enough',
+      text: 'Your provider signed you in without the second factor that this console requires. Ask whoever runs it at your company.',
+    },
     noAccount: {
       title: 'You are Admin of no account',
       text: 'You are signed in at your provider, but no account has you as employee with the role Admin.',
@@ -718,6 +722,7 @@ export const en = {
       'sign-in.again': 'Signed in again for a change that cannot be undone',
       'sign-in.again.rejected': 'Signing in again was rejected: another user',
       'sign-out': 'Signed out',
+      'sign-out.provider': 'Signed out by the identity provider',
       download: 'File downloaded',
       'dry-run': 'Dry run',
     },
