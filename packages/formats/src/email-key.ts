@@ -3,28 +3,135 @@ export function trimEmail(email: string): string {
   return email.trim();
 }
 
-// eslint-disable-next-line no-control-regex
 const ASCII = /^[\0-\x7f]*$/;
+
+// Unicode 17.0, general category Cf. Written out because stored keys must not change with the
+// Unicode version of Node.js, as the lists at the end of this file.
+const FORMAT =
+  /[\xad\u{600}-\u{605}\u{61c}\u{6dd}\u{70f}\u{890}\u{891}\u{8e2}\u{180e}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{2066}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0001}\u{e0020}-\u{e007f}]/gu;
 
 /**
  * Returns the key for comparing e-mail addresses: those with equal keys are one address (rule
- * IMPORT-EMAILS-1). NFC, then Unicode simple case folding: ς is σ and ẞ is ß, but ß is not ss.
+ * IMPORT-EMAILS-1). Format characters do not count; the local part is compared in NFC after Unicode
+ * simple case folding (ς is σ and ẞ is ß, but ß is not ss), the domain in its ASCII form.
  * `imports.email_key` is the same in SQL.
  */
 export function emailKey(email: string): string {
-  const composed = trimEmail(email).normalize('NFC');
-  if (ASCII.test(composed)) return composed.toLowerCase();
-  const folded = Array.from(
-    composed,
-    (letter) => CASE_FOLDING.get(letter) ?? (ASCII.test(letter) ? letter.toLowerCase() : letter),
-  );
-  // Folding may leave a letter decomposed that has a composed form.
-  return folded.join('').normalize('NFC');
+  if (ASCII.test(email)) return trimEmail(email).toLowerCase();
+  const visible = email.replaceAll(FORMAT, '').trim();
+  const at = visible.lastIndexOf('@');
+  if (at < 0) return foldLocalPart(visible);
+  return `${foldLocalPart(visible.slice(0, at))}@${asciiDomain(visible.slice(at + 1))}`;
 }
 
-/** Returns whether a text looks like an address; others get a warning (rule IMPORT-EMAILS-7). */
+/** Returns the address to write to: as stored, with the domain in its ASCII form. */
+export function mailboxOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, at)}@${asciiDomain(email.slice(at + 1))}`;
+}
+
+// Characters that RFC 5322 allows unquoted, and non-ASCII letters. Others could add a recipient or
+// a header.
+const LOCAL_PART = /^[^\s\p{C}"(),:;<>@[\\\]]+$/u;
+const DOMAIN = /^[^\s\p{C}"(),:;<>@[\\\]]+$/u;
+const ASCII_DOMAIN = /^\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*$/;
+const MAX_LOCAL_BYTES = 64;
+const MAX_MAILBOX_LENGTH = 254;
+
+/** Returns whether a text is one address that a mail can be sent to; imports accept any text. */
+export function isMailbox(email: string): boolean {
+  const at = email.lastIndexOf('@');
+  const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
+  if (at < 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return false;
+  const mailbox = mailboxOf(email);
+  return (
+    ASCII_DOMAIN.test(mailbox.slice(at + 1)) &&
+    mailbox.length <= MAX_MAILBOX_LENGTH &&
+    Buffer.byteLength(local) <= MAX_LOCAL_BYTES
+  );
+}
+
+/**
+ * Returns whether a text looks like an address; others get a warning (rule IMPORT-EMAILS-7). What
+ * looks like one can be mailed.
+ */
 export function isUsualEmail(email: string): boolean {
-  return /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(email);
+  return isMailbox(email) && /\.[^.]{2,}$/.test(email);
+}
+
+// Folding may leave a letter decomposed that has a composed form.
+function foldLocalPart(text: string): string {
+  return foldCase(text.normalize('NFC')).normalize('NFC');
+}
+
+function foldCase(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return Array.from(text, (letter) => CASE_FOLDING.get(letter) ?? (ASCII.test(letter) ? letter.toLowerCase() : letter)).join('');
+}
+
+// Characters that UTS 46 ignores, apart from format characters.
+const IGNORED =
+  /[\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180d}\u{180f}\u{2065}\u{3164}\u{fe00}-\u{fe0f}\u{ffa0}\u{fff0}-\u{fff8}\u{e0100}-\u{e01ef}]/gu;
+
+/**
+ * Returns the ASCII form of a domain (UTS 46, non-transitional: ß and ς are letters of their own).
+ * Unlike the standard, it has a result for every text: what no domain may contain is kept.
+ */
+export function asciiDomain(domain: string): string {
+  if (ASCII.test(domain)) return domain.toLowerCase();
+  const parts = domain.replaceAll(FORMAT, '').replaceAll(IGNORED, '').split(FINAL_SIGMA);
+  const folded = parts.map((part) => foldCase(part.normalize('NFKD'))).join(FINAL_SIGMA);
+  return folded.normalize('NFKC').replaceAll('\u3002', '.').split('.').map(asciiLabel).join('.');
+}
+
+const FINAL_SIGMA = 'ς';
+const MAX_LABEL = 63;
+
+function asciiLabel(label: string): string {
+  if (ASCII.test(label)) return label;
+  const codes = Array.from(label, (letter) => letter.codePointAt(0) ?? 0);
+  return codes.length > MAX_LABEL ? label : `xn--${punycode(codes)}`;
+}
+
+// RFC 3492, section 6.3.
+function punycode(codes: readonly number[]): string {
+  const basic = codes.filter((code) => code < 0x80);
+  let output = basic.length === 0 ? '' : `${String.fromCodePoint(...basic)}-`;
+  let [next, delta, bias, handled] = [0x80, 0, 72, basic.length];
+  while (handled < codes.length) {
+    const smallest = Math.min(...codes.filter((code) => code >= next));
+    delta += (smallest - next) * (handled + 1);
+    next = smallest;
+    for (const code of codes) {
+      if (code < next) delta += 1;
+      if (code !== next) continue;
+      let rest = delta;
+      for (let k = 36; ; k += 36) {
+        const threshold = Math.min(26, Math.max(1, k - bias));
+        if (rest < threshold) break;
+        output += DIGITS.charAt(threshold + ((rest - threshold) % (36 - threshold)));
+        rest = Math.floor((rest - threshold) / (36 - threshold));
+      }
+      output += DIGITS.charAt(rest);
+      bias = adapt(delta, handled + 1, handled === basic.length);
+      delta = 0;
+      handled += 1;
+    }
+    delta += 1;
+    next += 1;
+  }
+  return output;
+}
+
+const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+// RFC 3492, section 6.1.
+function adapt(delta: number, handled: number, isFirst: boolean): number {
+  let rest = isFirst ? Math.floor(delta / 700) : Math.floor(delta / 2);
+  rest += Math.floor(rest / handled);
+  let bias = 0;
+  for (; rest > 455; bias += 36) rest = Math.floor(rest / 35);
+  return bias + Math.floor((36 * rest) / (rest + 38));
 }
 
 // Unicode 17.0, CaseFolding.txt, status C and S, beyond ASCII: letters and, at the same index, what

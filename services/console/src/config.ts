@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { httpTlsSettings } from '@survey/process/http-tls.ts';
 import { redisUrl } from '@survey/process/open-redis.ts';
@@ -17,7 +18,14 @@ const issuer = z.strictObject({
   client_secret: z.string().min(1).optional(),
   // E-mail domains whose users sign in here. Required when there are several issuers.
   // Bounded: settings of the operator.
-  domains: z.array(z.string().toLowerCase()).default([]),
+  domains: z
+    .array(
+      z
+        .string()
+        .transform((domain) => domainToASCII(domain))
+        .refine((domain) => domain !== '', 'must be domains'),
+    )
+    .default([]),
   // The provider verifies addresses although it sends no email_verified claim.
   trust_email: z.boolean().default(false),
   // One of these contexts must be that of the ID token, which is how a second factor is required.

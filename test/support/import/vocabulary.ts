@@ -47,6 +47,11 @@ export const ADDRESS_OF: Readonly<Record<string, Address>> = {
   'ΑΣ@x.io': { stored: 'ΑΣ@x.io', same: 'sigma' },
   'ας@x.io': { stored: 'ας@x.io', same: 'sigma' },
   'a+b@x.io': { stored: 'a+b@x.io', same: 'plus' },
+  // The domain counts in its ASCII form, format characters do not count.
+  'rosa@bücher.example': { stored: 'rosa@bücher.example', same: 'rosa' },
+  'rosa@XN--bcher-kva.example': { stored: 'rosa@XN--bcher-kva.example', same: 'rosa' },
+  'e1\u{200b}@x.io': { stored: 'e1\u{200b}@x.io', same: '1', isUnusual: true },
+  'mailto:e2@x.io': { stored: 'mailto:e2@x.io', same: 'mailto', isUnusual: true },
   'not-an-email': { stored: 'not-an-email', same: 'none', isUnusual: true },
   '': { stored: '', same: undefined },
   '  ': { stored: '', same: undefined },

@@ -1,4 +1,4 @@
-import { emailKey } from '@survey/formats/email-key.ts';
+import { emailKey, isMailbox } from '@survey/formats/email-key.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
@@ -27,7 +27,7 @@ export const inviteAdmin =
   (pool: Pool) =>
   ({ account_id: accountId, email }: InviteAdminRequest, call: CallContext): Promise<Invitation> => {
     const address = email.trim();
-    if (!/^[^@\s\p{Cc}]{1,64}@[^@\s\p{Cc}]{1,189}$/u.test(address)) throw invalid('email must be an e-mail address');
+    if (!isMailbox(address)) throw invalid('email must be an e-mail address');
     return withLockedAccount(pool, call, accountId, async (client) => {
       await endInvitations(client, accountId, [emailKey(address)]);
       const { rows } = await client.query<Invitation & { id: number }>(

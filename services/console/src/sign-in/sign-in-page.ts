@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { LANGUAGE_COOKIE, setCookie } from '../http/cookies.ts';
 import { notFoundPage, PageError } from '../http/page-error.ts';
@@ -54,10 +55,10 @@ const signInPage = async ({ texts }: Visit, body: Html): Promise<Reply> => ({ pa
  */
 export async function postSignIn(visit: Visit): Promise<Reply> {
   const { form, services } = visit;
-  const domain = /@([^@\s]+)$/.exec(form.get('email') ?? '')?.[1]?.toLowerCase();
+  const domain = domainToASCII(/@([^@\s]+)$/.exec(form.get('email') ?? '')?.[1] ?? '');
   const issuer =
     services.issuers.find(form.get('issuer') ?? '') ??
-    services.issuers.all.find(({ domains }) => domain !== undefined && domains.includes(domain)) ??
+    services.issuers.all.find(({ domains }) => domains.includes(domain)) ??
     services.issuers.all[0];
   if (issuer === undefined) throw notFoundPage();
   return { leadOn: await startSignIn(visit, issuer, { returnTo: ownPath(form.get('return')) }) };

@@ -1,10 +1,11 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mailboxOf } from '@survey/formats/email-key.ts';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 
 interface Mail {
-  /** A single mailbox; see {@link isMailbox}. */
+  // An address for which isMailbox is true.
   to: string;
   // Constant over all attempts, so a mail that was accepted but not confirmed has the same id
   // twice.
@@ -18,16 +19,6 @@ interface Mail {
  * @throws {@link MailNotTaken}, or the error of writing the file
  */
 export type Mailer = (mail: Mail) => Promise<void>;
-
-// Characters that RFC 5322 allows unquoted, and non-ASCII letters. Others could add a recipient or
-// a header.
-const MAILBOX = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\].]+(\.[^\s\p{C}"(),:;<>@[\\\].]+)*$/u;
-const MAX_MAILBOX_LENGTH = 254;
-
-/** Returns whether a text is one address that a mail can be sent to; imports accept any text. */
-export function isMailbox(email: string): boolean {
-  return email.length <= MAX_MAILBOX_LENGTH && MAILBOX.test(email);
-}
 
 const transportError = z.object({ code: z.string(), command: z.string(), responseCode: z.number() }).partial();
 
@@ -79,7 +70,7 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
 }
 
 function envelope({ to, messageId, subject, text }: Mail) {
-  return { to: { name: '', address: to }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
+  return { to: { name: '', address: mailboxOf(to) }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
 }
 
 // Readers of the folder never see a partial mail. All attempts share one draft name, so a killed

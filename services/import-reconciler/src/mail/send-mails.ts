@@ -1,11 +1,12 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
+import { isMailbox } from '@survey/formats/email-key.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { composeMail } from './compose-mail.ts';
-import { isMailbox, MailNotTaken, type Mailer } from './mailer.ts';
+import { MailNotTaken, type Mailer } from './mailer.ts';
 import {
   claimMail,
   dueMails,

@@ -48,7 +48,7 @@ export async function createElementHasher(salt: string): Promise<ElementHasher> 
 }
 
 // Increase whenever a change of the rules gives equal bytes another meaning.
-const RULES_VERSION = 2;
+const RULES_VERSION = 3;
 
 /**
  * Returns the salt of content hashes: everything besides a record's bytes that determines its
