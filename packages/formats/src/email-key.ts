@@ -35,20 +35,17 @@ export function mailboxOf(email: string): string {
 const LOCAL_PART = /^[^\s\p{C}"(),:;<>@[\\\]]+$/u;
 const DOMAIN = /^[^\s\p{C}"(),:;<>@[\\\]]+$/u;
 const ASCII_DOMAIN = /^\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*$/;
-const MAX_LOCAL_BYTES = 64;
-const MAX_MAILBOX_LENGTH = 254;
 
-/** Returns whether a text is one address that a mail can be sent to; imports accept any text. */
+/**
+ * Returns whether a text is one address that a mail can be sent to, with the lengths of RFC 5321;
+ * imports accept any text.
+ */
 export function isMailbox(email: string): boolean {
   const at = email.lastIndexOf('@');
   const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
   if (at < 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return false;
   const mailbox = mailboxOf(email);
-  return (
-    ASCII_DOMAIN.test(mailbox.slice(at + 1)) &&
-    mailbox.length <= MAX_MAILBOX_LENGTH &&
-    Buffer.byteLength(local) <= MAX_LOCAL_BYTES
-  );
+  return ASCII_DOMAIN.test(mailbox.slice(at + 1)) && mailbox.length <= 254 && Buffer.byteLength(local) <= 64;
 }
 
 /**
@@ -85,21 +82,21 @@ export function asciiDomain(domain: string): string {
 }
 
 const FINAL_SIGMA = 'ς';
-const MAX_LABEL = 63;
 
 function asciiLabel(label: string): string {
   if (ASCII.test(label)) return label;
   const codes = Array.from(label, (letter) => letter.codePointAt(0) ?? 0);
-  return codes.length > MAX_LABEL ? label : `xn--${punycode(codes)}`;
+  // What is too long to be part of a domain (RFC 1035) would take long to encode.
+  return codes.length > 63 ? label : `xn--${punycode(codes)}`;
 }
 
 // RFC 3492, section 6.3.
 function punycode(codes: readonly number[]): string {
   const basic = codes.filter((code) => code < 0x80);
-  let output = basic.length === 0 ? '' : `${String.fromCodePoint(...basic)}-`;
+  let output = basic.length === 0 ? '' : `${basic.map((code) => String.fromCodePoint(code)).join('')}-`;
   let [next, delta, bias, handled] = [0x80, 0, 72, basic.length];
   while (handled < codes.length) {
-    const smallest = Math.min(...codes.filter((code) => code >= next));
+    const smallest = codes.reduce((least, code) => (code >= next && code < least ? code : least), Infinity);
     delta += (smallest - next) * (handled + 1);
     next = smallest;
     for (const code of codes) {

@@ -2,7 +2,7 @@ import { isSameAddress, moversThatMove } from './model-emails.ts';
 import { applied, attributeOf, droppedGrants, newPerson, ownRejections } from './model-records.ts';
 import { settleSupervisors } from './model-supervisors.ts';
 import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
-import { ADDRESS_OF, storedValue } from './vocabulary.ts';
+import { ADDRESS_OF, BLANK_IMPORT_IDS, storedValue } from './vocabulary.ts';
 
 const FIRST_ID = 1_000_000_000;
 const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, reactivated: 0, skipped: 0, offboarded: 0 };
@@ -45,7 +45,7 @@ export function importSnapshot(organisation: Organisation, snapshot: readonly Se
 
 function cancelReasons(snapshot: readonly SentRecord[], managed: number, offboarded: number, around: Circumstances): string[] {
   const reasons: string[] = [];
-  const ids = snapshot.map(({ import_id }) => import_id).filter((id) => id.trim() !== '');
+  const ids = snapshot.map(({ import_id }) => import_id).filter((id) => !BLANK_IMPORT_IDS.includes(id));
   if (ids.length < snapshot.length) reasons.push('blank');
   if (new Set(ids).size < ids.length) reasons.push('repeated');
   const [whole = '0', fraction = ''] = around.threshold.split('.');

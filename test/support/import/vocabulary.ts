@@ -55,6 +55,7 @@ export const ADDRESS_OF: Readonly<Record<string, Address>> = {
   'not-an-email': { stored: 'not-an-email', same: 'none', isUnusual: true },
   '': { stored: '', same: undefined },
   '  ': { stored: '', same: undefined },
+  '\u{200b}': { stored: '', same: undefined },
 };
 
 // Undefined: rejected (rule IMPORT-VALUES-5).
@@ -74,7 +75,7 @@ export const REJECTED_ROLES = ['Employee', 'admin', 'Report Viewer', ''];
 
 // 'E1 ' and 'e1' are different employees (rule IMPORT-IDENTITY-1).
 export const IMPORT_IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E1 ', 'e1'];
-export const BLANK_IMPORT_IDS = ['', '  ', '\u{a0}\t'];
+export const BLANK_IMPORT_IDS = ['', '  ', '\u{a0}\t', '\u{200b}\u{ad}'];
 
 const AGES: readonly (readonly [below: number, label: string])[] = [
   [20, '< 20'],

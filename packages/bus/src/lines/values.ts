@@ -1,5 +1,6 @@
 import ISO6391 from 'iso-639-1';
 import { normaliseInstant } from '@survey/formats/instant.ts';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import { z } from 'zod';
 
 // First id of employees created by the import API in an account.
@@ -21,7 +22,7 @@ export const answerText = text
   .meta({ maxLength: MAX_ANSWER });
 
 /** A unique name of an attribute, a topic or a role. */
-export const label = text.max(MAX_NAME).refine((name) => name.trim() !== '', 'must not be blank');
+export const label = text.max(MAX_NAME).refine((name) => !isBlank(name), 'must not be blank');
 
 export const id = z.int().positive().meta({ id: 'id' });
 export const applicationEmployeeId = z.int().positive().lt(FIRST_IMPORTED_ID);

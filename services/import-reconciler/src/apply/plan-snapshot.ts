@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';
@@ -156,7 +157,7 @@ export class SnapshotPlan {
       const intent = intents[nth];
       if (intent === undefined) continue;
       const { index, importId } = intent;
-      if (importId.trim() === '') {
+      if (isBlank(importId)) {
         this.missingImportIds.push(index);
         continue;
       }

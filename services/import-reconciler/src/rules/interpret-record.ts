@@ -1,6 +1,7 @@
 import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { languageCode } from './language-code.ts';
 
@@ -60,14 +61,14 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
   const { attributes, reasons: attributeReasons } = interpretAttributes(record, at, acceptedYear);
   const email = trimEmail(record.email);
   const reasons: RecordIssue[] = [...attributeReasons];
-  if (email === '') reasons.push(note(at('/email'), 'email_blank', 'the e-mail address is empty'));
+  if (isBlank(email)) reasons.push(note(at('/email'), 'email_blank', 'the e-mail address is empty'));
   if (record.role != null && !ROLES.has(record.role)) {
     reasons.push(note(at('/role'), 'role_unknown', `the role is none of ${[...ROLES].join(', ')}, in exactly this spelling`));
   }
   if (record.language != null && language === undefined) {
     reasons.push(note(at('/language'), 'language_unknown', 'the language is not a two-letter ISO 639-1 code'));
   }
-  const usual = email === '' || isUsualEmail(email);
+  const usual = isBlank(email) || isUsualEmail(email);
   return {
     index,
     importId: record.import_id,

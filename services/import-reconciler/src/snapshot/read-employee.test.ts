@@ -68,7 +68,12 @@ describe('employee', () => {
       '/attributes/0/name: must not be longer than 255 characters',
     ],
     ['IMPORT-REQUEST-TEXTS-1', { attributes: [{ name: '', value: null }] }, '/attributes/0/name: must not be blank'],
-    ['IMPORT-REQUEST-TEXTS-1', { attributes: [{ name: ' \u{a0}', value: null }] }, '/attributes/0/name: must not be blank'],
+    ['IMPORT-REQUEST-TEXTS-2', { attributes: [{ name: ' \u{a0}', value: null }] }, '/attributes/0/name: must not be blank'],
+    [
+      'IMPORT-REQUEST-TEXTS-2',
+      { attributes: [{ name: '\u{200b}\u{85}', value: null }] },
+      '/attributes/0/name: must not be blank',
+    ],
     [
       'IMPORT-REQUEST-TEXTS-1',
       { attributes: [{ name: 'D', value: { name: '' } }] },

@@ -1,5 +1,6 @@
 import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import type { z } from 'zod';
 import { isDerivedAttribute } from '../rules/buckets.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
@@ -177,9 +178,10 @@ function inspectString(text: string, inspection: Inspection): void {
   const { path, hasEscapes, findings } = inspection;
   const key = path[path.length - 1];
   const max = key === 'email' ? EMAIL_CODE_POINTS_MAX : CODE_POINTS_MAX;
-  if (hasEscapes && text.includes('\0')) findings.add(path, 'must not contain U+0000');
+  const hasZero = hasEscapes && text.includes('\0');
+  if (hasZero) findings.add(path, 'must not contain U+0000');
   if (hasEscapes && !text.isWellFormed()) findings.add(path, 'must not contain a lone surrogate');
-  const isBlankName = key === 'name' && text.trim() === '';
+  const isBlankName = key === 'name' && !hasZero && isBlank(text);
   const isTooLong = text.length > max && !UNLIMITED.has(key) && (text.length > 2 * max || Array.from(text).length > max);
   if ((!isBlankName && !isTooLong) || isYear(inspection)) return;
   if (isBlankName) findings.add(path, 'must not be blank');
