@@ -66,9 +66,8 @@ function foldCase(text: string): string {
   return Array.from(text, (letter) => CASE_FOLDING.get(letter) ?? (ASCII.test(letter) ? letter.toLowerCase() : letter)).join('');
 }
 
-// Characters that UTS 46 ignores, apart from format characters.
-const IGNORED =
-  /[\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180d}\u{180f}\u{2065}\u{3164}\u{fe00}-\u{fe0f}\u{ffa0}\u{fff0}-\u{fff8}\u{e0100}-\u{e01ef}]/gu;
+// Characters that UTS 46 ignores. Their set is the same in all versions of Unicode.
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
  * Returns the ASCII form of a domain (UTS 46, non-transitional: ß and ς are letters of their own).

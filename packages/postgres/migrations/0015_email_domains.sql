@@ -78,7 +78,7 @@ create function imports.ascii_domain(domain text) returns text
       folded text;
     begin
       select string_agg(imports.fold_case(normalize(part, nfkd)), 'ς' order by at) into folded
-      from regexp_split_to_table(regexp_replace(domain, '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0100-\U000e01ef]', '', 'g'), 'ς') with ordinality p (part, at);
+      from regexp_split_to_table(regexp_replace(domain, '[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]', '', 'g'), 'ς') with ordinality p (part, at);
       return (
         select string_agg(case when label ~ '^[\u0001-\u007f]*$' or length(label) > 63 then label else 'xn--' || imports.punycode(label) end, '.' order by at)
         from regexp_split_to_table(replace(normalize(folded, nfkc), '。', '.'), '\.') with ordinality l (label, at));
