@@ -64,6 +64,8 @@ export interface StackConfig {
   readonly redisUrl: string;
   // Destination of import summaries: a mail server, or files in a folder.
   readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
+  // Set where the masking model is missing.
+  readonly masker?: 'rules';
   readonly logLevel: string;
   readonly listen: Readonly<Record<ServiceName, Listen>>;
 }
@@ -99,6 +101,7 @@ function serviceEnvironment(service: ServiceName, around: StackConfig): Record<s
     LOG_LEVEL: around.logLevel,
     ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
+    ...(service === 'text-analysis' && around.masker !== undefined ? { MASKER: around.masker } : {}),
     ...Object.fromEntries(UPSTREAMS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
   };
 }

@@ -67,7 +67,7 @@ export async function openTextDatabase(): Promise<TextDatabase> {
   });
   const memory = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
   const decisions = inProcess(scoring);
-  const list = listTextResponses({ pool: text, memory, scoring: decisions, masker: embeddedMasker, log });
+  const list = listTextResponses({ pool: text, memory, scoring: decisions, log });
   return { text, scoring, db, memory, decisions, list };
 }
 
@@ -184,7 +184,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
          on conflict (account_id, id) do update set judged_thresholds = excluded.judged_thresholds`,
         [accountId, cycleIds, thresholds],
       );
-      const tools = { masker: embeddedMasker, scoring: decisions };
+      const tools = { scoring: decisions };
       while ((await inAccount(text, accountId, (tx) => makeTextBlocks(tx, accountId, tools))) === 0);
     },
     mask: async (jobs) => {

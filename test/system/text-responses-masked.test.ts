@@ -123,6 +123,43 @@ describe('200', () => {
     expect(await countOf(db, 'given_up', account)).toBe(0);
   });
 
+  it('masks of another version of the masker are shown until new ones replace them, and those of a later release stay [TEXTS-MASKING-2]', async () => {
+    const account = await fixture();
+    await settings(account, ON);
+    await state(account, 'response', wrote(1), wrote(2), wrote(3));
+    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    const run = (sql: string, ...values: unknown[]) => db.query<{ version: string }>(sql, [account.accountId, ...values]);
+    const versionOf = async () =>
+      (await run("select version from text.backfill where account_id = $1 and stage = 'mask'")).rows[0]?.version ?? '';
+    const own = await versionOf();
+    const [policy = '', generation] = own.split(' ');
+    // What processes of another release leave, whose masks differ.
+    const asMaskedBy = (theirs: number) =>
+      run(
+        `with due as (insert into text.due (kind, account_id, due_at) values ('backfill', $1, now())),
+           told as (update text.account_state set sequence = sequence + 1 where account_id = $1 returning sequence),
+           masked as (update text.masked_text set masker = 1, content = 'theirs', sequence = told.sequence from told where account_id = $1)
+         update text.backfill set version = $2, basis = 'another' where account_id = $1 and stage = 'mask'`,
+        `${policy} ${theirs} another`,
+      );
+    await asMaskedBy(Number(generation) + 1);
+    await state(account, 'response', wrote(4));
+    await expect.poll(async () => (await texts(account)).toSorted(), WAIT).toEqual([MASKED, 'theirs', 'theirs', 'theirs']);
+    expect(await versionOf()).toBe(`${policy} ${Number(generation) + 1} another`);
+
+    await asMaskedBy(Number(generation) - 1);
+    const seen = new Set<number>();
+    await expect
+      .poll(async () => {
+        const now = await texts(account);
+        seen.add(now.length);
+        return now;
+      }, WAIT)
+      .toEqual([MASKED, MASKED, MASKED, MASKED]);
+    expect([...seen]).toEqual([4]);
+    expect(await versionOf()).toBe(own);
+  });
+
   it('a corrected text is not shown under the mask of the one before', async () => {
     const account = await fixture();
     await settings(account, ON);

@@ -21,7 +21,7 @@ export const environment = {
     .enum(['rules', 'rules+model'])
     .default('rules+model')
     .describe(
-      'How names and addresses are found. Where the model cannot be loaded, rules alone mask: `text_masking_model_loaded` is 0 and the log has the reason',
+      'How names and addresses are found. With `rules+model`, the service does not start where the model cannot be loaded',
     ),
   MASKER_MODEL_DIR: z.string().min(1).optional().describe('Folder of another model for `rules+model`'),
   TOPIC_MODEL_TRAIN_AFTER_DECISIONS: z.coerce

@@ -70,7 +70,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
         retries,
         ...stageWork({ pool, bus, relay }, works),
         teachingWork(teaching, tools),
-        textBlockWork({ pool, masker, scoring }),
+        textBlockWork({ pool, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
         textRetention(pool, settings.ANSWER_RETENTION_DAYS, tools.metrics),
@@ -80,13 +80,13 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startStages({ pool, bus, relay, accountWork }, works, tools);
     const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
     onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
-    const listing = { pool, memory, scoring, masker, log: tools.log };
+    const listing = { pool, memory, scoring, log: tools.log };
     const handlers = { listTextResponses: listTextResponses(listing) };
     const wake = (accountId: number): void => {
       relay.wake(accountId);
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, { wake, findRoster }));
+    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, { wake, masker, findRoster }));
     const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, tools, [topics]);
     return { address, ready: () => isReachable(pool) };
   });

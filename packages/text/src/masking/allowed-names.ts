@@ -4,6 +4,7 @@ import type { Masker } from './masker.ts';
 export function exceptAllowedNames(masker: Masker): Masker {
   return {
     version: masker.version,
+    generation: masker.generation,
     find: async (answer) => {
       const spans = await masker.find(answer);
       return spans.filter(

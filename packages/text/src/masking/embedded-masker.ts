@@ -52,9 +52,12 @@ const RECOGNISERS: readonly Recogniser[] = [
   },
 ];
 
+const GENERATION = 5;
+
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
-  version: 'embedded-5',
+  version: `embedded-${GENERATION}`,
+  generation: GENERATION,
   find: (answer) => Promise.resolve(findInAnySpelling(answer)),
 };
 

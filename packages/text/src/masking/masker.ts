@@ -25,8 +25,10 @@ export interface AnswerToMask {
 }
 
 export interface Masker {
-  // Changes whenever the same answer could get other spans.
+  // Changes whenever the same answer could get other spans. Without spaces.
   readonly version: string;
+  // Grows with each release whose rules find other spans: an earlier one does not undo its masks.
+  readonly generation: number;
   /**
    * Returns the spans of the requested categories, sorted and without overlaps. The spans of a
    * category do not depend on the other requested categories.

@@ -1,49 +1,67 @@
+import { createHash } from 'node:crypto';
 import type { StageDefinition } from '../stages/stage-definition.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
-import { queueUnmasked, saveMasks } from './masked-texts.ts';
+import { maskAgainLater, queueUnmasked, saveMasks, type MaskedBy } from './masked-texts.ts';
 import { readMaskingSettings } from '../tables/settings.ts';
 import { maskText } from '@survey/text/masking/mask-text.ts';
 import { PERSONAL_CATEGORIES, type Masker, type PersonalCategory } from '@survey/text/masking/masker.ts';
 import type { GetRoster } from './roster.ts';
 
 /**
- * Defines masking as a stage. Its version is the policy, so a change of policy masks all texts
- * again.
+ * Defines masking as a stage. Its version is the policy and the masker: a change of either masks
+ * all texts again, and the masks of the former masker are shown until then. Of two releases that
+ * run side by side, the earlier one masks what nobody has masked, and leaves the rest to the later.
  */
 export function maskStage(masker: Masker, findRoster: GetRoster): StageDefinition<string, undefined> {
-  const categoriesByPolicy = policiesOf(masker);
+  const categoriesByPolicy = policies();
   return {
     stage: 'mask',
     basis: masker.version,
     event: 'events.text.masked',
     wantedVersion: async (tx, accountId) => {
-      const masking = maskingOf(await readMaskingSettings(tx, accountId), masker.version);
-      return typeof masking === 'string' ? null : String(masking.policy);
+      const masking = maskingOf(await readMaskingSettings(tx, accountId));
+      return typeof masking === 'string' ? null : `${masking.policy} ${masker.generation} ${masker.version}`;
     },
-    queueOutdated: queueUnmasked,
+    yieldsTo: (version, wanted) => {
+      const [theirs, ours] = [partsOf(version), partsOf(wanted)];
+      return theirs.policy === ours.policy && theirs.generation > ours.generation;
+    },
+    queueOutdated: (tx, accountId, version, range) => queueUnmasked(tx, accountId, partsOf(version), range),
     prepare: () => Promise.resolve(undefined),
-    perform: async (accountId, policy, { text, expectedLanguage }) => {
-      const categories = categoriesByPolicy.get(policy);
-      if (categories === undefined) throw new Error('policy must belong to the current masker');
+    perform: async (accountId, version, { text, expectedLanguage }) => {
+      const categories = categoriesByPolicy.get(partsOf(version).policy);
+      if (categories === undefined) throw new Error('policy must belong to a set of categories');
       const roster = await findRoster(accountId);
       const spans = await masker.find({ text, language: languageOf(text, expectedLanguage), roster, categories });
       return maskText(text, spans);
     },
-    save: (tx, accountId, state, policy, done) => {
+    save: async (tx, accountId, state, version, done) => {
       state.sequence += done.length;
-      return saveMasks(tx, accountId, policy, state.sequence, done);
+      const wanted = partsOf(version);
+      const own = { policy: wanted.policy, masker: numberOf(masker.version) };
+      const saved = await saveMasks(tx, accountId, own, state.sequence, done);
+      if (own.masker !== wanted.masker) await maskAgainLater(tx, accountId, saved);
+      return saved;
     },
   };
 }
 
+function partsOf(version: string): MaskedBy & { readonly generation: number } {
+  const [policy = '', generation, masker = ''] = version.split(' ');
+  return { policy, generation: Number(generation), masker: numberOf(masker) };
+}
+
+// Stored with each mask, so it is short.
+const numberOf = (maskerVersion: string): number => createHash('sha256').update(maskerVersion).digest().readInt32BE();
+
 // A policy is a hash; there is one for every set of categories.
-function policiesOf({ version }: Masker): ReadonlyMap<string, ReadonlySet<PersonalCategory>> {
-  const policies = new Map<string, ReadonlySet<PersonalCategory>>();
+function policies(): ReadonlyMap<string, ReadonlySet<PersonalCategory>> {
+  const found = new Map<string, ReadonlySet<PersonalCategory>>();
   for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
     const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
-    const masking = maskingOf({ masking_effect: 'on', masking_categories: categories }, version);
-    if (typeof masking !== 'string') policies.set(String(masking.policy), new Set(categories));
+    const masking = maskingOf({ masking_effect: 'on', masking_categories: categories });
+    if (typeof masking !== 'string') found.set(String(masking.policy), new Set(categories));
   }
-  return policies;
+  return found;
 }

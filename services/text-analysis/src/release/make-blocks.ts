@@ -1,5 +1,4 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
-import type { Masker } from '@survey/text/masking/masker.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
@@ -23,7 +22,6 @@ const DECISION_TIMEOUT_MS = 5_000;
 
 interface BlockTools {
   readonly pool: Pool;
-  readonly masker: Masker;
   readonly scoring: Pick<Upstream<ScoringServiceDefinition>, 'formTextBlocks'>;
 }
 
@@ -47,11 +45,11 @@ export function textBlockWork(tools: BlockTools): AccountWork {
 export async function makeTextBlocks(
   tx: Client,
   accountId: number,
-  { masker, scoring }: Omit<BlockTools, 'pool'>,
+  { scoring }: Omit<BlockTools, 'pool'>,
 ): Promise<number | undefined> {
   const settings = await readGuardSettings(tx, accountId);
   if (settings?.disclosure_guard !== 'strict') return undefined;
-  const masking = maskingOf(settings, masker.version);
+  const masking = maskingOf(settings);
   if (masking === 'withheld') return POLL_MS;
   const policy = masking === 'verbatim' ? null : masking.policy;
   await allowLongStatements(tx, MAX_STATEMENT_MS);

@@ -1,4 +1,3 @@
-import type { Masker } from '@survey/text/masking/masker.ts';
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
@@ -16,8 +15,6 @@ export interface Listing {
   readonly pool: Pool;
   readonly memory: AnswerCache;
   readonly scoring: Upstream<ScoringServiceDefinition>;
-  // Its version decides which masks count.
-  readonly masker: Masker;
   readonly log: Log;
 }
 
@@ -70,7 +67,7 @@ async function tryRead<T>(
       const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
       if (!snapshot.optionsAreOfFilter) throw foreignOptions();
       if (!catchUp(listing, held, snapshot, accountId)) return undefined;
-      const masking = maskingOf(snapshot, listing.masker.version);
+      const masking = maskingOf(snapshot);
       const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
       const selection = held.select(scope, masking, kind);
       const released = await releasedAnswers(listing.scoring, held, selection, kind, call);

@@ -76,6 +76,7 @@ export async function backfillStages(
 async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<boolean> {
   const { answers } = await lockAccountState(tx, accountId);
   const backfill = await currentBackfill(tx, accountId, work);
+  if (backfill === undefined) return false;
   const enqueued_below = backfill.version === null ? answers : Math.min(answers, backfill.enqueued_below + BATCH_SIZE);
   if (backfill.version !== null)
     await work.queueOutdated(tx, accountId, backfill.version, { from: backfill.enqueued_below, to: enqueued_below });
@@ -83,12 +84,14 @@ async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDef
   return enqueued_below < answers;
 }
 
-async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill> {
+// Undefined when processes of a later release do it.
+async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill | undefined> {
   const known = await readBackfill(tx, accountId, work.stage);
   const basis = await currentBasis(tx, accountId, work.stage, work.basis);
   if (known?.basis === basis) return known;
   const version = await work.wantedVersion(tx, accountId);
   if (known?.version === version) return { ...known, basis };
+  if (typeof known?.version === 'string' && version !== null && work.yieldsTo?.(known.version, version)) return undefined;
   await clearStage(tx, accountId, work.stage);
   return { version, basis, enqueued_below: 0 };
 }

@@ -10,6 +10,9 @@ export interface StageDefinition<R, P> {
   // Returns the version of the result that the account's settings ask for; null when the stage is
   // off.
   wantedVersion(tx: Client, accountId: number): Promise<string | null>;
+  // Returns whether results of this version are left as they are although this process wants
+  // another, because they are of a later release. Without it they never are.
+  readonly yieldsTo?: (version: string, wanted: string) => boolean;
   // Queues the answers whose id is at least `from` and below `to` and that have no result of this
   // version, unless they are queued or given up.
   queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;

@@ -1,3 +1,4 @@
+import type { Masker } from '@survey/text/masking/masker.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
@@ -32,9 +33,13 @@ import { suggestedKeywords } from './usual-topics.ts';
 export function topicHandlers(
   listing: Listing,
   models: readonly StageModels[],
-  { wake, findRoster }: { readonly wake: (accountId: number) => void; readonly findRoster: GetRoster },
+  {
+    wake,
+    masker,
+    findRoster,
+  }: { readonly wake: (accountId: number) => void; readonly masker: Masker; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition> {
-  const { pool, masker } = listing;
+  const { pool } = listing;
   const tools = { pool, wake };
   return {
     listTopics: listTopics(pool),

@@ -14,6 +14,7 @@ const PRIORITY = ['email', 'id', 'phone', 'address', 'name'];
 export function createModelMasker(classify: ClassifyWords, version: string): Masker {
   return {
     version: `${embeddedMasker.version}+model-4-${version}`,
+    generation: embeddedMasker.generation,
     find: async (answer) => {
       const [own, found] = await Promise.all([
         embeddedMasker.find({ ...answer, categories: ALL }),
