@@ -208,6 +208,16 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     60_000,
   );
 
+  it('shows times of the zone of the browser once a page has run its script, and of UTC beside them', async () => {
+    await using opened = await open({ locale: 'en', timezoneId: 'America/New_York' });
+    const { page, complaints } = opened;
+    await signIn(page);
+    await page.goto(at(`/imports/${applied}`));
+    expect(await page.locator('h1').innerText()).toMatch(/GMT-[45]$/);
+    expect(await page.content()).toMatch(/\d UTC/);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   it('filters records while one types, without loading the page', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;

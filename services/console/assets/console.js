@@ -1,4 +1,8 @@
-// Optional enhancements: copying a key, and showing the name of the chosen file.
+// Optional enhancements: times of the reader's zone from the next page on, copying a key, and showing
+// the name of the chosen file.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+document.cookie = `__Host-console-zone=${timeZone}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`;
+
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', () => {

@@ -10,11 +10,11 @@ import { routeTable } from './routes.ts';
 import { findKeptForm } from './session/step-up.ts';
 import { isDueForRotation } from './session/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
-import { createFormat } from './views/format.ts';
+import { formatOf } from './views/format.ts';
 import { countPending, type Frame } from './views/layout.ts';
 import { CHANGE_MS, READ_MS, type AccountVisit, type Route, type Services, type SignedInVisit, type Visit } from './visit.ts';
 import { clientAddress, networkOf } from './http/client-address.ts';
-import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from './http/cookies.ts';
+import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie, ZONE_COOKIE } from './http/cookies.ts';
 import { showError } from './error-page.ts';
 import { isFormToken, isFromOwnPage } from './http/form-token.ts';
 import { notFoundPage, PageError } from './http/page-error.ts';
@@ -119,7 +119,7 @@ function openVisit(request: Request, response: Response, services: Services, { l
     log: log.child({ request_id: requestId }),
     language,
     texts: LANGUAGES[language],
-    format: createFormat(language),
+    format: formatOf(language, readCookie(request, ZONE_COOKIE)),
     path,
     query: new URLSearchParams(search),
     form: new URLSearchParams(typeof request.body === 'string' ? request.body : ''),

@@ -45,7 +45,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     ${alerts(visit, imports)} ${invited(visit)} ${(active ?? []).map((key) => endingKey(visit, key))}
     ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
     <div class="cols block">
-      ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : await importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
+      ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
       ${section(texts.overview.state, html`<div class="panel pad">${state}</div>`)}
     </div>
     ${section(

@@ -5,6 +5,8 @@ import type { Request, Response } from 'express';
 export const SESSION_COOKIE = '__Host-console';
 export const SIGN_IN_COOKIE = '__Host-console-sign-in';
 export const LANGUAGE_COOKIE = '__Host-console-language';
+// Written by console.js, which alone knows the zone of the browser.
+export const ZONE_COOKIE = '__Host-console-zone';
 
 /** Returns the value of a cookie, or undefined when it is absent or sent twice. */
 export function readCookie(request: Request, name: string): string | undefined {

@@ -110,7 +110,7 @@ function counts({ texts, format }: AccountVisit, { counts: given, employees_tota
 
 function references({ texts, format }: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Html {
   return html`<p class="block muted small">
-    ${texts.imports.reference} <span class="mono">${import_uuid}</span>, ${format.time(accepted_at)}
+    ${texts.imports.reference} <span class="mono">${import_uuid}</span>, ${format.utc(accepted_at)}
   </p>`;
 }
 

@@ -1,42 +1,39 @@
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
-import { html, none, ownMarkup, type Html } from '../views/html.ts';
+import { html, none, type Html } from '../views/html.ts';
 import { panel, table } from '../views/parts.ts';
 import type { AccountVisit } from '../visit.ts';
 import { importTag, timeTaken } from './import-parts.ts';
-import { bars } from '../views/bars.ts';
-import { LRUCache } from 'lru-cache';
+import { bars, marks } from '../views/bars.ts';
+import { DAY_MS } from '../views/format.ts';
 
-const DAY_MS = 86_400_000;
 // Limits the scale, so that one large import does not flatten all other bars.
 const MIN_DAYS = 14;
 const ROWS = ['created', 'updated', 'offboarded'] as const;
 const COLOURS = { created: 'var(--c1)', updated: 'var(--c2)', offboarded: 'var(--c3)' };
 
-// Rendering one plot blocks the event loop for about 40 ms.
-const drawn = new LRUCache<string, string>({ max: 500 });
-
 /**
  * Renders created, updated and offboarded employees per day, each on its own scale, and all figures
  * as a table.
  */
-export async function importPlot(visit: AccountVisit, imports: readonly ImportSummary[]): Promise<Html> {
+export function importPlot(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const [newest] = imports;
   const oldest = imports.at(-1);
   if (newest === undefined || oldest === undefined) return html`<p class="pad muted">${visit.texts.imports.none}</p>`;
-  const key = [visit.account.id, visit.language, newest.import_uuid, newest.state, oldest.import_uuid, imports.length].join(' ');
-  const known =
-    drawn.get(key) ?? String(await draw(visit, imports, Math.min(dayOf(oldest), dayOf(newest) - MIN_DAYS + 1), dayOf(newest)));
-  drawn.set(key, known);
-  return html`${ownMarkup(known)}${figuresOf(visit, imports)}`;
+  const [first, last] = [oldest, newest].map(({ accepted_at }) => visit.format.dayNumber(accepted_at)) as [number, number];
+  return html`${draw(visit, imports, Math.min(first, last - MIN_DAYS + 1), last)}${figuresOf(visit, imports)}`;
 }
-
-const dayOf = ({ accepted_at }: ImportSummary): number => Math.floor(Date.parse(accepted_at) / DAY_MS);
 
 function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: number, to: number): Html {
   const { texts, format } = visit;
   const columns = to - from + 1;
   const dayName = (day: number): string => format.shortDay(new Date(day * DAY_MS).toISOString());
-  const shaded = imports.filter(({ state }) => state === 'cancelled' || state === 'failed').map((each) => dayOf(each) - from);
+  const dayOf = ({ accepted_at }: ImportSummary): number => format.dayNumber(accepted_at);
+  const unapplied = imports.filter(({ state }) => state === 'cancelled' || state === 'failed');
+  const days = [...new Map(unapplied.map((each) => [dayOf(each), each])).entries()].toReversed();
+  const named = days.map(([day, { state }]) => ({
+    x: day - from,
+    title: `${dayName(day)}: ${texts.imports.states[state === 'failed' ? 'failed' : 'cancelled']}`,
+  }));
   const rows = ROWS.map((row) => {
     const byDay = new Map<number, number>();
     for (const each of imports) byDay.set(dayOf(each) - from, (byDay.get(dayOf(each) - from) ?? 0) + (each.counts?.[row] ?? 0));
@@ -47,15 +44,18 @@ function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: numb
     const name = texts.counts[row];
     const label = texts.imports.plotLabel(name, dayName(from), dayName(to), highest);
     return html`<div class="l"><b>${name}</b><span>${format.number(total)}</span></div>
-      <div>${ownMarkup(bars(data, { columns, colour: COLOURS[row], label, shaded }))}</div>
+      <div>${bars(data, { columns, colour: COLOURS[row], label })}</div>
       <div class="m" aria-hidden="true">${highest}</div>`;
   });
   return html`<figure class="p">
     <div class="mult">
       ${rows}${timesTaken(visit, imports, from, columns)}
-      <div class="ax"><span>${dayName(from)}</span><span>${dayName(to)}</span></div>
+      <div class="ax">
+        ${marks(named, columns, named.map(({ title }) => title).join('; '))}
+        <span>${dayName(from)}</span><span>${dayName(to)}</span>
+      </div>
     </div>
-    <figcaption>${texts.imports.plotCaption}</figcaption>
+    <figcaption>${texts.imports.plotCaption}${named.length > 0 && html` ${texts.imports.plotMarks}`}</figcaption>
   </figure>`;
 }
 
@@ -66,7 +66,7 @@ function timesTaken({ texts, format }: AccountVisit, imports: readonly ImportSum
   );
   if (ended.length === 0) return none;
   const data = ended.map((each) => ({
-    x: dayOf(each) - from,
+    x: format.dayNumber(each.accepted_at) - from,
     value: each.took,
     title: `${format.time(each.accepted_at)}: ${format.duration(each.took)}`,
     ...(each.state === 'failed' && { colour: 'var(--bad)' }),
@@ -76,7 +76,7 @@ function timesTaken({ texts, format }: AccountVisit, imports: readonly ImportSum
   const longest = format.duration(times.at(-1) ?? 0);
   const label = texts.imports.tookLabel(median, longest);
   return html`<div class="l"><b>${texts.imports.took}</b><span>${texts.imports.median(median)}</span></div>
-    <div>${ownMarkup(bars(data, { columns, colour: 'var(--ink2)', label, isDashed: true }))}</div>
+    <div>${bars(data, { columns, colour: 'var(--ink2)', label, isDashed: true })}</div>
     <div class="m" aria-hidden="true">${longest}</div>`;
 }
 

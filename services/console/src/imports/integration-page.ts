@@ -49,7 +49,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
           t.history,
           orUnavailable(visit, imports, (found) =>
             panel(
-              found.imports.length === 0 ? none : plotOf(visit, found.imports),
+              found.imports.length === 0 ? none : importPlot(visit, found.imports),
               latestImports(visit, found.imports.slice(0, 10)),
               html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
             ),
@@ -80,8 +80,6 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   const status = Object.keys(errors).length > 0 ? 422 : 200;
   return { page: { title: t.title, section: 'integration', status, body } };
 }
-
-const plotOf = (visit: AccountVisit, imports: Parameters<typeof importPlot>[1]): Html => html`${importPlot(visit, imports)}`;
 
 function connection(
   visit: AccountVisit,

@@ -1,11 +1,11 @@
 import type { ApiKey, KeyUsage } from '@survey/proto/admin/v1/admin.ts';
 import { bars } from '../views/bars.ts';
-import { html, ownMarkup, type Html } from '../views/html.ts';
+import { html, type Html } from '../views/html.ts';
+import { DAY_MS } from '../views/format.ts';
 import { panel, table } from '../views/parts.ts';
 import type { AccountVisit } from '../visit.ts';
 import { nameOf } from './new-key-page.ts';
 
-const DAY_MS = 86_400_000;
 const PLOTTED_KEYS = 8;
 
 /** Returns the number of requests. */
@@ -35,7 +35,7 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);
     return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(rejected))}</span></div>
-      <div>${ownMarkup(bars(data, { columns: days, colour: 'var(--c1)', label }))}</div>
+      <div>${bars(data, { columns: days, colour: 'var(--c1)', label })}</div>
       <div class="m" aria-hidden="true">${highest}</div>`;
   });
   const figures = usage.filter(({ key_id }) => used.some((key) => key.key_id === key_id));

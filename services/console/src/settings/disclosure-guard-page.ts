@@ -2,7 +2,7 @@ import type { CycleRelease, GuardSetting, Settings } from '@survey/proto/admin/v
 import { bars } from '../views/bars.ts';
 import { doneNote, optional, rejection } from '../views/form-results.ts';
 import { stepUpNeeded } from '../session/step-up.ts';
-import { html, type Html, ownMarkup } from '../views/html.ts';
+import { html, type Html } from '../views/html.ts';
 import {
   at,
   choiceField,
@@ -166,7 +166,7 @@ function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html
     const label = t.plotLabel(name, format.number(cycles.length), most);
     const total = format.number(values.reduce((sum, value) => sum + value, 0));
     return html`<div class="l"><b>${name}</b><span>${total}</span></div>
-      <div>${ownMarkup(bars(data, { columns: cycles.length, colour: COLOURS[decision], label, highest }))}</div>
+      <div>${bars(data, { columns: cycles.length, colour: COLOURS[decision], label, highest })}</div>
       <div class="m" aria-hidden="true">${most}</div>`;
   });
   return html`<figure class="p">

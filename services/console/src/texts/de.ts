@@ -104,7 +104,7 @@ export const de: Texts = {
       },
       {
         title: 'Cookies und Skripte',
-        text: 'Die Konsole setzt ein Cookie für die Sitzung und eines für die Sprache. Sie lädt nichts von anderen Servern und zählt keine Besucher.',
+        text: 'Die Konsole setzt Cookies für die Sitzung, die Sprache und die Zeitzone Ihres Browsers. Sie lädt nichts von anderen Servern und zählt keine Besucher.',
       },
       {
         title: 'Ihre Rechte',
@@ -304,7 +304,8 @@ export const de: Texts = {
     tookLabel: (median, longest) =>
       `Dauer der Importe; Median ${median}, längste ${longest}. Eine Tabelle mit allen Zahlen folgt.`,
     median: (time) => `Median ${time}`,
-    plotCaption: 'Jede Zeile hat einen eigenen Maßstab; rechts steht ihr höchster Wert. Grau: abgebrochen oder fehlgeschlagen.',
+    plotCaption: 'Jede Zeile hat ihren eigenen Maßstab; rechts steht der höchste Wert.',
+    plotMarks: 'Eine Marke an der Achse steht für einen abgebrochenen oder fehlgeschlagenen Import.',
     importOf: (time) => `Import vom ${time}`,
     after: (took) => `nach ${took}.`,
     nothingChanged: 'Es wurde nichts geändert.',

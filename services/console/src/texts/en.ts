@@ -102,7 +102,7 @@ export const en = {
       },
       {
         title: 'Cookies and scripts',
-        text: 'The console sets a cookie for the session and one for the language. It loads nothing from other servers and measures no visitors.',
+        text: 'The console sets cookies for the session, the language and the time zone of your browser. It loads nothing from other servers and measures no visitors.',
       },
       {
         title: 'Your rights',
@@ -292,7 +292,8 @@ export const en = {
     tookLabel: (median: string, longest: string) =>
       `Time taken by imports; median ${median}, longest ${longest}. A table with all figures follows.`,
     median: (time: string) => `median ${time}`,
-    plotCaption: 'Each row has a scale of its own; its maximum is at the right. Grey: cancelled or failed.',
+    plotCaption: 'Each row has its own scale, with its maximum on the right.',
+    plotMarks: 'A mark on the axis is a cancelled or failed import.',
     importOf: (time: string) => `Import of ${time}`,
     after: (took: string) => `after ${took}.`,
     nothingChanged: 'Nothing was changed.',

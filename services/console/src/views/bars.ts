@@ -1,7 +1,4 @@
-import * as Plot from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
-
-// The only file that depends on the plotting library.
+import { html, none, type Html } from './html.ts';
 
 interface Bar {
   // Position from the left, from 0.
@@ -22,47 +19,44 @@ interface BarsOptions {
   readonly isDashed?: boolean;
   // Top of the scale; default: the highest value.
   readonly highest?: number;
-  // Full-height grey columns: nights without a result.
-  readonly shaded?: readonly number[];
 }
 
-const WIDTH = 600;
 const HEIGHT = 40;
-const { document } = parseHTML('<html><body></body></html>');
+const DASH = 2;
+// Of the width of a position, on each side.
+const GAP = 0.06;
 
-/**
- * Returns a row of bars as SVG markup without text; the surrounding page has the labels and
- * figures.
- */
-export function bars(
-  data: readonly Bar[],
-  { columns, colour, label, highest, shaded = [], isDashed = false }: BarsOptions,
-): string {
-  const positive = data.filter(({ value }) => value > 0);
-  const position = { x1: ({ x }: Bar) => x + 0.05, x2: ({ x }: Bar) => x + 0.95, y: 'value', title: 'title' };
-  const stroke = (bar: Bar): string => bar.colour ?? colour;
-  const svg = Plot.plot({
-    document,
-    width: WIDTH,
-    height: HEIGHT,
-    margin: 1,
-    axis: null,
-    x: { type: 'linear', domain: [0, Math.max(1, columns)] },
-    y: { domain: [0, data.reduce((most, { value }) => Math.max(most, value), Math.max(1, highest ?? 0))] },
-    marks: [
-      Plot.rect(shaded, { x1: (at: number) => at + 0.04, x2: (at: number) => at + 0.96, fill: 'var(--hatch)' }),
-      isDashed ? Plot.ruleY(data, { ...position, stroke, strokeWidth: 2 }) : Plot.rectY(positive, { ...position, fill: stroke }),
-      Plot.ruleY([0], { stroke: 'var(--line2)' }),
-    ],
-  });
-  svg.setAttribute('class', 'plot');
-  svg.setAttribute('preserveAspectRatio', 'none');
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', label);
-  // The content security policy blocks inline styles.
-  for (const style of svg.querySelectorAll('style')) style.remove();
-  // The figure has one label; single bars are hidden from screen readers.
-  for (const group of svg.querySelectorAll('g')) group.removeAttribute('aria-label');
-  for (const attribute of ['width', 'height', 'fill', 'font-family', 'font-size', 'text-anchor']) svg.removeAttribute(attribute);
-  return svg.outerHTML;
+/** Renders a row of bars without text; the surrounding page has the labels and figures. */
+export function bars(data: readonly Bar[], options: BarsOptions): Html {
+  const { columns, colour, label, highest = 0, isDashed = false } = options;
+  const top = data.reduce((most, { value }) => Math.max(most, value), Math.max(1, highest));
+  const bar = ({ x, value, title, colour: own = colour }: Bar): Html => {
+    const height = (value / top) * (HEIGHT - DASH);
+    return html`<rect
+      x="${x + GAP}"
+      y="${(HEIGHT - DASH - height).toFixed(2)}"
+      width="${1 - 2 * GAP}"
+      height="${(isDashed ? DASH : height).toFixed(2)}"
+      fill="${own}"
+      ><title>${title}</title></rect
+    >`;
+  };
+  return html`<svg
+    class="plot"
+    viewBox="0 0 ${Math.max(1, columns)} ${HEIGHT}"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${label}"
+  >
+    <rect class="base" y="${HEIGHT - 1}" width="100%" height="1"></rect>
+    ${data.filter(({ value }) => value > 0).map(bar)}
+  </svg>`;
 }
+
+/** Renders a mark on the axis of a figure for each day that its rows have nothing to show of. */
+export const marks = (data: readonly Omit<Bar, 'value'>[], columns: number, label: string): Html =>
+  data.length === 0
+    ? none
+    : html`<svg class="marks" viewBox="0 0 ${Math.max(1, columns)} 1" preserveAspectRatio="none" role="img" aria-label="${label}">
+        ${data.map(({ x, title }) => html`<rect x="${x + GAP}" width="${1 - 2 * GAP}" height="1"><title>${title}</title></rect>`)}
+      </svg>`;
