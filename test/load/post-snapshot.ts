@@ -33,13 +33,13 @@ async function untilApplied(pool: Pool, importUuid: string): Promise<void> {
   ]);
   for (;;) {
     // With the account, a cluster asks only its node.
-    const { rows } = await pool.query<{ state: string; cancel_reasons: string[] }>(
-      'select state, cancel_reasons from imports.import where account_id = $1 and import_uuid = $2 and finished_at is not null',
+    const { rows } = await pool.query<{ state: string; reasons: unknown }>(
+      'select state, reasons from imports.import where account_id = $1 and import_uuid = $2 and finished_at is not null',
       [of[0]?.account_id, importUuid],
     );
     if (rows[0]?.state === 'applied') return;
     if (rows[0] !== undefined)
-      throw new Error(`cannot measure the import: it is ${rows[0].state}: ${rows[0].cancel_reasons.join(', ')}`);
+      throw new Error(`cannot measure the import: it is ${rows[0].state}: ${JSON.stringify(rows[0].reasons)}`);
     await sleep(5);
   }
 }

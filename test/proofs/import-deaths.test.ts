@@ -61,7 +61,7 @@ it('fails an import that ends its process twice, alone, with a reason and a mail
   worker = startWorkerProcess('import-reconciler', stack, SETTINGS);
   const outcome = await operator.importEnded(deadly.accountId, deadlyUuid);
   expect(outcome).toMatchObject({ state: 'failed', counts: { updated: 0 } });
-  expect(outcome.cancelReasons).toEqual(['given up after 2 attempts that ended the process of the service']);
+  expect(outcome.reasons).toMatchObject([{ code: 'process_ended', count: 2 }]);
   const { rowCount: mails } = await db.query('select from imports.mail where import_uuid = $1', [deadlyUuid]);
   expect(mails).toBe(1);
   expect(await operator.importEnded(neighbour.accountId, neighbourUuid)).toMatchObject({

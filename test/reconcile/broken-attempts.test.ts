@@ -42,7 +42,7 @@ it(
       // An open COPY would hold the lock, and the rollback would wait indefinitely.
       await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
     }
-    expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons: ['given up after 5 attempts'] });
+    expect(await attempt()).toMatchObject({ state: 'failed', reasons: [{ code: 'attempts_failed', count: 5 }] });
     expect(await attempt()).toBeUndefined();
     const { rowCount: mails } = await db.query('select from imports.mail where import_uuid = $1', [job.importUuid]);
     expect(mails).toBe(1);
@@ -68,8 +68,8 @@ it('gives up after two attempts that ended their process, and counts none that e
   await expect(attempt()).rejects.toThrow('/employees/0');
   expect(await recorded()).toEqual([{ in_progress: false, deaths: 1 }]);
   await die();
-  const cancelReasons = ['given up after 2 attempts that ended the process of the service'];
-  expect(await attempt()).toMatchObject({ state: 'failed', cancelReasons });
+  const reasons = [{ code: 'process_ended', count: 2 }];
+  expect(await attempt()).toMatchObject({ state: 'failed', reasons });
   expect(await recorded()).toEqual([]);
   expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
   expect(await recorded()).toEqual([]);
@@ -100,7 +100,7 @@ it(
       [job.importUuid],
     );
     await makeDue(job.importUuid);
-    expect(await attempt(pool)).toMatchObject({ state: 'failed', cancelReasons: [expect.stringMatching(/24 hours/)] });
+    expect(await attempt(pool)).toMatchObject({ state: 'failed', reasons: [{ code: 'service_faults', count: 24 }] });
   },
 );
 

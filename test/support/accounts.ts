@@ -1,4 +1,4 @@
-import type { ImportCounts, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
+import type { ImportCounts, ImportReason, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import { AccountAdminServiceDefinition, type ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { connectUpstream, type CallOptions, type Upstream } from '@survey/rpc/upstream.ts';
@@ -23,7 +23,7 @@ export interface ImportOutcome {
   // accepted, applied, cancelled or failed.
   readonly state: string;
   readonly counts: ImportCounts;
-  readonly cancelReasons: readonly string[];
+  readonly reasons: readonly ImportReason[];
   // Without records that are unchanged and have no warnings.
   readonly records: readonly ImportRecord[];
 }
@@ -90,6 +90,6 @@ async function untilEnded(show: () => Promise<ImportOutcome>): Promise<ImportOut
 
 function outcomeOf({ summary, records }: ShowImportResponse): ImportOutcome {
   if (summary?.counts === undefined || summary.counts === null) throw new Error('the import is shown without its summary');
-  const { import_uuid: importUuid, state, counts, cancel_reasons: cancelReasons } = summary;
-  return { importUuid, state, counts, cancelReasons, records };
+  const { import_uuid: importUuid, state, counts, reasons } = summary;
+  return { importUuid, state, counts, reasons, records };
 }

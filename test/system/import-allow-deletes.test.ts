@@ -114,7 +114,7 @@ describe('surveyctl import allow-deletes', () => {
 
   it('rejects the override of an import that was not cancelled by the threshold alone', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
-    expect(outcome.cancelReasons).toHaveLength(2);
+    expect(outcome.reasons).toHaveLength(2);
     await expectRejected(account, outcome.importUuid, /also cancelled for other reasons/);
     const applied = await importAndWait(account, records(1, 10));
     await expectRejected(account, applied.importUuid, /is applied/);

@@ -101,8 +101,8 @@ describe('surveyctl import dry-run', () => {
 
     const { importUuid } = await importAndWait(account, EVERYTHING);
     const show = await surveyctl(['import', 'show', importUuid, '--account', String(account.accountId), '--json']);
-    const { state, counts, cancel_reasons, records: shown } = JSON.parse(show.stdout);
-    expect(tried).toEqual({ state, counts, cancel_reasons, records: shown });
+    const { state, counts, reasons, records: shown } = JSON.parse(show.stdout);
+    expect(tried).toEqual({ state, counts, reasons, records: shown });
     expect(dry_run).toBe(true);
     expect(counts).toMatchObject({ created: 3, reactivated: 1, skipped: 3, offboarded: 2 });
     expect(JSON.stringify(shown)).toMatch(/cycle/);
@@ -123,11 +123,15 @@ describe('surveyctl import dry-run', () => {
     const snapshot = [...records(1, 7), R(30, { import_id: '' }), R(1)];
     const { exitCode, stdout } = await dryRun(account, snapshot, '--json');
     expect(exitCode).toBe(3);
-    const { cancelReasons } = await importAndWait(account, snapshot);
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'cancelled', cancel_reasons: cancelReasons, records: [] });
-    expect(cancelReasons).toHaveLength(3);
+    const { reasons } = await importAndWait(account, snapshot);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'cancelled', reasons, records: [] });
+    expect(reasons).toMatchObject([
+      { code: 'import_id_blank', count: 1, records: [7] },
+      { code: 'import_id_repeated', count: 1, records: [0, 8] },
+      { code: 'deletion_threshold', count: 3, managed: 10, threshold: '20' },
+    ]);
     const text = await dryRun(account, snapshot);
-    expect(text.stdout).toMatch(/would be cancelled: .*offboarding 3 of 10 managed employees is 30 %/);
+    expect(text.stdout).toMatch(/would be cancelled: .*Offboarding 3 of 10 managed employees is 30%/);
   });
 
   it('says where a body is not valid, as the 400 does [IMPORT-REQUEST-SHAPE-2, IMPORT-REQUEST-JSON-1]', async () => {

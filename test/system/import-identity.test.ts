@@ -187,7 +187,7 @@ describe('repeated import_ids', () => {
     const before = await employeesOf(account);
     for (const twice of [R(1), R(1, { lastname: 'Twice' })]) {
       const outcome = await importAndWait(account, [R(1), R(2), twice]);
-      expect(outcome).toMatchObject({ state: 'cancelled', cancelReasons: [expect.stringContaining('/employees/2')] });
+      expect(outcome).toMatchObject({ state: 'cancelled', reasons: [{ code: 'import_id_repeated', records: [0, 2] }] });
     }
     expect(await employeesOf(account)).toEqual(before);
   });

@@ -87,7 +87,7 @@ it('keeps why an import was cancelled; it cannot be released any more', LONG, as
   const outcome = await importAndWait(account, records(1, 1));
   expect(await kept(outcome.importUuid)).toEqual({ ...NOTHING, pieces: 1 });
   await expect.poll(() => kept(outcome.importUuid), SWEPT).toEqual(NOTHING);
-  expect((await operator.showImport(account.accountId, outcome.importUuid)).cancelReasons).toEqual(outcome.cancelReasons);
+  expect((await operator.showImport(account.accountId, outcome.importUuid)).reasons).toEqual(outcome.reasons);
   const { exitCode, stderr } = await surveyctl([
     'import',
     'allow-deletes',

@@ -13,6 +13,7 @@ const summary: ImportSummary = {
   employees_total: 10,
   counts,
   cancel_reasons: [],
+  reasons: [],
   managed: 7,
   deletion_threshold: '12.5',
   deletes_allowed: false,
@@ -48,7 +49,10 @@ describe('an import as JSON', () => {
 describe('an import for people', () => {
   it('is rendered in one line', () => {
     expect(renderResult(summary)).toBe('2 created, 7 unchanged, 1 skipped');
-    expect(renderResult({ ...summary, state: 'cancelled', cancel_reasons: ['deletion_threshold'] })).toBe('deletion_threshold');
+    const reasons = [{ code: 'deletion_threshold', count: 1, managed: 3, threshold: '33.3333', records: [] }];
+    expect(renderResult({ ...summary, state: 'cancelled', reasons })).toBe(
+      'Offboarding 1 of 3 managed employees is 33.33333%, above the threshold of 33.3333%',
+    );
     expect(renderResult({ ...summary, state: 'accepted' })).toBe('-');
   });
 

@@ -1,3 +1,4 @@
+import { importReasonText } from '@survey/formats/import-reasons.ts';
 import type { DryRunOutcome } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import type { ImportOutcome } from './import-outcome.ts';
@@ -22,13 +23,9 @@ export function renderImportRow(summary: ImportSummary): string[] {
   return [import_uuid, state, renderTime(accepted_at), renderTime(finished_at), String(employees_total), renderResult(summary)];
 }
 
-/** Renders an import's result in one line: its counts, or why it was cancelled. */
-export function renderResult({
-  state,
-  counts,
-  cancel_reasons,
-}: Pick<ImportSummary, 'state' | 'counts' | 'cancel_reasons'>): string {
-  if (state === 'cancelled') return cancel_reasons.join('; ');
+/** Renders an import's result in one line: its counts, or why it was cancelled or has failed. */
+export function renderResult({ state, counts, reasons }: Pick<ImportSummary, 'state' | 'counts' | 'reasons'>): string {
+  if (reasons.length > 0) return reasons.map((reason) => importReasonText(reason, 'en')).join('; ');
   if (state !== 'applied' || counts === null) return '-';
   const done = Object.entries(counts).filter(([, count]) => count > 0);
   return done.map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing to do';

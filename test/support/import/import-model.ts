@@ -46,12 +46,12 @@ export function importSnapshot(organisation: Organisation, snapshot: readonly Se
 function cancelReasons(snapshot: readonly SentRecord[], managed: number, offboarded: number, around: Circumstances): string[] {
   const reasons: string[] = [];
   const ids = snapshot.map(({ import_id }) => import_id).filter((id) => !BLANK_IMPORT_IDS.includes(id));
-  if (ids.length < snapshot.length) reasons.push('blank');
-  if (new Set(ids).size < ids.length) reasons.push('repeated');
+  if (ids.length < snapshot.length) reasons.push('import_id_blank');
+  if (new Set(ids).size < ids.length) reasons.push('import_id_repeated');
   const [whole = '0', fraction = ''] = around.threshold.split('.');
   const tenThousandths = BigInt(whole + fraction.padEnd(4, '0'));
   const isAbove = offboarded > 0 && BigInt(offboarded) * 1_000_000n > tenThousandths * BigInt(managed);
-  if (isAbove && !around.deletesAllowed) reasons.push('threshold');
+  if (isAbove && !around.deletesAllowed) reasons.push('deletion_threshold');
   return reasons;
 }
 

@@ -9,7 +9,7 @@ interface Said {
 
 interface Ended {
   readonly state: string;
-  readonly cancel_reasons: readonly string[];
+  readonly reasons: readonly { readonly code: string }[];
   readonly managed: number;
   readonly counts: Record<string, number>;
   readonly records: readonly {
@@ -21,16 +21,10 @@ interface Ended {
   }[];
 }
 
-const CANCEL_WORDS: Readonly<Record<string, string>> = {
-  'empty import_id': 'blank',
-  'given twice': 'repeated',
-  'above the threshold': 'threshold',
-};
-
 /** The outcome of an import, in the model's terms. */
 export async function readOutcome(db: Pool, accountId: number, importUuid: string): Promise<ImportOutcome> {
   const { rows } = await db.query<Ended>(
-    `select i.state, i.cancel_reasons, i.managed,
+    `select i.state, i.reasons, i.managed,
             jsonb_build_object('created', created, 'updated', updated, 'unchanged', unchanged, 'reactivated', reactivated,
                                'skipped', skipped, 'offboarded', offboarded) as counts,
             coalesce((select jsonb_agg(to_jsonb(r) || jsonb_build_object('index', r.record_index) order by r.record_index) from imports.record_result r
@@ -47,21 +41,21 @@ export async function readOutcome(db: Pool, accountId: number, importUuid: strin
 export function triedOutcome(told: readonly DryRunPart[]): ImportOutcome {
   const outcome = told.find((part) => part.outcome != null)?.outcome;
   if (outcome?.counts == null || outcome.managed == null) throw new Error('the dry run has told no outcome');
-  const { state, cancel_reasons, managed, counts } = outcome;
+  const { state, reasons, managed, counts } = outcome;
   return inWords({
     state,
-    cancel_reasons,
+    reasons,
     managed,
     counts: { ...counts },
     records: told.flatMap((part) => part.records?.records ?? []),
   });
 }
 
-function inWords({ state, cancel_reasons, counts, managed, records }: Ended): ImportOutcome {
+function inWords({ state, reasons, counts, managed, records }: Ended): ImportOutcome {
   const said = (all: readonly Said[]): string[] => all.map(({ code, pointer }) => `${code} ${pointer}`).sort();
   return {
     state,
-    cancelled: cancel_reasons.map(cancelWord).sort(),
+    cancelled: reasons.map(({ code }) => code).sort(),
     counts,
     managed,
     records: records.map(({ index, import_id, outcome, reasons, warnings }) => ({
@@ -72,9 +66,4 @@ function inWords({ state, cancel_reasons, counts, managed, records }: Ended): Im
       warnings: said(warnings),
     })),
   };
-}
-
-function cancelWord(reason: string): string {
-  const known = Object.entries(CANCEL_WORDS).find(([words]) => reason.includes(words));
-  return known?.[1] ?? reason;
 }

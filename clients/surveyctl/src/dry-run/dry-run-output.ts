@@ -21,9 +21,9 @@ export function jsonOutput(): DryRunOutput {
   let separator = '';
   let end = '';
   return {
-    outcome: ({ state, counts, cancel_reasons }) => {
+    outcome: ({ state, counts, reasons }) => {
       end = ']}\n';
-      const head = JSON.stringify({ dry_run: true, state, counts, cancel_reasons });
+      const head = JSON.stringify({ dry_run: true, state, counts, reasons });
       return write(`${head.slice(0, -1)},"records":[`);
     },
     records: async (records) => {

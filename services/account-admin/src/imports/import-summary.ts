@@ -18,6 +18,7 @@ const IMPORT_SUMMARY_COLUMNS = `
     'reactivated', reactivated, 'skipped', skipped, 'offboarded', offboarded
   ) as counts,
   cancel_reasons,
+  reasons,
   managed,
   trim_scale(deletion_threshold)::text as deletion_threshold,
   deletes_allowed,

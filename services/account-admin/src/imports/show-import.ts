@@ -1,3 +1,4 @@
+import { withDetails } from '@survey/formats/import-reasons.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
@@ -59,7 +60,7 @@ async function importRecords(client: Client, page: RecordPage): Promise<ImportRe
      order by r.record_index limit $${values.push(page.limit)}::integer`,
     values,
   );
-  return rows;
+  return rows.map(withDetails);
 }
 
 async function countImportRecords(client: Client, page: RecordPage): Promise<number> {

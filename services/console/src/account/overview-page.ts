@@ -1,3 +1,4 @@
+import { percentNextTo } from '@survey/formats/percent.ts';
 import type { ApiKey, AuditEntry, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import type { ShowTextStatusResponse } from '@survey/proto/text/v1/topics.ts';
 import { importPlot } from '../imports/import-plot.ts';
@@ -93,10 +94,11 @@ function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
   const [newest] = imports;
   if (newest === undefined) return none;
   if (newest.can_allow_deletes === true && newest.managed != null && newest.would_offboard != null) {
-    const share = format.percent(newest.would_offboard / newest.managed);
+    const threshold = newest.deletion_threshold ?? '0';
+    const share = format.percentText(percentNextTo(threshold, newest.would_offboard, newest.managed));
     const title = texts.overview.cancelled(format.number(newest.would_offboard), format.number(newest.managed), share);
     const path = at(visit, `/imports/${newest.import_uuid}`);
-    const links = html`<p>${texts.overview.cancelledText(format.percentText(newest.deletion_threshold ?? ''))}</p>
+    const links = html`<p>${texts.overview.cancelledText(format.percentText(threshold))}</p>
       <p class="row">
         <a class="btn primary" href="${path}">${texts.overview.lookAtIt}</a
         ><a class="btn" href="${path}#who">${texts.imports.whoWouldLeave}</a>

@@ -1,3 +1,4 @@
+import { percentNextTo } from '@survey/formats/percent.ts';
 import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/proto/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
@@ -22,7 +23,8 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const after = integerIn(query, 'offboarded_after');
   const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
-  const title = t.wouldOffboard(format.number(offboarded), format.number(managed), format.percent(offboarded / managed));
+  const share = format.percentText(percentNextTo(deletion_threshold ?? '0', offboarded, managed));
+  const title = t.wouldOffboard(format.number(offboarded), format.number(managed), share);
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
   return html`${note('bad', title, text, { isAlert: true })}
   ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}

@@ -81,7 +81,7 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (snapshot, _name, turn) => {
     await visit.noteAudit(visit.account, 'dry-run', 'as CSV');
-    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(parts(visit, snapshot))) };
+    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(parts(visit, snapshot), visit.language)) };
   });
 }
 

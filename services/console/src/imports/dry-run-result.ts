@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { importReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
+import { percentNextTo } from '@survey/formats/percent.ts';
 import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
@@ -83,10 +85,10 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
   return { ...found, outcome: found.outcome };
 }
 
-export async function* csvRows(from: AsyncIterable<DryRunPart>): AsyncGenerator<string[]> {
+export async function* csvRows(from: AsyncIterable<DryRunPart>, language: ReasonLanguage): AsyncGenerator<string[]> {
   yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
   for await (const part of from) {
-    for (const record of part.records?.records ?? []) yield* rowsOf(record);
+    for (const record of part.records?.records ?? []) yield* rowsOf(record, language);
     for (const { import_id } of part.offboarded?.employees ?? []) yield ['', import_id ?? '', 'offboarded', '', '', '', ''];
   }
 }
@@ -120,24 +122,25 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   return { page: { title, section: 'dry-run', body } };
 }
 
-function verdict({ texts, format }: AccountVisit, { outcome, offboardedTotal }: Result): Html {
+function verdict({ texts, format, language }: AccountVisit, { outcome, offboardedTotal }: Result): Html {
   const { dryRun: t } = texts;
   const managed = outcome.managed ?? 0;
+  const threshold = outcome.deletion_threshold ?? '0';
   const share =
     managed === 0
       ? ''
       : t.wouldOffboard(
           format.number(offboardedTotal),
           format.number(managed),
-          format.percent(offboardedTotal / managed),
-          format.percentText(outcome.deletion_threshold ?? ''),
+          format.percentText(percentNextTo(threshold, offboardedTotal, managed)),
+          format.percentText(threshold),
         );
   if (outcome.state === 'applied') return note('good', t.wouldApply, html`<p>${share}</p>`, { isFocused: true });
   return note(
     'bad',
     t.wouldCancel,
     html`<ul>
-      ${outcome.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+      ${outcome.reasons.map((reason) => html`<li>${importReasonText(reason, language)}</li>`)}
     </ul>`,
     { isAlert: true, isFocused: true },
   );

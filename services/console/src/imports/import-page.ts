@@ -1,3 +1,4 @@
+import { importReasonText } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { doneNote, integerIn, rejection } from '../views/form-results.ts';
@@ -89,15 +90,15 @@ export async function getProgress(visit: AccountVisit): Promise<Reply> {
 async function ending(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
   const { texts } = visit;
   const { imports: t } = texts;
-  if (summary.state === 'failed') return note('bad', t.failed, html`<p>${t.failedText}</p>`, { isAlert: true });
-  if (summary.state !== 'cancelled') return none;
+  if (summary.state !== 'cancelled' && summary.state !== 'failed') return none;
   if (summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null)
     return showCancelled(visit, summary, errors);
+  const [title, text] = summary.state === 'failed' ? [t.failed, t.failedText] : [t.cancelled, t.cancelledText];
   const reasons = html`<ul>
-      ${summary.cancel_reasons.map((reason) => html`<li lang="en">${reason}</li>`)}
+      ${summary.reasons.map((reason) => html`<li>${importReasonText(reason, visit.language)}</li>`)}
     </ul>
-    <p>${t.cancelledText}</p>`;
-  return note('bad', t.cancelled, reasons, { isAlert: true });
+    <p>${text}</p>`;
+  return note('bad', title, reasons, { isAlert: true });
 }
 
 function counts({ texts, format }: AccountVisit, { counts: given, employees_total }: ImportSummary): Html {

@@ -1,3 +1,4 @@
+import { recordReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
 import type { ImportRecord, RecordIssue } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CodeCount, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
@@ -31,7 +32,7 @@ export function showRecords(visit: AccountVisit, shown: ShowImportResponse, filt
     return section(t.records, panel(html`<p class="pad muted">${t.deleted(format.day(summary.records_deleted_at))}</p>`));
   const codes = shown.counts_by_code.map(({ code, records: n }) => ({
     value: code,
-    text: `${codeText(visit, code)} (${format.number(n)})`,
+    text: `${recordReasonText(code, visit.language)} (${format.number(n)})`,
   }));
   const outcomes = [{ value: '', text: t.everyOutcome }, ...OUTCOMES.map((value) => ({ value, text: t.outcomes[value] }))];
   const path = at(visit, `/imports/${summary?.import_uuid ?? ''}`);
@@ -96,7 +97,10 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
     table<CodeCount>(
       t.byReason,
       [
-        { title: t.reasonOf, cell: ({ code }) => html`<a href="?code=${encodeURIComponent(code)}">${codeText(visit, code)}</a>` },
+        {
+          title: t.reasonOf,
+          cell: ({ code }) => html`<a href="?code=${encodeURIComponent(code)}">${recordReasonText(code, visit.language)}</a>`,
+        },
         {
           title: t.effect,
           isOptional: true,
@@ -127,7 +131,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
       {
         title: t.why,
         cell: ({ reasons, warnings }) =>
-          html`${[...reasons, ...warnings].map((each) => html`<div>${codeText(visit, each.code, each.detail)}</div>`)}`,
+          html`${[...reasons, ...warnings].map((each) => html`<div>${recordReasonText(each.code, visit.language)}</div>`)}`,
       },
       {
         title: t.where,
@@ -139,12 +143,6 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
     list,
     t.noRecords,
   );
-}
-
-/** Returns the text of a code, or the service's English text for an unknown code. */
-function codeText({ texts }: AccountVisit, code: string, detail = code): string {
-  const codes: Readonly<Record<string, string>> = texts.codes;
-  return codes[code] ?? detail;
 }
 
 export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
@@ -163,16 +161,18 @@ async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Fi
       records_after: after,
       ...filters,
     });
-    for (const each of list) yield* rowsOf(each);
+    for (const each of list) yield* rowsOf(each, visit.language);
     after = list.at(-1)?.index;
     if (list.length < CSV_PAGE) return;
   }
 }
 
 /** One row per reason and warning of a record; one row for a record without any. */
-export function* rowsOf({ index, import_id, outcome, reasons, warnings }: ImportRecord): Generator<string[]> {
+export function* rowsOf(record: ImportRecord, language: ReasonLanguage): Generator<string[]> {
+  const { index, import_id, outcome, reasons, warnings } = record;
   const start = [String(index), import_id, outcome];
-  for (const { code, pointer, detail } of reasons) yield [...start, 'reason', code, pointer, detail];
-  for (const { code, pointer, detail } of warnings) yield [...start, 'warning', code, pointer, detail];
+  const text = (code: string): string => recordReasonText(code, language);
+  for (const { code, pointer } of reasons) yield [...start, 'reason', code, pointer, text(code)];
+  for (const { code, pointer } of warnings) yield [...start, 'warning', code, pointer, text(code)];
   if (reasons.length + warnings.length === 0) yield [...start, '', '', '', ''];
 }

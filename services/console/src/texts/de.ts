@@ -377,23 +377,6 @@ export const de: Texts = {
       `Die Einzelheiten wurden am ${day} gelöscht. Werte einer Anfrage werden nie aufbewahrt: Sehen Sie im Quellsystem nach.`,
     reference: 'Kennung für den Support:',
   },
-  codes: {
-    role_unknown: 'Die Rolle ist keine der fünf, in genau dieser Schreibweise',
-    language_unknown: 'Die Sprache ist kein Code nach ISO 639-1',
-    year_malformed: 'Age Category und Seniority müssen eine vierstellige Jahreszahl sein',
-    attribute_repeated: 'Ein Attribut ist doppelt angegeben',
-    email_blank: 'Die E-Mail-Adresse ist leer',
-    email_taken: 'Die E-Mail-Adresse gehört einer anderen Person',
-    email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
-    email_known_under_other_import_id:
-      'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
-    erased: 'Die Person ist gelöscht; nur der Betreiber kann die Rückkehr erlauben',
-    grant_dropped: 'Eine Berechtigung nennt ein Attribut oder einen Wert, den es nicht gibt; sie entfällt',
-    supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
-    supervisor_is_self: 'Niemand kann die eigene Führungskraft sein: Die Person hat jetzt keine',
-    supervisor_cycle: 'Die Führungskräfte bilden einen Kreis',
-    supervisor_offboarded: 'Die Führungskraft ist ausgetreten: Die Person hat jetzt keine',
-  },
   dryRun: {
     title: 'Probelauf',
     lead: 'Was ein Import dieses Bestands jetzt bewirken würde. Nichts wird geändert, und niemand erhält eine E-Mail.',

@@ -365,23 +365,6 @@ export const en = {
       `The details were deleted on ${day}. Values of a request are never kept: look them up in the source system.`,
     reference: 'Reference for support:',
   },
-  codes: {
-    role_unknown: 'The role is none of the five, in exactly this spelling',
-    language_unknown: 'The language is no ISO 639-1 code',
-    year_malformed: 'Age Category and Seniority must be a year of four digits',
-    attribute_repeated: 'An attribute is given twice',
-    email_blank: 'The e-mail address is empty',
-    email_taken: 'The e-mail address belongs to another employee',
-    email_unusual: 'The e-mail address looks unusual; it was taken as it is',
-    email_known_under_other_import_id:
-      'The address is known under another import_id, which is offboarded: an import_id must not change',
-    erased: 'The employee is erased; only the operator can allow the return',
-    grant_dropped: 'A grant names an attribute or value that does not exist, and was dropped',
-    supervisor_unknown: 'No employee has the import_id of the supervisor: the employee has no supervisor now',
-    supervisor_is_self: 'An employee cannot report to themselves: the employee has no supervisor now',
-    supervisor_cycle: 'The supervisors form a cycle',
-    supervisor_offboarded: 'The supervisor is offboarded: the employee has no supervisor now',
-  },
   dryRun: {
     title: 'Dry run',
     lead: 'What an import of a snapshot would do now. Nothing is changed, and no mail is sent.',

@@ -5,7 +5,7 @@ export interface Format {
   number(value: number): string;
   /** Formats a share of 1 with at most two decimals. */
   percent(share: number): string;
-  /** Formats a decimal percentage, such as 12.5. */
+  /** Formats a decimal percentage, such as 12.5, with all of its decimals. */
   percentText(decimal: string): string;
   /** Formats a time of the reader, to the minute, with the zone. */
   time(at: string): string;
@@ -48,6 +48,7 @@ function createFormat(language: Language, timeZone: string): Format {
   const locale = language === 'en' ? 'en-GB' : language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const exactPercent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 12 });
   const seconds = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
@@ -61,7 +62,7 @@ function createFormat(language: Language, timeZone: string): Format {
   return {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
-    percentText: (decimal) => percent.format(Number(decimal) / 100),
+    percentText: (decimal) => exactPercent.format(Number(`${decimal}e-2`)),
     time: of({ ...date, ...clock }, timeZone),
     utc: of({ ...date, ...clock }, 'UTC'),
     clock: of(clock, timeZone),

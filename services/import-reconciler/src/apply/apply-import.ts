@@ -30,7 +30,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   // Fast path: most imports change nothing. The body is not read again.
   if (row.content_digest !== null && row.content_digest.equals(await digestEmployees(tx, job.accountId, hasher))) {
     const counts = { ...ZERO_COUNTS, unchanged: row.employees_total };
-    return { state: 'applied', counts, cancelReasons: [], managed: row.employees_total, deletionThreshold };
+    return { state: 'applied', counts, reasons: [], managed: row.employees_total, deletionThreshold };
   }
   const known = await loadKnownEmployees(tx, job.accountId, state.employees);
   const plan = await inAccount(pool, job.accountId, (reader) => planSnapshot(tx, reader, { ...input, known, hasher }));
@@ -55,7 +55,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     return {
       state: 'cancelled',
       counts: ZERO_COUNTS,
-      cancelReasons: reasons,
+      reasons,
       cancelledForDeletes: exceedsThresholdOnly,
       ...judged,
     };
@@ -67,7 +67,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
       ? await endInvitationsWith(tx, job.accountId, () => applyPlan(tx, job, state, plan, offboardedIds))
       : {};
   progress('applying', row.employees_total, row.employees_total);
-  return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), cancelReasons: [], ...judged };
+  return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), reasons: [], ...judged };
 }
 
 // The order matters: offboarded employees free their addresses and supervise no employee; grants
@@ -143,7 +143,7 @@ async function saveResults(tx: Client, accountId: number, importUuid: string): P
        insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
        with said as (
          select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
-         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code, 'detail', detail) as said) s
+         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code) as said) s
          group by index
        ), outcome as (
          select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,

@@ -1,14 +1,16 @@
-import { thresholdReason } from '../rules/deletion-threshold.ts';
+import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
+import { isAbovePercent } from '@survey/formats/percent.ts';
 import type { Integration } from './connected-integration.ts';
 import type { SnapshotPlan } from './plan-snapshot.ts';
 
+// Records or pairs of records that a reason lists.
 const LISTED = 10;
 
 interface ImportDecision {
   // Positions of managed employees that the snapshot omits.
   toOffboard: number[];
   // Empty when the import is applied.
-  reasons: string[];
+  reasons: ImportReason[];
   // Whether the deletion threshold is the only reason; an operator can then override it.
   exceedsThresholdOnly: boolean;
 }
@@ -28,32 +30,17 @@ interface DecisionInput {
  */
 export function decideImport({ plan, repeatedNew, managed, integration, deletesAllowed }: DecisionInput): ImportDecision {
   const toOffboard = Array.from(managed.filter((position) => plan.recordIndexByPosition[position] === 0));
+  const blank = plan.missingImportIds;
   const repeated = [...plan.duplicateImportIds, ...repeatedNew];
-  const reasons: string[] = [];
-  if (plan.missingImportIds.length > 0) {
-    reasons.push(
-      `${count(plan.missingImportIds.length, 'record has', 'records have')} an empty import_id: ${places(plan.missingImportIds, at)}`,
-    );
+  const reasons: ImportReason[] = [];
+  if (blank.length > 0) reasons.push(importReason('import_id_blank', { count: blank.length, records: blank.slice(0, LISTED) }));
+  if (repeated.length > 0) {
+    const records = repeated.slice(0, LISTED).flatMap(({ first, second }) => [first, second]);
+    reasons.push(importReason('import_id_repeated', { count: repeated.length, records }));
   }
-  if (repeated.length > 0) reasons.push(`the same import_id is given twice: ${places(repeated, pair)}`);
-  const threshold = thresholdReason({
-    offboarded: toOffboard.length,
-    managed: managed.length,
-    thresholdPercent: integration.deletion_threshold,
-  });
-  const exceeds = threshold !== undefined && !deletesAllowed;
-  if (exceeds) reasons.push(threshold);
+  // Exact, and only strictly more is too many (docs/rules/import-threshold.md).
+  const threshold = integration.deletion_threshold;
+  const exceeds = isAbovePercent(threshold, toOffboard.length, managed.length) && !deletesAllowed;
+  if (exceeds) reasons.push(importReason('deletion_threshold', { count: toOffboard.length, managed: managed.length, threshold }));
   return { toOffboard, reasons, exceedsThresholdOnly: exceeds && reasons.length === 1 };
 }
-
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
-function places<T>(all: readonly T[], show: (one: T) => string): string {
-  const shown = all.slice(0, LISTED).map(show).join(', ');
-  return all.length > LISTED ? `${shown} and ${all.length - LISTED} more` : shown;
-}
-
-const at = (index: number): string => `/employees/${index}`;
-const pair = ({ first, second }: { first: number; second: number }): string => `${at(first)} and ${at(second)}`;

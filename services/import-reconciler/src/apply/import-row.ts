@@ -1,3 +1,4 @@
+import type { ImportReason } from '@survey/formats/import-reasons.ts';
 import { type Client, escapeLiteral, type Pool, queryInAccount } from '@survey/postgres/database.ts';
 import { LARGE_BYTES } from '../tables/stored-body.ts';
 
@@ -32,7 +33,7 @@ export async function claimImport(tx: Client, accountId: number, importUuid: str
 
 // Delays double from 1 s to 15 min, which is about 100 attempts in the 24 hours after the first.
 const MAX_DELAY_SECONDS = 900;
-const RETRY_HOURS = 24;
+export const RETRY_HOURS = 24;
 // Prevents an outage of more than a day from ending an import after few attempts.
 const MIN_ATTEMPTS = 30;
 
@@ -134,7 +135,8 @@ export const ZERO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, react
 export interface ImportOutcome {
   state: 'applied' | 'cancelled' | 'failed';
   counts: Counts;
-  cancelReasons: readonly string[];
+  // Why it was cancelled or has failed.
+  reasons: readonly ImportReason[];
   // Whether the deletion threshold was the only reason.
   cancelledForDeletes?: boolean;
   // Inputs of the threshold decision; absent when it was not made.
@@ -157,13 +159,13 @@ const DELETE_BODY = ', body as (delete from imports.payload where account_id = $
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
-  { state, counts, cancelReasons, cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
+  { state, counts, reasons, cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
     `${DELETE_ATTEMPT}${cancelledForDeletes ? '' : DELETE_BODY}
      update imports.import
-     set state = $3, finished_at = statement_timestamp(), cancel_reasons = $4::text[],
+     set state = $3, finished_at = statement_timestamp(), reasons = $4::jsonb, cancel_reasons = $16::text[],
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
          records_kept_until = statement_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
@@ -173,7 +175,7 @@ export async function finishImport(
       accountId,
       importUuid,
       state,
-      cancelReasons,
+      JSON.stringify(reasons),
       counts.created,
       counts.updated,
       counts.unchanged,
@@ -185,6 +187,8 @@ export async function finishImport(
       cancelledForDeletes,
       retentionDays,
       cancelledForDeletes ? allowDeletesDays : null,
+      // Read by the previous release.
+      reasons.map(({ code }) => code),
     ],
   );
 }

@@ -30,8 +30,7 @@ export async function offboard(tx: Client, accountId: number, ids: readonly numb
 async function noteKnownEmails(tx: Client): Promise<void> {
   await tx.query(
     `insert into added_issue
-     select p.index, false, '/employees/' || p.index || '/import_id', 'email_known_under_other_import_id',
-            'an employee with this e-mail address is offboarded by the same import: an import_id must not change'
+     select p.index, false, '/employees/' || p.index || '/import_id', 'email_known_under_other_import_id'
      from planned p
      join offboarded on offboarded.email_key = p.email_key
      where p.is_new and not p.skipped`,

@@ -1,5 +1,6 @@
 import { changesEmployees } from '@survey/bus/events.ts';
 import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
+import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import type { Log } from '@survey/process/log.ts';
@@ -15,6 +16,7 @@ import {
   claimImport,
   countAttempt,
   finishImport,
+  RETRY_HOURS,
   ZERO_COUNTS,
   recordFailedAttempt,
   type Attempt,
@@ -87,11 +89,11 @@ async function end(
 }
 
 function failedAfterRetries({ failed_attempts, is_overdue }: Attempt): ImportOutcome | undefined {
-  if (failed_attempts >= MAX_FAILED_ATTEMPTS) return failed(`given up after ${failed_attempts} attempts`);
-  return is_overdue ? failed('given up after 24 hours of faults of the service') : undefined;
+  if (failed_attempts >= MAX_FAILED_ATTEMPTS) return failed(importReason('attempts_failed', { count: failed_attempts }));
+  return is_overdue ? failed(importReason('service_faults', { count: RETRY_HOURS })) : undefined;
 }
 
-const failed = (reason: string): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, cancelReasons: [reason] });
+const failed = (reason: ImportReason): ImportOutcome => ({ state: 'failed', counts: ZERO_COUNTS, reasons: [reason] });
 
 async function cancelOrApply(tx: Client, job: StartedAttempt, row: ImportRow, tools: ReconcileContext): Promise<ImportOutcome> {
   // Waits for the lock first: the state at the time of applying counts (rules IMPORT-THRESHOLD-7
@@ -99,14 +101,10 @@ async function cancelOrApply(tx: Client, job: StartedAttempt, row: ImportRow, to
   const state = await lockAccountState(tx, job.accountId);
   const deaths = await recordAttempt(tools.pool, job);
   await failpoint('import.account_locked');
-  if (deaths >= MAX_DEATHS) return failed(`given up after ${deaths} attempts that ended the process of the service`);
+  if (deaths >= MAX_DEATHS) return failed(importReason('process_ended', { count: deaths }));
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
-    return {
-      state: 'cancelled',
-      counts: ZERO_COUNTS,
-      cancelReasons: ['the REST API integration was disconnected before the import ran'],
-    };
+    return { state: 'cancelled', counts: ZERO_COUNTS, reasons: [importReason('integration_disconnected')] };
   }
   const { pool, progress } = tools;
   return applyImport(tx, { job, row, integration, state, pool, progress });

@@ -51,10 +51,7 @@ export async function resolvePlan(tx: Client, accountId: number): Promise<{ mayH
        select index, sends_supervisor, warning_code, may_close_cycle from ${RESOLVED} where not skipped and (warning_code is not null or may_close_cycle)
      ), warned as (
        insert into added_issue
-       select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, warning_code,
-              case warning_code when 'supervisor_unknown' then 'no employee has this import_id'
-                when 'supervisor_is_self' then 'an employee cannot report to themselves'
-                else 'the supervisor is offboarded' end || ': the employee has no supervisor now'
+       select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, warning_code
        from (
          select index, sends_supervisor, warning_code from found where warning_code is not null
          union all
@@ -125,8 +122,7 @@ export async function resolveGrants(tx: Client, accountId: number): Promise<void
        where g.index = p.index
      )
      insert into added_issue
-     select n.index, false, '/employees/' || n.index || '/permissions/grants/' || (n.number - 1), 'grant_dropped',
-            'no such attribute or value: the grant is dropped, which changes what the employee sees'
+     select n.index, false, '/employees/' || n.index || '/permissions/grants/' || (n.number - 1), 'grant_dropped'
      from (${NAMED_OPTIONS}) n left join found_option f on f.index = n.index and f.number = n.number
      where f.index is null`,
   );

@@ -1,3 +1,4 @@
+import { withDetails } from '@survey/formats/import-reasons.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import { type Client, escapeLiteral, inAccount, inAccountRolledBack, type Pool } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
@@ -42,7 +43,8 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
       ({ wasCancelled } = watch);
       const ending = await planAndApply(tx, state, options);
       await send({ outcome: outcomeOf(ending, snapshot.employees_total) });
-      for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid)) await send({ records: { records } });
+      for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid))
+        await send({ records: { records: records.map(withDetails) } });
       for await (const employees of readOffboarded(tx, accountId, snapshot.snapshot_uuid))
         await send({ offboarded: { employees } });
     };
@@ -91,11 +93,12 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
 }
 
 function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome {
-  const { state, counts, cancelReasons, managed, deletionThreshold } = ending;
+  const { state, counts, reasons, managed, deletionThreshold } = ending;
   return {
     state,
     counts,
-    cancel_reasons: [...cancelReasons],
+    reasons: [...reasons],
+    cancel_reasons: reasons.map(({ code }) => code),
     managed,
     deletion_threshold: deletionThreshold,
     employees_total: employeesTotal,

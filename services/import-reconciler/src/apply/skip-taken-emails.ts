@@ -88,7 +88,7 @@ async function skipRecords(tx: Client, indexes: readonly number[]): Promise<void
        returning p.index
      )
      insert into added_issue
-     select index, true, '/employees/' || index || '/email', 'email_taken', 'the e-mail address belongs to another employee'
+     select index, true, '/employees/' || index || '/email', 'email_taken'
      from skipping`,
     [indexes],
   );

@@ -54,8 +54,7 @@ export async function noteCycles(
     .filter(({ index }) => index >= 0);
   await tx.query(
     `insert into added_issue
-     select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle',
-            'the chain of supervisors leads back to this employee'
+     select index, false, '/employees/' || index || case when sends_supervisor then '/reports_to_id' else '' end, 'supervisor_cycle'
      from unnest($1::int[], $2::boolean[]) as c (index, sends_supervisor)`,
     [onCycle.map(({ index }) => index), onCycle.map(({ sends_supervisor }) => sends_supervisor)],
   );

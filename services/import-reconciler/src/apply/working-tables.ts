@@ -68,8 +68,7 @@ const TABLES = `
 
   -- Reasons and warnings added while the plan is resolved.
   create temporary table if not exists added_issue (
-    index integer not null, is_reason boolean not null, pointer text not null, code text not null,
-    detail text not null
+    index integer not null, is_reason boolean not null, pointer text not null, code text not null
   ) on commit delete rows;
 
   -- Unchanged records whose employees are affected by other records.

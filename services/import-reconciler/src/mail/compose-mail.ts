@@ -1,3 +1,4 @@
+import { importReasonText, recordReasonText } from '@survey/formats/import-reasons.ts';
 import type { GuardChange, SkippedSummary } from './mails.ts';
 
 interface Composed {
@@ -32,7 +33,7 @@ function composeGuardChange({ guard, settlingHours, changedAt, settingsVersion }
 
 function composeFailed({ importUuid, acceptedAt, reasons }: SkippedSummary): Composed {
   const lines = [
-    `The import accepted at ${acceptedAt} failed because of a fault of the service: ${reasons.join('; ')}. Nothing was changed.`,
+    `The import accepted at ${acceptedAt} failed because of a fault of the service: ${reasons.map((reason) => importReasonText(reason, 'en')).join('; ')}. Nothing was changed.`,
     '',
     `Send the snapshot again. If it fails again, contact support. Reference: ${importUuid}`,
   ];
@@ -48,7 +49,10 @@ function composeSkipped({ importUuid, acceptedAt, counts, skipped }: SkippedSumm
     `created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, reactivated ${counts.reactivated}, ` +
       `offboarded ${counts.offboarded}, skipped ${counts.skipped}`,
     '',
-    ...skipped.map(({ import_id, details }) => `- ${printable(import_id ?? 'an erased employee')}: ${details.join('; ')}`),
+    ...skipped.map(
+      ({ import_id, codes }) =>
+        `- ${printable(import_id ?? 'an erased employee')}: ${codes.map((code) => recordReasonText(code, 'en')).join('; ')}`,
+    ),
     ...(more > 0 ? [`and ${more} more`] : []),
     '',
     `Correct them in the source system: the next snapshot is applied in full again. Reference: ${importUuid}`,

@@ -1,3 +1,4 @@
+import type { ImportReason } from '@survey/formats/import-reasons.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 
 /** Contents of a summary: counts and reasons, never a name, an address or an attribute. */
@@ -6,11 +7,11 @@ export interface SkippedSummary {
   // 'applied' or 'failed'.
   state: string;
   // Why it failed.
-  reasons: readonly string[];
+  reasons: readonly ImportReason[];
   acceptedAt: string;
   counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
   // The first skipped records, in the order of the snapshot.
-  skipped: readonly { import_id: string | null; details: readonly string[] }[];
+  skipped: readonly { import_id: string | null; codes: readonly string[] }[];
 }
 
 /** A change of the account's disclosure guard. */
@@ -89,11 +90,11 @@ const TIME = (column: string): string => `to_char(${column} at time zone 'utc', 
 async function readSummary(tx: Client, accountId: number, importUuid: string): Promise<SkippedSummary> {
   const { rows } = await tx.query<SkippedSummary>(
     `select i.import_uuid as "importUuid", ${TIME('i.accepted_at')} as "acceptedAt", i.state,
-            i.cancel_reasons as reasons,
+            i.reasons,
             json_build_object('created', i.created, 'updated', i.updated, 'unchanged', i.unchanged,
               'reactivated', i.reactivated, 'skipped', i.skipped, 'offboarded', i.offboarded) as counts,
-            coalesce((select json_agg(json_build_object('import_id', r.import_id, 'details', r.details) order by r.record_index)
-                      from (select record_index, import_id, jsonb_path_query_array(reasons, '$[*].detail') as details
+            coalesce((select json_agg(json_build_object('import_id', r.import_id, 'codes', r.codes) order by r.record_index)
+                      from (select record_index, import_id, jsonb_path_query_array(reasons, '$[*].code') as codes
                             from imports.record_result
                             where account_id = $1 and import_uuid = $2 and outcome = 'skipped'
                             order by record_index limit $3::int) r), '[]') as skipped

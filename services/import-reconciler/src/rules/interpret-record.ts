@@ -1,6 +1,7 @@
 import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
+import type { RecordReasonCode } from '@survey/formats/import-reasons.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { languageCode } from './language-code.ts';
@@ -61,12 +62,12 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
   const { attributes, reasons: attributeReasons } = interpretAttributes(record, at, acceptedYear);
   const email = trimEmail(record.email);
   const reasons: RecordIssue[] = [...attributeReasons];
-  if (isBlank(email)) reasons.push(note(at('/email'), 'email_blank', 'the e-mail address is empty'));
+  if (isBlank(email)) reasons.push(issue(at('/email'), 'email_blank'));
   if (record.role != null && !ROLES.has(record.role)) {
-    reasons.push(note(at('/role'), 'role_unknown', `the role is none of ${[...ROLES].join(', ')}, in exactly this spelling`));
+    reasons.push(issue(at('/role'), 'role_unknown'));
   }
   if (record.language != null && language === undefined) {
-    reasons.push(note(at('/language'), 'language_unknown', 'the language is not a two-letter ISO 639-1 code'));
+    reasons.push(issue(at('/language'), 'language_unknown'));
   }
   const usual = isBlank(email) || isUsualEmail(email);
   return {
@@ -82,15 +83,13 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
     permissions: interpretPermissions(record.permissions),
     attributes,
     reasons,
-    warnings: usual
-      ? []
-      : [note(at('/email'), 'email_unusual', 'the e-mail address does not look like one; it is stored as it is')],
+    warnings: usual ? [] : [issue(at('/email'), 'email_unusual')],
   };
 }
 
 /** Returns why the record of an erased employee is skipped (rule DATA-ERASURE-4). */
 export function erasedIssue(index: number, field: string): RecordIssue {
-  return note(`/employees/${index}/${field}`, 'erased', 'the employee is erased: an operator must allow the return');
+  return issue(`/employees/${index}/${field}`, 'erased');
 }
 
 function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
@@ -115,42 +114,27 @@ function interpretAttributes(
   const reasons: RecordIssue[] = [];
   for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
     const key = normaliseAttributeName(name);
-    const reject = (property: string, code: RecordIssue['code'], detail: string) =>
-      reasons.push(note(at(`/attributes/${position}/${property}`), code, detail));
-    if (listed.has(key)) reject('name', 'attribute_repeated', 'the same attribute is listed before');
+    const reject = (property: string, code: RecordReasonCode) =>
+      reasons.push(issue(at(`/attributes/${position}/${property}`), code));
+    if (listed.has(key)) reject('name', 'attribute_repeated');
     listed.add(key);
     const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
-    if (stored === undefined) reject('value/name', 'year_malformed', 'the year is not exactly four digits');
+    if (stored === undefined) reject('value/name', 'year_malformed');
     else attributes.push({ key, name: displayAttributeName(name), value: stored });
   }
   return { attributes, reasons };
 }
 
-function note(pointer: string, code: RecordIssue['code'], detail: string): RecordIssue {
-  return { pointer, code, detail };
+function issue(pointer: string, code: RecordReasonCode): RecordIssue {
+  return { pointer, code };
 }
 
 /**
  * Reason why a record was skipped or silently altered as the contract requires. Contains no value
- * of the record.
+ * of the record; packages/formats/src/import-reasons.ts has its sentence.
  */
 export interface RecordIssue {
   // JSON pointer into the request body, such as /employees/3/role.
   pointer: string;
-  code:
-    | 'role_unknown'
-    | 'language_unknown'
-    | 'year_malformed'
-    | 'attribute_repeated'
-    | 'email_blank'
-    | 'email_taken'
-    | 'email_unusual'
-    | 'email_known_under_other_import_id'
-    | 'erased'
-    | 'grant_dropped'
-    | 'supervisor_unknown'
-    | 'supervisor_is_self'
-    | 'supervisor_cycle'
-    | 'supervisor_offboarded';
-  detail: string;
+  code: RecordReasonCode;
 }

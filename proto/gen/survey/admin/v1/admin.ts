@@ -11,6 +11,7 @@ import {
   DryRunPart,
   ImportCounts,
   ImportProgress,
+  ImportReason,
   ImportRecord,
   OffboardedEmployee,
 } from "../../common/v1/import_outcome.ts";
@@ -459,7 +460,10 @@ export interface ImportSummary {
   accepted_at: string;
   finished_at?: string | null | undefined;
   employees_total: number;
-  counts: ImportCounts | null;
+  counts:
+    | ImportCounts
+    | null;
+  /** The codes in `reasons`, for the previous release. */
   cancel_reasons: string[];
   /** Values that the deletion threshold was checked with; absent before the check. */
   managed?: number | null | undefined;
@@ -497,7 +501,12 @@ export interface ImportSummary {
    * Name of the API key that sent it, or the first characters of a key without a name; absent for
    * an import that allow-deletes started.
    */
-  sent_by?: string | null | undefined;
+  sent_by?:
+    | string
+    | null
+    | undefined;
+  /** Why it was cancelled or has failed. */
+  reasons: ImportReason[];
 }
 
 export interface ListImportsRequest {
@@ -4793,6 +4802,7 @@ function createBaseImportSummary(): ImportSummary {
     would_offboard: null,
     can_allow_deletes: null,
     sent_by: null,
+    reasons: [],
   };
 }
 
@@ -4845,6 +4855,9 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     if (message.sent_by !== undefined && message.sent_by !== null) {
       writer.uint32(130).string(message.sent_by);
+    }
+    for (const v of message.reasons) {
+      ImportReason.encode(v!, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -4988,6 +5001,14 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.sent_by = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.reasons.push(ImportReason.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -25,7 +25,26 @@ export interface RecordIssue {
   /** JSON pointer into the request body, such as /employees/3/role. */
   pointer: string;
   code: string;
+  /** The code in English. */
   detail: string;
+}
+
+/** Why an import was cancelled or has failed (packages/formats/src/import-reasons.ts). */
+export interface ImportReason {
+  code: string;
+  /** Records or pairs of records, employees to offboard, attempts, or hours. */
+  count?:
+    | number
+    | null
+    | undefined;
+  /** Managed employees, and the deletion threshold in percent. */
+  managed?: number | null | undefined;
+  threshold?:
+    | string
+    | null
+    | undefined;
+  /** Indexes of the first records. */
+  records: number[];
 }
 
 export interface ImportRecord {
@@ -82,11 +101,15 @@ export interface OffboardedPart {
 export interface DryRunOutcome {
   /** applied or cancelled. */
   state: string;
-  counts: ImportCounts | null;
+  counts:
+    | ImportCounts
+    | null;
+  /** The codes in `reasons`, for the previous release. */
   cancel_reasons: string[];
   managed?: number | null | undefined;
   deletion_threshold?: string | null | undefined;
   employees_total: number;
+  reasons: ImportReason[];
 }
 
 export interface ImportRecords {
@@ -257,6 +280,110 @@ export const RecordIssue: MessageFns<RecordIssue> = {
 
             message.detail = reader.string();
             continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportReason(): ImportReason {
+  return { code: "", count: null, managed: null, threshold: null, records: [] };
+}
+
+export const ImportReason: MessageFns<ImportReason> = {
+  encode(message: ImportReason, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.count !== undefined && message.count !== null) {
+      writer.uint32(16).int64(message.count);
+    }
+    if (message.managed !== undefined && message.managed !== null) {
+      writer.uint32(24).int64(message.managed);
+    }
+    if (message.threshold !== undefined && message.threshold !== null) {
+      writer.uint32(34).string(message.threshold);
+    }
+    if (message.records.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.records) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportReason {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportReason();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.managed = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.threshold = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.records.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.records.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
           }
         }
         if ((tag & 7) === 4 || tag === 0) {
@@ -716,7 +843,15 @@ export const OffboardedPart: MessageFns<OffboardedPart> = {
 };
 
 function createBaseDryRunOutcome(): DryRunOutcome {
-  return { state: "", counts: null, cancel_reasons: [], managed: null, deletion_threshold: null, employees_total: 0 };
+  return {
+    state: "",
+    counts: null,
+    cancel_reasons: [],
+    managed: null,
+    deletion_threshold: null,
+    employees_total: 0,
+    reasons: [],
+  };
 }
 
 export const DryRunOutcome: MessageFns<DryRunOutcome> = {
@@ -738,6 +873,9 @@ export const DryRunOutcome: MessageFns<DryRunOutcome> = {
     }
     if (message.employees_total !== 0) {
       writer.uint32(48).int64(message.employees_total);
+    }
+    for (const v of message.reasons) {
+      ImportReason.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -801,6 +939,14 @@ export const DryRunOutcome: MessageFns<DryRunOutcome> = {
             }
 
             message.employees_total = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reasons.push(ImportReason.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -1,0 +1,170 @@
+import { percentNextTo } from './percent.ts';
+
+/** Languages that mails and pages are written in. */
+export type ReasonLanguage = 'en' | 'de';
+
+/** Returns the language for a reader whose own language is `code`. */
+export const reasonLanguage = (code: string | null | undefined): ReasonLanguage => (code === 'de' ? 'de' : 'en');
+
+export type ImportReasonCode =
+  | 'import_id_blank'
+  | 'import_id_repeated'
+  | 'deletion_threshold'
+  | 'integration_disconnected'
+  | 'attempts_failed'
+  | 'process_ended'
+  | 'service_faults';
+
+/** Why an import was cancelled or has failed, as it is stored and sent: never a sentence. */
+export interface ImportReason {
+  // An ImportReasonCode; later releases have more.
+  readonly code: string;
+  // Records or pairs of records, employees to offboard, attempts, or hours.
+  readonly count?: number | null | undefined;
+  // Managed employees, and the deletion threshold in percent as decimal text.
+  readonly managed?: number | null | undefined;
+  readonly threshold?: string | null | undefined;
+  // Indexes of the first records in the snapshot; of repeated import_ids, one pair after another.
+  readonly records: number[];
+}
+
+export function importReason(code: ImportReasonCode, parameters: Partial<Omit<ImportReason, 'code'>> = {}): ImportReason {
+  return { code, records: [], ...parameters };
+}
+
+interface Figures {
+  readonly count: string;
+  readonly managed: string;
+  readonly share: string;
+  readonly threshold: string;
+  readonly places: string;
+  readonly pairs: string;
+}
+
+const RECORDS_EN = {
+  role_unknown: 'The role is none of the five, in exactly this spelling',
+  language_unknown: 'The language is no ISO 639-1 code',
+  year_malformed: 'Age Category and Seniority must be a year of four digits',
+  attribute_repeated: 'An attribute is given twice',
+  email_blank: 'The e-mail address is empty',
+  email_taken: 'The e-mail address belongs to another employee',
+  email_unusual: 'The e-mail address looks unusual; it was taken as it is',
+  email_known_under_other_import_id:
+    'The address is known under another import_id, which is offboarded: an import_id must not change',
+  erased: 'The employee is erased; only the operator can allow the return',
+  grant_dropped: 'A grant names an attribute or value that does not exist, and was dropped',
+  supervisor_unknown: 'No employee has the import_id of the supervisor: the employee has no supervisor now',
+  supervisor_is_self: 'An employee cannot report to themselves: the employee has no supervisor now',
+  supervisor_cycle: 'The supervisors form a cycle',
+  supervisor_offboarded: 'The supervisor is offboarded: the employee has no supervisor now',
+};
+
+/** Why a record was skipped, or what was noticed when it was applied. */
+export type RecordReasonCode = keyof typeof RECORDS_EN;
+
+interface Wording {
+  readonly and: string;
+  readonly more: (count: string) => string;
+  readonly imports: Readonly<Record<ImportReasonCode, (figures: Figures) => string>>;
+  readonly records: Readonly<Record<RecordReasonCode, string>>;
+}
+
+const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
+  en: {
+    and: 'and',
+    more: (count) => `and ${count} more`,
+    imports: {
+      import_id_blank: ({ count, places }) => `Records with an empty import_id: ${count} (${places})`,
+      import_id_repeated: ({ pairs }) => `The same import_id is given twice: ${pairs}`,
+      deletion_threshold: ({ count, managed, share, threshold }) =>
+        `Offboarding ${count} of ${managed} managed employees is ${share}, above the threshold of ${threshold}`,
+      integration_disconnected: () => 'The REST API integration was disconnected before the import ran',
+      attempts_failed: ({ count }) => `Given up after ${count} attempts`,
+      process_ended: ({ count }) => `Given up after ${count} attempts that ended the process of the service`,
+      service_faults: ({ count }) => `Given up after ${count} hours of faults of the service`,
+    },
+    records: RECORDS_EN,
+  },
+  de: {
+    and: 'und',
+    more: (count) => `und ${count} weitere`,
+    imports: {
+      import_id_blank: ({ count, places }) => `Datensätze mit leerer import_id: ${count} (${places})`,
+      import_id_repeated: ({ pairs }) => `Dieselbe import_id ist doppelt angegeben: ${pairs}`,
+      deletion_threshold: ({ count, managed, share, threshold }) =>
+        `Der Import würde ${count} von ${managed} verwalteten Beschäftigten entfernen, das sind ${share} und mehr als die Löschschwelle von ${threshold}`,
+      integration_disconnected: () => 'Die REST-API-Integration wurde getrennt, bevor der Import lief',
+      attempts_failed: ({ count }) => `Aufgegeben nach ${count} Versuchen`,
+      process_ended: ({ count }) => `Aufgegeben nach ${count} Versuchen, die den Prozess des Dienstes beendet haben`,
+      service_faults: ({ count }) => `Aufgegeben nach ${count} Stunden mit Störungen des Dienstes`,
+    },
+    records: {
+      role_unknown: 'Die Rolle ist keine der fünf, in genau dieser Schreibweise',
+      language_unknown: 'Die Sprache ist kein Code nach ISO 639-1',
+      year_malformed: 'Age Category und Seniority müssen eine vierstellige Jahreszahl sein',
+      attribute_repeated: 'Ein Attribut ist doppelt angegeben',
+      email_blank: 'Die E-Mail-Adresse ist leer',
+      email_taken: 'Die E-Mail-Adresse gehört einer anderen Person',
+      email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
+      email_known_under_other_import_id:
+        'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
+      erased: 'Die Person ist gelöscht; nur der Betreiber kann die Rückkehr erlauben',
+      grant_dropped: 'Eine Berechtigung nennt ein Attribut oder einen Wert, den es nicht gibt; sie entfällt',
+      supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
+      supervisor_is_self: 'Niemand kann die eigene Führungskraft sein: Die Person hat jetzt keine',
+      supervisor_cycle: 'Die Führungskräfte bilden einen Kreis',
+      supervisor_offboarded: 'Die Führungskraft ist ausgetreten: Die Person hat jetzt keine',
+    },
+  },
+};
+
+const LOCALES = { en: 'en-GB', de: 'de' } as const;
+
+/** Renders why an import was cancelled or has failed. */
+export function importReasonText(reason: ImportReason, language: ReasonLanguage): string {
+  const { and, more, imports } = WORDINGS[language];
+  const { code, count = 0, managed = 0, threshold = '0', records } = reason;
+  if (!isKnown(code)) return code;
+  const number = new Intl.NumberFormat(LOCALES[language]);
+  const percent = new Intl.NumberFormat(LOCALES[language], { style: 'percent', maximumFractionDigits: 12 });
+  const percentOf = (decimal: string): string => percent.format(Number(`${decimal}e-2`));
+  const listed = (places: readonly string[]): string => {
+    const rest = (count ?? 0) - places.length;
+    return [places.join(', '), ...(rest > 0 ? [more(number.format(rest))] : [])].join(' ');
+  };
+  return imports[code]({
+    count: number.format(count ?? 0),
+    managed: number.format(managed ?? 0),
+    share: percentOf(percentNextTo(threshold ?? '0', count ?? 0, managed ?? 0)),
+    threshold: percentOf(threshold ?? '0'),
+    places: listed(records.map(place)),
+    pairs: listed(pairsOf(records).map((pair) => pair.map(place).join(` ${and} `))),
+  });
+}
+
+/** Renders why a record was skipped or has a warning; a code of a later release as it is. */
+export function recordReasonText(code: string, language: ReasonLanguage): string {
+  const records: Readonly<Record<string, string>> = WORDINGS[language].records;
+  return Object.hasOwn(records, code) ? (records[code] ?? code) : code;
+}
+
+interface RecordReasons<Issue> {
+  readonly reasons: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+/** Adds the English sentences to the codes of a record, for callers that show no other language. */
+export function withDetails<Issue extends { readonly code: string }, Row extends RecordReasons<Issue>>(
+  record: Row & RecordReasons<Issue>,
+) {
+  const describe = (issue: Issue) => ({ ...issue, detail: recordReasonText(issue.code, 'en') });
+  return { ...record, reasons: record.reasons.map(describe), warnings: record.warnings.map(describe) };
+}
+
+const isKnown = (code: string): code is ImportReasonCode => Object.hasOwn(WORDINGS.en.imports, code);
+
+const place = (index: number): string => `/employees/${index}`;
+
+function pairsOf(indexes: readonly number[]): (readonly number[])[] {
+  return indexes.flatMap((_, at) => (at % 2 === 0 ? [indexes.slice(at, at + 2)] : []));
+}
