@@ -40,6 +40,8 @@ export class Conformance {
     const operation = verb === 'get' || verb === 'post' ? methods[verb] : undefined;
     if (operation === undefined) return [];
     const described = operation.responses?.[String(status)] === undefined ? 'default' : String(status);
+    const response = operation.responses?.[described];
+    if (response !== undefined && !('content' in response)) return body === '' ? [] : [`${described} has no body`];
     const type = headers.get('content-type') ?? '';
     return this.#faultsAt(['paths', path, verb, 'responses', described, 'content', type, 'schema'], body);
   }

@@ -95,7 +95,7 @@ describe('/openapi.json', () => {
   it('has an example of every response, valid against its schema', () => {
     const conformance = new Conformance(document);
     for (const { method, path, operation } of entries) {
-      for (const status of Object.keys(operation.responses ?? {})) {
+      for (const status of Object.keys(operation.responses ?? {}).filter((each) => each !== '304')) {
         const body = exampleOf(operation, status);
         expect(body, `${method} ${path} ${status}`).toBeDefined();
         const type = status.startsWith('2') ? 'application/json' : 'application/problem+json';

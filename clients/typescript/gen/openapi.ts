@@ -620,7 +620,10 @@ export interface operations {
                 /** @description Number of records skipped. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -634,6 +637,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -672,6 +676,19 @@ export interface operations {
                         employees: components["schemas"]["Employee"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -1126,7 +1143,10 @@ export interface operations {
                 /** @description true: only archived ones; false: only others; omitted: all. */
                 is_archived?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1140,6 +1160,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1191,6 +1212,19 @@ export interface operations {
                         surveys: components["schemas"]["Survey"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -1332,7 +1366,10 @@ export interface operations {
                 /** @description Those of one survey; omitted: of all surveys. */
                 survey_id?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1346,6 +1383,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1370,6 +1408,19 @@ export interface operations {
                         cycles: components["schemas"]["SurveyCycle"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -1509,7 +1560,10 @@ export interface operations {
                 /** @description Number of records skipped. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1523,6 +1577,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1571,6 +1626,19 @@ export interface operations {
                         questions: components["schemas"]["Question"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -1712,7 +1780,10 @@ export interface operations {
                 /** @description Those of one survey; omitted: of all surveys. */
                 survey_id?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1726,6 +1797,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1750,6 +1822,19 @@ export interface operations {
                         survey_assignments: components["schemas"]["SurveyAssignment"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -1891,7 +1976,10 @@ export interface operations {
                 /** @description Omitted: any status. */
                 status?: "draft" | "defined" | "in_progress" | "completed";
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1905,6 +1993,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1964,6 +2053,19 @@ export interface operations {
                         initiatives: components["schemas"]["Initiative"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -2279,7 +2381,10 @@ export interface operations {
                 /** @description Number of records skipped. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2293,6 +2398,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2314,6 +2420,19 @@ export interface operations {
                         attributes: components["schemas"]["Attribute"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {
@@ -2453,7 +2572,10 @@ export interface operations {
                 /** @description Number of records skipped. */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of the attribute. */
                 attribute_id: number;
@@ -2470,6 +2592,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2500,6 +2623,19 @@ export interface operations {
                         options: components["schemas"]["AttributeOption"][];
                     };
                 };
+            };
+            /** @description Nothing that this page shows has changed since the response whose ETag was sent. No body. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed; `errors` names every invalid parameter. */
             400: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runner, type MigrationBuilder } from 'node-pg-migrate';
@@ -59,6 +60,7 @@ export async function migrate({
   await withOwner(databaseUrl, async (client) => {
     if (distribute) await distributeTables(client);
     await client.query(PUBLIC_PRIVILEGES);
+    await client.query(RENEW_RENDERING, [randomUUID()]);
     await setPasswords(client, rolePasswords);
   });
 }
@@ -98,6 +100,12 @@ begin
   grant execute on function pg_try_advisory_xact_lock(bigint) to survey_admin, survey_imports, survey_text;
   grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
 end $$`;
+
+// Pods of an earlier release may change rows without changing versions until the rollout has ended.
+// A database without accounts has none.
+const RENEW_RENDERING = `
+update admin.list_rendering set id = $1,
+  validators_from = case when exists (select from admin.account) then now() + interval '1 hour' else now() end`;
 
 // `create index concurrently` and the like cannot run in a transaction: each is in a file of its
 // own.

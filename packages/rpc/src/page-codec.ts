@@ -4,11 +4,20 @@ import { Page } from '@survey/proto/common/v1/page.ts';
 // one when reading, which are half of a page's cost in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
+const ETAG_TAG = 0x1a;
 const MAX_HEAD = 8;
+const ONE_BYTE = 0x7f;
 
-export function encodePage({ json, gzip }: Page): Buffer {
-  const bytes = Buffer.allocUnsafe(MAX_HEAD + json.length);
+export function encodePage({ json, gzip, etag }: Page): Buffer {
+  const validator = Buffer.from(etag ?? '');
+  if (validator.length > ONE_BYTE) throw new Error('expected a short etag');
+  const bytes = Buffer.allocUnsafe(MAX_HEAD + 2 + validator.length + json.length);
   let at = 0;
+  if (etag != null) {
+    bytes[at++] = ETAG_TAG;
+    bytes[at++] = validator.length;
+    at += validator.copy(bytes, at);
+  }
   if (gzip) {
     bytes[at++] = GZIP_TAG;
     bytes[at++] = 1;
@@ -26,8 +35,14 @@ export function encodePage({ json, gzip }: Page): Buffer {
  * the generated reader.
  */
 export function decodePage(bytes: Buffer): Page {
-  const gzip = bytes[0] === GZIP_TAG && bytes[1] === 1;
-  let at = gzip ? 2 : 0;
+  let at = 0;
+  let etag: string | null = null;
+  if (bytes[0] === ETAG_TAG && (bytes[1] ?? 0) <= ONE_BYTE) {
+    at = 2 + (bytes[1] ?? 0);
+    etag = bytes.toString('utf8', 2, at);
+  }
+  const gzip = bytes[at] === GZIP_TAG && bytes[at + 1] === 1;
+  if (gzip) at += 2;
   if (bytes[at++] !== JSON_TAG) return Page.decode(bytes);
   let length = 0;
   for (let shift = 0; shift < 28; shift += 7) {
@@ -35,5 +50,5 @@ export function decodePage(bytes: Buffer): Page {
     length |= (byte & 0x7f) << shift;
     if (byte < 0x80) break;
   }
-  return at + length === bytes.length ? { json: bytes.subarray(at), gzip } : Page.decode(bytes);
+  return at + length === bytes.length ? { json: bytes.subarray(at), gzip, etag } : Page.decode(bytes);
 }

@@ -1,6 +1,6 @@
 import { openBus } from '@survey/bus/connection.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
-import { openReplicaReader } from '@survey/postgres/replica/reader.ts';
+import { openReplicaReader, primaryReader } from '@survey/postgres/replica/reader.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
@@ -40,8 +40,8 @@ export function startExport(settings: Settings): Promise<Service> {
       listInitiatives: listInitiatives(read),
       listSurveyCycles: listSurveyCycles(read),
       // Always read from the primary: a withdrawn attribute must disappear at once.
-      listAttributes: listAttributes(pool),
-      listAttributeOptions: listAttributeOptions(pool),
+      listAttributes: listAttributes(primaryReader(pool)),
+      listAttributeOptions: listAttributeOptions(primaryReader(pool)),
     };
     const address = await serve(settings.GRPC_LISTEN, ExportServiceDefinition, handlers, tools);
     return { address, ready: () => isReachable(pool) };

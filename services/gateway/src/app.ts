@@ -68,8 +68,11 @@ function routeTable({
     operation,
     endpoint,
   });
-  const list = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
-    read(path, operation, exports.list(endpoint));
+  // Lists of stored records; scores and texts have no validators.
+  const list = (path: string, operation: Operation, endpoint: ReadEndpoint): Route => ({
+    ...read(path, operation, exports.list(endpoint)),
+    isConditional: true,
+  });
   const heavy = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
     read(path, operation, upstream().heavy(endpoint));
   return [

@@ -16,6 +16,7 @@ const REFERENCE_TABLES = [
   'identity',
   'integration',
   'invitation',
+  'list_rendering',
   'released_attribute',
   'settings',
 ].map((name) => `admin.${name}`);

@@ -1,7 +1,7 @@
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from '../lists/conditional-page.ts';
 import { createOptionCache } from './option-cache.ts';
 import { toPageInChunks } from '@survey/rpc/page.ts';
 import { parseIntegers, renderEmployees } from './render-employees.ts';
@@ -13,20 +13,20 @@ import { readEmployeesPage } from './employees-page.ts';
  */
 export function listEmployees(read: AccountReader): Handlers<ExportServiceDefinition>['listEmployees'] {
   const loadFragments = createOptionCache();
-  return async ({ limit, offset, accept_gzip }, call) => {
-    const accountId = accountOf(call);
-    // Names and page come from one database snapshot; rendering starts after the connection is
-    // returned.
-    const { page, optionIds, fragments } = await read(
-      accountId,
-      async (client) => {
-        const page = await readEmployeesPage(client, { accountId, limit, offset });
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['employee', 'name'],
+      keepsPlans: true,
+      // Names and page come from one database snapshot; rendering starts after the connection is
+      // returned.
+      load: async (client, accountId) => {
+        const page = await readEmployeesPage(client, { accountId, limit: request.limit, offset: request.offset });
         const optionIds = page.rows.map((row) => parseIntegers(row[7]));
         const fragments = await loadFragments(client, accountId, page.dictionary, optionIds);
         return { page, optionIds, fragments };
       },
-      { deadline: call.deadline, keepsPlans: true },
-    );
-    return toPageInChunks(renderEmployees(page, optionIds, fragments), accept_gzip);
-  };
+      render: ({ page, optionIds, fragments }) =>
+        toPageInChunks(renderEmployees(page, optionIds, fragments), request.accept_gzip),
+    });
 }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { LineOf } from '@survey/bus/lines/from-fact.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import { latestByKey } from '@survey/bus/facts/version.ts';
+import { renewVersion } from './list-version.ts';
 
 export interface FactTable<K extends FactKind> {
-  readonly table: string;
+  readonly kind: K;
   readonly key: string;
   // PostgreSQL type of each column. A column takes the row's value of its name, else null.
   readonly columns: Readonly<Record<string, string>>;
@@ -21,20 +23,22 @@ export function applyToTable<K extends FactKind>({ rowOf, ...table }: FactTable<
     const rows = facts.map(({ content, revision, digest }) => ({ row: rowOf(content), revision, digest }));
     const latest = latestByKey(rows, ({ row }) => String(row[table.key]));
     const written = latest.map(({ row, revision, digest }) => ({ ...row, revision, digest: `\\x${digest.toString('hex')}` }));
-    await tx.query(statement, [accountId, JSON.stringify(written)]);
+    await tx.query(statement, [accountId, JSON.stringify(written), randomUUID()]);
   };
 }
 
 // Rows are written in key order, so that concurrent batches lock them in the same order.
-function upsert({ table, key, columns }: Omit<FactTable<FactKind>, 'rowOf'>): string {
+function upsert({ kind, key, columns }: Omit<FactTable<FactKind>, 'rowOf'>): string {
   const types: Record<string, string> = { ...columns, revision: 'bigint', digest: 'bytea' };
   const names = Object.keys(types);
   const written = names.filter((name) => name !== key);
   return `
-    insert into ${table} as kept (account_id, ${names.join(', ')})
+    with written as (
+    insert into export.${kind} as kept (account_id, ${names.join(', ')})
     select $1::bigint, ${names.join(', ')}
     from json_to_recordset($2::json) as fact (${names.map((name) => `${name} ${types[name]}`).join(', ')})
     order by ${key}
     on conflict (account_id, ${key}) do update set ${written.map((name) => `${name} = excluded.${name}`).join(', ')}
-    where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)`;
+    where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
+    returning 1)${renewVersion(kind, '$3', 'exists (select from written)')}`;
 }

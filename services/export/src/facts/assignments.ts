@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { AssignmentLine } from '@survey/bus/lines/assignment.ts';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import type { Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
+import { renewVersion } from './list-version.ts';
 
 export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {
   schema: 'export',
@@ -47,6 +49,7 @@ with written as (
     previous_survey_id = kept.survey_id
   where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
   returning id, survey_id, previous_survey_id
+), renewed as (${renewVersion('assignment', '$9', 'exists (select from written)')}
 ), change (survey_id, id, difference) as (
   select survey_id, id, 1 from written where previous_survey_id is distinct from survey_id
   union all select previous_survey_id, id, -1 from written where previous_survey_id <> survey_id
@@ -74,6 +77,7 @@ export async function saveAssignments(tx: Client, accountId: number, rows: reado
     rows.map(({ content }) => content.deleted_at),
     rows.map(({ revision }) => revision),
     rows.map(({ digest }) => digest),
+    randomUUID(),
   ]);
 }
 

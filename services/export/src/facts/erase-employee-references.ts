@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
 import { allowLongStatements, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { deleteAssignmentsOf, lockAssignments } from './assignments.ts';
+import { renewVersion } from './list-version.ts';
 
 // Without an index on employees, their rows are found by reading those of the account.
 const MAX_STATEMENT_MS = 60_000;
@@ -31,5 +33,7 @@ export const eraseEmployee =
       await deleteFactsOfErased(tx, 'export', erasure);
       await deleteAssignmentsOf(tx, accountId, employeeId);
       for (const statement of REFERENCES) await tx.query(statement, [accountId, employeeId, importId]);
+      for (const list of ['assignment', 'initiative', 'survey'])
+        await tx.query(renewVersion(list, '$2'), [accountId, randomUUID()]);
       return undefined;
     });

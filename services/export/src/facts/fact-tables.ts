@@ -3,7 +3,7 @@ import type { FactTable } from './apply-to-table.ts';
 
 /** Without the thresholds, which belong to scoring-anonymity. */
 export const SURVEYS: FactTable<'survey'> = {
-  table: 'export.survey',
+  kind: 'survey',
   key: 'id',
   columns: {
     id: 'bigint',
@@ -36,7 +36,7 @@ export const SURVEYS: FactTable<'survey'> = {
 };
 
 export const QUESTIONS: FactTable<'question'> = {
-  table: 'export.question',
+  kind: 'question',
   key: 'id',
   columns: {
     id: 'bigint',
@@ -55,14 +55,14 @@ export const QUESTIONS: FactTable<'question'> = {
 };
 
 export const CYCLES: FactTable<'cycle'> = {
-  table: 'export.cycle',
+  kind: 'cycle',
   key: 'id',
   columns: { id: 'uuid', survey_id: 'bigint', opened_at: 'timestamptz', closed_at: 'timestamptz' },
   rowOf: (cycle) => cycle,
 };
 
 export const INITIATIVES: FactTable<'initiative'> = {
-  table: 'export.initiative',
+  kind: 'initiative',
   key: 'uuid',
   columns: {
     uuid: 'uuid',

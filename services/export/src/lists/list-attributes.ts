@@ -1,43 +1,43 @@
-import { inAccountSnapshot, type Pool, type Queryable } from '@survey/postgres/database.ts';
+import type { Queryable } from '@survey/postgres/database.ts';
+import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { notFound } from '@survey/rpc/application-error.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { type List, readList } from './read-list.ts';
 
 /** GET /v1/attributes (docs/rules/attributes.md), sorted by id. */
-export function listAttributes(pool: Pool): Handlers<ExportServiceDefinition>['listAttributes'] {
-  return async ({ limit, offset, accept_gzip }, call) => {
-    const accountId = accountOf(call);
-    const { totalCount, rows } = await inAccountSnapshot(
-      pool,
-      accountId,
-      (client) => readList(client, ATTRIBUTES, { limit, offset }, [accountId]),
-      call,
-    );
-    return toPage(JSON.stringify({ total_count: totalCount, attributes: rows }), accept_gzip);
-  };
+export function listAttributes(read: AccountReader): Handlers<ExportServiceDefinition>['listAttributes'] {
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['name', 'release'],
+      load: (client, accountId) => readList(client, ATTRIBUTES, request, [accountId]),
+      render: ({ totalCount, rows }) =>
+        toPage(JSON.stringify({ total_count: totalCount, attributes: rows }), request.accept_gzip),
+    });
 }
 
 /**
  * GET /v1/attributes/{attribute_id}/options (docs/rules/attributes.md), sorted by id. The error is
  * the same for all causes (rule ATTRIBUTES-RELEASE-2).
  */
-export function listAttributeOptions(pool: Pool): Handlers<ExportServiceDefinition>['listAttributeOptions'] {
-  return async ({ limit, offset, accept_gzip, attribute_id }, call) => {
-    const accountId = accountOf(call);
-    const { attribute, options } = await inAccountSnapshot(
-      pool,
-      accountId,
-      async (client) => {
+export function listAttributeOptions(read: AccountReader): Handlers<ExportServiceDefinition>['listAttributeOptions'] {
+  return (request, call) => {
+    const { attribute_id } = request;
+    return conditionalPage(request, call, {
+      read,
+      sources: ['name', 'release'],
+      find: async (client, accountId) => {
         const attribute = await findReleased(client, accountId, attribute_id);
         if (attribute === undefined) throw notFound('There is no such attribute, or it is not released for API use.');
-        return { attribute, options: await readList(client, ATTRIBUTE_OPTIONS, { limit, offset }, [accountId, attribute_id]) };
+        return attribute;
       },
-      call,
-    );
-    return toPage(JSON.stringify({ attribute, total_count: options.totalCount, options: options.rows }), accept_gzip);
+      load: (client, accountId) => readList(client, ATTRIBUTE_OPTIONS, request, [accountId, attribute_id]),
+      render: ({ totalCount, rows }, attribute) =>
+        toPage(JSON.stringify({ attribute, total_count: totalCount, options: rows }), request.accept_gzip),
+    });
   };
 }
 

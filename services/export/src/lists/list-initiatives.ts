@@ -1,8 +1,8 @@
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { type List, readList } from './read-list.ts';
 import { utc } from './utc.ts';
 
@@ -11,15 +11,14 @@ import { utc } from './utc.ts';
  * INITIATIVES-LIST-1 and INITIATIVES-LIST-4).
  */
 export function listInitiatives(read: AccountReader): Handlers<ExportServiceDefinition>['listInitiatives'] {
-  return async ({ limit, offset, accept_gzip, status }, call) => {
-    const accountId = accountOf(call);
-    const { totalCount, rows } = await read(
-      accountId,
-      (client) => readList(client, INITIATIVES, { limit, offset }, [accountId, status]),
-      call,
-    );
-    return toPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), accept_gzip);
-  };
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['initiative', 'survey', 'question', 'employee'],
+      load: (client, accountId) => readList(client, INITIATIVES, request, [accountId, request.status]),
+      render: ({ totalCount, rows }) =>
+        toPage(JSON.stringify({ total_count: totalCount, initiatives: rows }), request.accept_gzip),
+    });
 }
 
 // Null for a deleted or unknown employee, too. "case" instead of "coalesce", because PostgreSQL

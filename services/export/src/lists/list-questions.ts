@@ -1,8 +1,8 @@
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { type List, readList } from './read-list.ts';
 
 /**
@@ -10,15 +10,13 @@ import { type List, readList } from './read-list.ts';
  * QUESTIONS-LIST-1).
  */
 export function listQuestions(read: AccountReader): Handlers<ExportServiceDefinition>['listQuestions'] {
-  return async ({ limit, offset, accept_gzip }, call) => {
-    const accountId = accountOf(call);
-    const { totalCount, rows } = await read(
-      accountId,
-      (client) => readList(client, QUESTIONS, { limit, offset }, [accountId]),
-      call,
-    );
-    return toPage(JSON.stringify({ total_count: totalCount, questions: rows }), accept_gzip);
-  };
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['question'],
+      load: (client, accountId) => readList(client, QUESTIONS, request, [accountId]),
+      render: ({ totalCount, rows }) => toPage(JSON.stringify({ total_count: totalCount, questions: rows }), request.accept_gzip),
+    });
 }
 
 /** Question (docs/rules/resources.md). */

@@ -1,9 +1,9 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
 import { utc } from './utc.ts';
 
@@ -12,16 +12,18 @@ import { utc } from './utc.ts';
  * ASSIGNMENTS-LIST-1).
  */
 export function listSurveyAssignments(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveyAssignments'] {
-  return async ({ limit, offset, accept_gzip, survey_id }, call) => {
-    const accountId = accountOf(call);
-    const surveyId = survey_id ?? undefined;
-    const { totalCount, records } = await read(
-      accountId,
-      (client) => readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId }),
-      { deadline: call.deadline, keepsPlans: true },
-    );
-    return toPage(`{"total_count":${totalCount},"survey_assignments":[${records}]}`, accept_gzip);
-  };
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['assignment'],
+      keepsPlans: true,
+      load: (client, accountId) => {
+        const { limit, offset, survey_id } = request;
+        return readSurveyAssignmentsPage(client, { accountId, limit, offset, surveyId: survey_id ?? undefined });
+      },
+      render: ({ totalCount, records }) =>
+        toPage(`{"total_count":${totalCount},"survey_assignments":[${records}]}`, request.accept_gzip),
+    });
 }
 
 interface SurveyAssignmentsPage {

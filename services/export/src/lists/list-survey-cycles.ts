@@ -1,22 +1,20 @@
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { type List, readList } from './read-list.ts';
 import { utc } from './utc.ts';
 
 /** GET /v1/survey_cycles (docs/rules/resources.md), last opened first (rule CYCLES-LIST-1). */
 export function listSurveyCycles(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveyCycles'] {
-  return async ({ limit, offset, accept_gzip, survey_id }, call) => {
-    const accountId = accountOf(call);
-    const { totalCount, rows } = await read(
-      accountId,
-      (client) => readList(client, SURVEY_CYCLES, { limit, offset }, [accountId, survey_id]),
-      call,
-    );
-    return toPage(JSON.stringify({ total_count: totalCount, cycles: rows }), accept_gzip);
-  };
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['cycle', 'survey'],
+      load: (client, accountId) => readList(client, SURVEY_CYCLES, request, [accountId, request.survey_id]),
+      render: ({ totalCount, rows }) => toPage(JSON.stringify({ total_count: totalCount, cycles: rows }), request.accept_gzip),
+    });
 }
 
 /**

@@ -1,22 +1,20 @@
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
-import { accountOf } from '@survey/rpc/call-context.ts';
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { conditionalPage } from './conditional-page.ts';
 import { type List, readList } from './read-list.ts';
 import { utc } from './utc.ts';
 
 /** GET /v1/surveys (docs/rules/resources.md), sorted by id. */
 export function listSurveys(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveys'] {
-  return async ({ limit, offset, accept_gzip, created_after, is_archived }, call) => {
-    const accountId = accountOf(call);
-    const { totalCount, rows } = await read(
-      accountId,
-      (client) => readList(client, SURVEYS, { limit, offset }, [accountId, created_after, is_archived]),
-      call,
-    );
-    return toPage(JSON.stringify({ total_count: totalCount, surveys: rows }), accept_gzip);
-  };
+  return (request, call) =>
+    conditionalPage(request, call, {
+      read,
+      sources: ['survey', 'employee'],
+      load: (client, accountId) => readList(client, SURVEYS, request, [accountId, request.created_after, request.is_archived]),
+      render: ({ totalCount, rows }) => toPage(JSON.stringify({ total_count: totalCount, surveys: rows }), request.accept_gzip),
+    });
 }
 
 // Employees with an import_id are listed once they exist. "offset 0" forces one index

@@ -31,7 +31,8 @@ describe('GET /v1/employees', () => {
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
       expect(await response.text()).toBe(PAGE.toString());
     }
-    expect(behind.listed).toEqual(Array.from({ length: 2 }, () => ({ limit: 5, offset: 2_147_483_648, accept_gzip: false })));
+    const asked = { limit: 5, offset: 2_147_483_648, accept_gzip: false };
+    expect(behind.listed).toMatchObject([asked, asked]);
     expect(behind.accounts).toEqual([42, 42]);
   });
 
@@ -39,7 +40,7 @@ describe('GET /v1/employees', () => {
     const response = await ask('/v1/employees', { headers: { 'Accept-Encoding': 'gzip' } });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(await response.text()).toBe(PAGE.toString());
-    expect(behind.listed).toEqual([{ limit: 100, offset: 0, accept_gzip: true }]);
+    expect(behind.listed).toMatchObject([{ limit: 100, offset: 0, accept_gzip: true }]);
   });
 
   it('handles HEAD like GET, without the body', async () => {

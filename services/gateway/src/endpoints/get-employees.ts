@@ -44,4 +44,4 @@ export const employeesOperation: Operation = {
 
 /** GET /v1/employees (docs/rules/resources.md). */
 export const getEmployees = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, accept_gzip, options) => exporter.listEmployees({ ...asked, accept_gzip }, options));
+  listEndpoint(strictQuery(paging), (asked, form, options) => exporter.listEmployees({ ...asked, ...form }, options));

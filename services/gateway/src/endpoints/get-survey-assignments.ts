@@ -30,6 +30,4 @@ export const surveyAssignmentsOperation: Operation = {
 
 /** GET /v1/survey_assignments (docs/rules/resources.md). */
 export const getSurveyAssignments = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.listSurveyAssignments({ ...asked, accept_gzip }, options),
-  );
+  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveyAssignments({ ...asked, ...form }, options));

@@ -48,6 +48,4 @@ export const surveyCyclesOperation: Operation = {
 
 /** GET /v1/survey_cycles (docs/rules/resources.md). */
 export const getSurveyCycles = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, accept_gzip, options) =>
-    exporter.listSurveyCycles({ ...asked, accept_gzip }, options),
-  );
+  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveyCycles({ ...asked, ...form }, options));

@@ -70,4 +70,4 @@ export const surveysOperation: Operation = {
 
 /** GET /v1/surveys (docs/rules/resources.md). */
 export const getSurveys = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, accept_gzip, options) => exporter.listSurveys({ ...asked, accept_gzip }, options));
+  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveys({ ...asked, ...form }, options));

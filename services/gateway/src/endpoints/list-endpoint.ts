@@ -6,19 +6,25 @@ import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
 
+// Names as in the messages of the services.
+interface RequestedForm {
+  readonly accept_gzip: boolean;
+  readonly if_none_match: string | undefined;
+}
+
 /** Builds an endpoint that returns a page of a list as the upstream service rendered it. */
 export function listEndpoint<Q extends { limit: number }>(
   readQuery: (url: string) => Q,
-  list: (query: Q, accept_gzip: boolean, options: CallOptions, path: PathParameters) => Promise<Page>,
+  list: (query: Q, form: RequestedForm, options: CallOptions, path: PathParameters) => Promise<Page>,
   deadlineMs = DEADLINE_MS,
 ): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
     const respond = async (): Promise<void> => {
-      const accept_gzip = acceptsGzip(request.headers['accept-encoding']);
+      const { 'accept-encoding': encodings, 'if-none-match': if_none_match } = request.headers;
       const page = await list(
         query,
-        accept_gzip,
+        { accept_gzip: acceptsGzip(encodings), if_none_match },
         { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) },
         request.params,
       );
@@ -29,11 +35,18 @@ export function listEndpoint<Q extends { limit: number }>(
 }
 
 /** Sends a page as the upstream service rendered and compressed it, without parsing it. */
-function sendPage(response: ServerResponse, { json, gzip }: Page): void {
+function sendPage(response: ServerResponse, { json, gzip, etag }: Page): void {
+  // A private cache may keep what it can validate (rule LISTS-ETAG-1).
+  const validators = etag == null ? {} : { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  const headers = { ...validators, Vary: 'Accept-Encoding' };
+  if (json.length === 0) {
+    response.writeHead(304, headers).end();
+    return;
+  }
   response.writeHead(200, {
+    ...headers,
     'Content-Type': 'application/json',
     'Content-Length': json.length,
-    Vary: 'Accept-Encoding',
     ...(gzip && { 'Content-Encoding': 'gzip' }),
   });
   response.end(json);

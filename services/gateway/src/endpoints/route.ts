@@ -41,6 +41,8 @@ export interface Route {
   readonly scope: ApiKeyScope;
   readonly endpoint: Endpoint;
   readonly operation: Operation;
+  // Whether responses have an ETag (rule LISTS-ETAG-1).
+  readonly isConditional?: boolean;
 }
 
 // By the key's scope. A key that may import may also read (rule AUTH-SCOPE-2).

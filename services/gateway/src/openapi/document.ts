@@ -52,8 +52,15 @@ const TAGS: Readonly<Record<string, string>> = {
 const CONTACT = { name: 'The operator of this service' };
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
-function operationOf({ method, path: template, scope, operation }: Route): ZodOpenApiOperationObject {
-  const { id, summary, description, since, query, path, headers, body } = operation;
+const ifNoneMatch = z
+  .string()
+  .optional()
+  .describe('The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current.')
+  .meta({ example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"' });
+
+function operationOf({ method, path: template, scope, operation, isConditional = false }: Route): ZodOpenApiOperationObject {
+  const { id, summary, description, since, query, path, body } = operation;
+  const headers = { ...operation.headers, ...(isConditional && { 'If-None-Match': ifNoneMatch }) };
   return {
     operationId: id,
     tags: [template.split('/')[2] ?? ''],
@@ -63,7 +70,7 @@ function operationOf({ method, path: template, scope, operation }: Route): ZodOp
     requestParams: {
       query: z.object(query),
       ...(path && { path: z.object(path) }),
-      ...(headers && { header: z.object(headers) }),
+      ...(Object.keys(headers).length > 0 && { header: z.object(headers) }),
     },
     ...(body && {
       requestBody: {
@@ -72,7 +79,7 @@ function operationOf({ method, path: template, scope, operation }: Route): ZodOp
         content: { 'application/json': { schema: body.schema, example: body.example } },
       },
     }),
-    responses: responsesOf(operation),
+    responses: responsesOf(operation, isConditional),
     'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:\w+/g, '1'), query: requiredExamples(query) }),
   };
 }
@@ -117,6 +124,8 @@ A parameter that is unknown to the endpoint, repeated or empty is rejected with 
 The values of \`frequency\` (surveys), \`type\` (questions) and \`role\` (employees) are extensible: clients must tolerate values that are added later. They are strings here, with the known values in \`x-extensible-enum\`. Minor releases may also add fields to responses: ignore unknown fields.
 
 Every error is returned as \`application/problem+json\` (RFC 9457). After 429, 500 and 503, retry with exponential backoff, and not before the time in \`Retry-After\`. The \`RateLimit\` headers contain the requests that a key may make per minute, and how many remain. Every response has an \`X-Request-Id\`: that of the request, if it has at most 128 of the characters \`A-Z a-z 0-9 _ . ~ : = + / @ -\`.
+
+Lists of stored records have an \`ETag\`, which stays the same until what the list shows changes. Send it back in \`If-None-Match\` to get 304 without a body if it is still current. Scores and free-text answers have none.
 
 Responses are compressed for clients that send \`Accept-Encoding: gzip\`. HEAD returns the same headers as GET, without the body.
 `.trim();

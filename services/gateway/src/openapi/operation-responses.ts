@@ -40,16 +40,33 @@ const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
   503: { 'Retry-After': retryAfter },
 };
 
+const VALIDATOR = {
+  ETag: z
+    .string()
+    .meta({
+      header: { id: 'ETag' },
+      description: 'Names what the list shows, for If-None-Match. Absent for an hour after an upgrade of the service.',
+      example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
+    })
+    .optional(),
+};
+
 /** Returns an endpoint's success response, its own problems and those of all endpoints. */
-export function responsesOf({ id, success, problems }: Operation): ZodOpenApiResponsesObject {
+export function responsesOf({ id, success, problems }: Operation, isConditional: boolean): ZodOpenApiResponsesObject {
   const { status, description, headers, links, schema } = success;
   return {
     [status]: {
       description,
-      headers: z.object({ ...always, ...rateLimit, ...headers }),
+      headers: z.object({ ...always, ...rateLimit, ...(isConditional && VALIDATOR), ...headers }),
       content: { 'application/json': { schema, example: EXAMPLES[id] } },
       ...(links && { links }),
     },
+    ...(isConditional && {
+      304: {
+        description: 'Nothing that this page shows has changed since the response whose ETag was sent. No body.',
+        headers: z.object({ ...always, ...rateLimit, ...VALIDATOR }),
+      },
+    }),
     ...Object.fromEntries(
       Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [
         status,

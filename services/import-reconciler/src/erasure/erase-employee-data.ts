@@ -4,7 +4,7 @@ import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/
 import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeErased } from '@survey/proto/events/v1/events.ts';
 import { isImportRunning } from '../apply/import-row.ts';
-import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
+import { AccountBusyError, lockForFacts, renewEmployeesVersion } from '../tables/account-lock.ts';
 
 const BUSY_RETRY_MS = 1_000;
 // Reports, shared options and results are found by reading those of the account.
@@ -95,6 +95,7 @@ async function emptyEmployee(tx: Client, accountId: number, employeeId: number):
   if (rows[0] === undefined) return false;
   await tx.query(RENAME_OPTIONS, [accountId, employeeId, rows[0].option_ids ?? []]);
   for (const statement of EMPTY) await tx.query(statement, [accountId, employeeId]);
+  await renewEmployeesVersion(tx, accountId);
   return true;
 }
 

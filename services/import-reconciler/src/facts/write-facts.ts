@@ -2,7 +2,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import { FIRST_NAMED_ID, namedIds } from '../rules/dictionary-ids.ts';
 import { Dictionary } from '../rules/dictionary.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
-import type { LockedAccount } from '../tables/account-lock.ts';
+import { type LockedAccount, renewEmployeesVersion } from '../tables/account-lock.ts';
 import { endInvitationsWith } from '../tables/invitations.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { activeEmailKey, type Change } from './email-conflicts.ts';
@@ -31,6 +31,7 @@ export async function writeFacts(
     await updateEmployees(tx, accountId, written.filter(({ stored }) => stored !== undefined).map(asWritten));
     await insertEmployees(tx, accountId, written.filter(({ stored }) => stored === undefined).map(asWritten));
   });
+  if (written.length > 0) await renewEmployeesVersion(tx, accountId);
   await writeVersions(tx, accountId, changes);
   await writeSupervisors(tx, accountId, changes);
   await invalidateContentHashes(tx, accountId, {

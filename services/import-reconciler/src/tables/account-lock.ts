@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RetryLaterError } from '@survey/bus/redelivery.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import type { Client } from '@survey/postgres/database.ts';
@@ -40,6 +41,14 @@ export async function lockAccountState(tx: Client, accountId: number): Promise<A
   const created = await readAccountState(tx, accountId, 'for update');
   if (created === undefined) throw new Error('expected a state of the account');
   return created;
+}
+
+/**
+ * Tells clients that they do not have the current list of employees
+ * (services/export/src/lists/conditional-page.ts). Requires lockAccountState.
+ */
+export async function renewEmployeesVersion(tx: Client, accountId: number): Promise<void> {
+  await tx.query('update imports.account_state set employees_version = $2 where account_id = $1', [accountId, randomUUID()]);
 }
 
 /**

@@ -13,13 +13,16 @@ export const protobufFileName = "survey/common/v1/page.proto";
 
 /** A rendered response body, with the contract's field names and order. */
 export interface Page {
+  /** Empty if the client already has the version that etag names. */
   json: Buffer;
   /** Whether json is gzip-compressed. */
   gzip: boolean;
+  /** The strong validator of the page, in quotes. Absent where there is none. */
+  etag?: string | null | undefined;
 }
 
 function createBasePage(): Page {
-  return { json: Buffer.alloc(0), gzip: false };
+  return { json: Buffer.alloc(0), gzip: false, etag: null };
 }
 
 export const Page: MessageFns<Page> = {
@@ -29,6 +32,9 @@ export const Page: MessageFns<Page> = {
     }
     if (message.gzip !== false) {
       writer.uint32(16).bool(message.gzip);
+    }
+    if (message.etag !== undefined && message.etag !== null) {
+      writer.uint32(26).string(message.etag);
     }
     return writer;
   },
@@ -60,6 +66,14 @@ export const Page: MessageFns<Page> = {
             }
 
             message.gzip = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.etag = reader.string();
             continue;
           }
         }

@@ -16,6 +16,7 @@ export interface ListEmployeesRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListSurveysRequest {
@@ -25,12 +26,14 @@ export interface ListSurveysRequest {
   /** RFC 3339 in UTC to the microsecond; selects surveys created at or after it. */
   created_after?: string | null | undefined;
   is_archived?: boolean | null | undefined;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListQuestionsRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListSurveyAssignmentsRequest {
@@ -38,6 +41,7 @@ export interface ListSurveyAssignmentsRequest {
   offset: number;
   accept_gzip: boolean;
   survey_id?: number | null | undefined;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListInitiativesRequest {
@@ -45,6 +49,7 @@ export interface ListInitiativesRequest {
   offset: number;
   accept_gzip: boolean;
   status?: string | null | undefined;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListSurveyCyclesRequest {
@@ -52,12 +57,14 @@ export interface ListSurveyCyclesRequest {
   offset: number;
   accept_gzip: boolean;
   survey_id?: number | null | undefined;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListAttributesRequest {
   limit: number;
   offset: number;
   accept_gzip: boolean;
+  if_none_match?: string | null | undefined;
 }
 
 export interface ListAttributeOptionsRequest {
@@ -65,10 +72,11 @@ export interface ListAttributeOptionsRequest {
   offset: number;
   accept_gzip: boolean;
   attribute_id: number;
+  if_none_match?: string | null | undefined;
 }
 
 function createBaseListEmployeesRequest(): ListEmployeesRequest {
-  return { limit: 0, offset: 0, accept_gzip: false };
+  return { limit: 0, offset: 0, accept_gzip: false, if_none_match: null };
 }
 
 export const ListEmployeesRequest: MessageFns<ListEmployeesRequest> = {
@@ -81,6 +89,9 @@ export const ListEmployeesRequest: MessageFns<ListEmployeesRequest> = {
     }
     if (message.accept_gzip !== false) {
       writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -122,6 +133,14 @@ export const ListEmployeesRequest: MessageFns<ListEmployeesRequest> = {
             message.accept_gzip = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -136,7 +155,7 @@ export const ListEmployeesRequest: MessageFns<ListEmployeesRequest> = {
 };
 
 function createBaseListSurveysRequest(): ListSurveysRequest {
-  return { limit: 0, offset: 0, accept_gzip: false, created_after: null, is_archived: null };
+  return { limit: 0, offset: 0, accept_gzip: false, created_after: null, is_archived: null, if_none_match: null };
 }
 
 export const ListSurveysRequest: MessageFns<ListSurveysRequest> = {
@@ -155,6 +174,9 @@ export const ListSurveysRequest: MessageFns<ListSurveysRequest> = {
     }
     if (message.is_archived !== undefined && message.is_archived !== null) {
       writer.uint32(40).bool(message.is_archived);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -212,6 +234,14 @@ export const ListSurveysRequest: MessageFns<ListSurveysRequest> = {
             message.is_archived = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -226,7 +256,7 @@ export const ListSurveysRequest: MessageFns<ListSurveysRequest> = {
 };
 
 function createBaseListQuestionsRequest(): ListQuestionsRequest {
-  return { limit: 0, offset: 0, accept_gzip: false };
+  return { limit: 0, offset: 0, accept_gzip: false, if_none_match: null };
 }
 
 export const ListQuestionsRequest: MessageFns<ListQuestionsRequest> = {
@@ -239,6 +269,9 @@ export const ListQuestionsRequest: MessageFns<ListQuestionsRequest> = {
     }
     if (message.accept_gzip !== false) {
       writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -280,6 +313,14 @@ export const ListQuestionsRequest: MessageFns<ListQuestionsRequest> = {
             message.accept_gzip = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -294,7 +335,7 @@ export const ListQuestionsRequest: MessageFns<ListQuestionsRequest> = {
 };
 
 function createBaseListSurveyAssignmentsRequest(): ListSurveyAssignmentsRequest {
-  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null };
+  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null, if_none_match: null };
 }
 
 export const ListSurveyAssignmentsRequest: MessageFns<ListSurveyAssignmentsRequest> = {
@@ -310,6 +351,9 @@ export const ListSurveyAssignmentsRequest: MessageFns<ListSurveyAssignmentsReque
     }
     if (message.survey_id !== undefined && message.survey_id !== null) {
       writer.uint32(32).int64(message.survey_id);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -359,6 +403,14 @@ export const ListSurveyAssignmentsRequest: MessageFns<ListSurveyAssignmentsReque
             message.survey_id = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -373,7 +425,7 @@ export const ListSurveyAssignmentsRequest: MessageFns<ListSurveyAssignmentsReque
 };
 
 function createBaseListInitiativesRequest(): ListInitiativesRequest {
-  return { limit: 0, offset: 0, accept_gzip: false, status: null };
+  return { limit: 0, offset: 0, accept_gzip: false, status: null, if_none_match: null };
 }
 
 export const ListInitiativesRequest: MessageFns<ListInitiativesRequest> = {
@@ -389,6 +441,9 @@ export const ListInitiativesRequest: MessageFns<ListInitiativesRequest> = {
     }
     if (message.status !== undefined && message.status !== null) {
       writer.uint32(34).string(message.status);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -438,6 +493,14 @@ export const ListInitiativesRequest: MessageFns<ListInitiativesRequest> = {
             message.status = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -452,7 +515,7 @@ export const ListInitiativesRequest: MessageFns<ListInitiativesRequest> = {
 };
 
 function createBaseListSurveyCyclesRequest(): ListSurveyCyclesRequest {
-  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null };
+  return { limit: 0, offset: 0, accept_gzip: false, survey_id: null, if_none_match: null };
 }
 
 export const ListSurveyCyclesRequest: MessageFns<ListSurveyCyclesRequest> = {
@@ -468,6 +531,9 @@ export const ListSurveyCyclesRequest: MessageFns<ListSurveyCyclesRequest> = {
     }
     if (message.survey_id !== undefined && message.survey_id !== null) {
       writer.uint32(32).int64(message.survey_id);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -517,6 +583,14 @@ export const ListSurveyCyclesRequest: MessageFns<ListSurveyCyclesRequest> = {
             message.survey_id = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -531,7 +605,7 @@ export const ListSurveyCyclesRequest: MessageFns<ListSurveyCyclesRequest> = {
 };
 
 function createBaseListAttributesRequest(): ListAttributesRequest {
-  return { limit: 0, offset: 0, accept_gzip: false };
+  return { limit: 0, offset: 0, accept_gzip: false, if_none_match: null };
 }
 
 export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
@@ -544,6 +618,9 @@ export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
     }
     if (message.accept_gzip !== false) {
       writer.uint32(24).bool(message.accept_gzip);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -585,6 +662,14 @@ export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
             message.accept_gzip = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -599,7 +684,7 @@ export const ListAttributesRequest: MessageFns<ListAttributesRequest> = {
 };
 
 function createBaseListAttributeOptionsRequest(): ListAttributeOptionsRequest {
-  return { limit: 0, offset: 0, accept_gzip: false, attribute_id: 0 };
+  return { limit: 0, offset: 0, accept_gzip: false, attribute_id: 0, if_none_match: null };
 }
 
 export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest> = {
@@ -615,6 +700,9 @@ export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest
     }
     if (message.attribute_id !== 0) {
       writer.uint32(32).int64(message.attribute_id);
+    }
+    if (message.if_none_match !== undefined && message.if_none_match !== null) {
+      writer.uint32(50).string(message.if_none_match);
     }
     return writer;
   },
@@ -664,6 +752,14 @@ export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest
             message.attribute_id = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.if_none_match = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -680,7 +776,7 @@ export const ListAttributeOptionsRequest: MessageFns<ListAttributeOptionsRequest
 /**
  * Reads of the contract's lists. The account comes from the caller's metadata, never from a
  * message. limit and offset are those of the contract. With accept_gzip the page may be compressed
- * by the service and passed through to the client.
+ * by the service and passed through to the client. if_none_match is the header of the request.
  */
 export type ExportServiceDefinition = typeof ExportServiceDefinition;
 export const ExportServiceDefinition = {
