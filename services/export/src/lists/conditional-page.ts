@@ -72,7 +72,7 @@ async function readEtag(
   client: Client,
   accountId: number,
   sources: readonly Source[],
-  { accept_gzip, if_none_match: _, ...query }: ConditionalRequest,
+  request: ConditionalRequest,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ rendering: string | null; versions: string[] }>({
     name: 'list_versions',
@@ -81,10 +81,8 @@ async function readEtag(
   });
   const { rendering = null, versions = [] } = rows[0] ?? {};
   if (rendering === null) return undefined;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([rendering, accountId, versions, query]))
-    .digest('base64url');
-  return `"${digest}${accept_gzip ? '-gzip' : ''}"`;
+  const named = [rendering, accountId, versions, { ...request, if_none_match: undefined }];
+  return `"${createHash('sha256').update(JSON.stringify(named)).digest('base64url')}"`;
 }
 
 /** Evaluates If-None-Match (RFC 9110, 13.1.2): a weak validator matches the strong one. */
