@@ -98,7 +98,7 @@ it('computes stored keys again when it is upgraded, and keeps one key for each m
   );
   const store = 'update imports.employee set email = $3, email_key = lower($3) where account_id = $1 and import_id = $2';
   for (const [n, email] of emails.entries()) await database.db.query(store, [account.accountId, `E${n}`, email]);
-  const migration = await readFile(join(MIGRATIONS_FOLDER, '0017_email_domains.sql'), 'utf8');
+  const migration = await readFile(join(MIGRATIONS_FOLDER, '0019_email_domains.sql'), 'utf8');
   await database.db.query(migration.slice(migration.indexOf('set role')));
   const { rows } = await database.db.query<{ email_key: string }>(
     'select email_key from imports.employee where account_id = $1 order by import_id',
