@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ConflictError, SurveyClient, ValidationError } from '@survey/client';
+import { SurveyClient, ValidationError } from '@survey/client';
 import { parse } from 'csv-parse/sync';
 
 const USAGE = `Imports the employees of a CSV file.
@@ -12,12 +10,12 @@ const USAGE = `Imports the employees of a CSV file.
 The first line of the file names the columns: import_id, email, firstname, lastname, reports_to_id, role or
 language; any other column is an attribute.
 
-  --wait SECONDS   wait between attempts while another import of the account is running (60)
+  --wait SECONDS   longest wait between attempts, also while another import of the account is running (60)
 
 Exit codes: 0 accepted, 1 rejected or not delivered, 2 wrong usage.`;
 
 const FIELDS = ['import_id', 'email', 'firstname', 'lastname', 'reports_to_id', 'role', 'language'];
-const MAX_ATTEMPTS = 60;
+const MAX_WAIT_MS = 3_600_000;
 
 const { values, positionals } = parseArgs({ options: { wait: { type: 'string', default: '60' } }, allowPositionals: true });
 const [file] = positionals;
@@ -39,22 +37,14 @@ try {
 
 // An account has one import at a time. All attempts carry the same key, so whichever of them the
 // service has accepted, even if its response was lost, the employees are imported once.
-async function importWhenIdle(employees) {
+function importWhenIdle(employees) {
   const client = new SurveyClient({
     baseUrl: process.env.SURVEY_URL ?? '',
     apiKey: process.env.SURVEY_WRITE_KEY ?? '',
-    onRetry: ({ error, waitMs }) => console.error(`${error.message}: trying again in ${Math.ceil(waitMs / 1000)} s`),
+    retries: { longestWaitMs: waitSeconds * 1000 },
+    onRetry: ({ error, waitMs }) => console.error(`${error.message}: trying again in ${waitMs / 1000} s`),
   });
-  const idempotencyKey = randomUUID();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await client.importEmployees(employees, { idempotencyKey });
-    } catch (error) {
-      if (!(error instanceof ConflictError) || attempt === MAX_ATTEMPTS) throw error;
-      console.error(`another import is running: trying again in ${waitSeconds} s`);
-      await sleep(waitSeconds * 1000);
-    }
-  }
+  return client.importEmployees(employees, { waitForRunning: true, signal: AbortSignal.timeout(MAX_WAIT_MS) });
 }
 
 // An empty cell clears the value; an absent column leaves it unchanged.

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { SurveyClient, type ClientOptions } from './client.ts';
 import { SurveyApiError, SurveyConnectionError, ValidationError } from './errors.ts';
+import type { Retry } from './retry.ts';
 import type { EmployeeRecord, Problem, SurveyCycle } from './resources.ts';
 
 const EMPTY = Response.json({ total_count: 0, employees: [] });
@@ -170,9 +171,19 @@ describe('a GET', () => {
     await expect(client.employees().page()).rejects.toThrow(SurveyConnectionError);
   });
 
-  it('rejects JSON that is not a page', async () => {
-    const { client } = clientOf([Response.json({ status: 'ok' })]);
-    await expect(client.employees().page()).rejects.toThrow('cannot read the page');
+  it.each([
+    ['JSON of another service', Response.json({ status: 'ok' }), 'it has no total_count and employees'],
+    ['a page', new Response('<html>', { headers: { 'Content-Type': 'text/html' } }), 'it is text/html, not JSON'],
+  ])('fails at once when the response is %s', async (_, response, reason) => {
+    const { client, sent } = clientOf([response]);
+    const error = { name: 'UnexpectedResponseError', message: expect.stringContaining(`${reason} (not a response of`) };
+    await expect(client.employees().page()).rejects.toMatchObject(error);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('says that a 404 without a problem is not one of the service', async () => {
+    const { client } = clientOf([answer(404)]);
+    await expect(client.employees().page()).rejects.toThrow('check baseUrl');
   });
 });
 
@@ -205,6 +216,18 @@ describe('an import', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('waits on request while another import is running', async () => {
+    const waits: number[] = [];
+    const onRetry = ({ waitMs }: Retry) => waits.push(waitMs);
+    const retries = { most: 0, firstWaitMs: 1, longestWaitMs: 10 };
+    const running = Array.from({ length: 7 }, () => answer(409));
+    const { client, sent } = clientOf([...running, answer(409, { 'Retry-After': '60' }), ACCEPTED], { retries, onRetry });
+    expect(await client.importEmployees([ADA], { waitForRunning: true })).toMatchObject({ import_uuid: 'u' });
+    expect(waits).toEqual([2, 4, 8, 10, 10, 10, 10, 10]);
+    expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+    await expect(client.importEmployees(new Set([ADA]), { waitForRunning: true })).rejects.toThrow('waitForRunning needs');
+  });
+
   it('throws after 409 without a retry, as ConflictError', async () => {
     const { client, sent } = clientOf([answer(409)]);
     await expect(client.importEmployees([ADA])).rejects.toMatchObject({ name: 'ConflictError', status: 409 });
@@ -220,6 +243,15 @@ describe('an import', () => {
     expect(error).toBeInstanceOf(ValidationError);
     const message = '400 The request is malformed. First: /employees/0/email: must be an e-mail address';
     expect(error).toMatchObject({ errors, message });
+  });
+
+  it('says once what a problem and its only fault have in common', async () => {
+    const detail = 'question_ids names a question that does not exist';
+    const errors = [{ pointer: '/question_ids', detail: 'names a question that does not exist' }];
+    const body = { type: 'urn:survey:problem:invalid-request', detail, errors };
+    const invalid = Response.json(body, { status: 400, headers: { 'Content-Type': 'application/problem+json' } });
+    const { client } = clientOf([invalid]);
+    await expect(client.employees().page()).rejects.toMatchObject({ code: 'invalid-request', message: `400 ${detail}` });
   });
 
   it("fails with the iteration's error and is not repeated", async () => {
@@ -247,7 +279,7 @@ describe('a comparison of scores', () => {
 
   it('orders the cycles by time, skips suppressed ones, and keeps surveys apart', async () => {
     const scoreOf = (score: number | null) => Response.json({ score, suppressed: score === null });
-    const { client, sent } = clientOf([scoreOf(60), scoreOf(10), scoreOf(null), scoreOf(65)]);
+    const { client, sent } = clientOf([scoreOf(60.1), scoreOf(10), scoreOf(null), scoreOf(65.3)]);
     const open = cycle('c', '2024-03-01T00:00:00Z', null);
     const closed = [
       cycle('b', '2024-02-01T00:00:00Z', '2024-02-08T00:00:00Z'),
@@ -256,15 +288,50 @@ describe('a comparison of scores', () => {
     ];
     const compared = await client.scores.compare([1, 2], [open, ...closed]);
     expect(compared.map(({ cycle, score, change }) => [cycle.id, score.score, change])).toEqual([
-      ['a', 60, null],
+      ['a', 60.1, null],
       ['other', 10, null],
       ['b', null, null],
-      ['c', 65, 5],
+      ['c', 65.3, 5.2],
     ]);
     const periods = sent.map(({ url }) => new URL(url).searchParams);
     expect(periods.map((query) => query.get('survey_ids'))).toEqual(['1', '2', '1', '1']);
     expect(periods[0]?.get('period_to')).toBe('2024-01-08T00:00:00Z');
     expect(Date.parse(periods[3]?.get('period_to') ?? '')).toBeCloseTo(Date.now(), -5);
+  });
+
+  it('skips and names cycles that open in the future', async () => {
+    const { client } = clientOf([]);
+    const skipped: string[] = [];
+    const future = cycle('f', new Date(Date.now() + 60_000).toISOString(), null);
+    expect(await client.scores.compare([1], [future], { onSkipped: ({ id }) => skipped.push(id) })).toEqual([]);
+    expect(skipped).toEqual(['f']);
+  });
+});
+
+describe('an argument', () => {
+  const { client, sent } = clientOf([]);
+  const period = { period_from: '2024-01-01T00:00:00Z', period_to: new Date() };
+  const untyped = (value: unknown): never => value as never;
+
+  it.each<[string, () => unknown]>([
+    ['survey_ids', () => client.textResponses({ survey_ids: untyped('12') })],
+    ['question_ids', () => client.textResponses({ question_ids: untyped([1, '2']) })],
+    ['attribute_option_ids', () => client.textResponses({ attribute_option_ids: [1.5] })],
+    ['survey_cycle_ids', () => client.textResponses({ survey_cycle_ids: ['a,b'] })],
+    ['survey_id', () => client.surveyCycles({ survey_id: untyped('7') })],
+    ['is_archived', () => client.surveys({ is_archived: untyped('false') })],
+    ['created_after', () => client.surveys({ created_after: '2024-01-31' })],
+    ['created_after', () => client.surveys({ created_after: '2024-01-31T09:00:00' })],
+    ['created_after', () => client.surveys({ created_after: new Date('never') })],
+    ['attribute_id', () => client.attributeOptions(-1)],
+    ['offset', () => client.employees().page(10, Number.NaN)],
+    ['question_ids', () => client.scores.get({ ...period, question_ids: untyped('12') })],
+    ['period_to', () => client.scores.get({ ...period, question_ids: [1], period_to: untyped(0) })],
+    ['participation', () => client.scores.get({ ...period, question_ids: [1], participation: untyped(1) })],
+    ['surveyid', () => client.surveyCycles(untyped({ surveyid: 7 }))],
+  ])('that cannot be %s is rejected by name, and nothing is sent', async (name, call) => {
+    await expect((async () => call())()).rejects.toThrow(new RegExp(`^${name} must be `));
+    expect(sent).toEqual([]);
   });
 });
 
@@ -285,9 +352,24 @@ describe('a client', () => {
     expect(client).not.toThrow('cret');
   });
 
-  it.each(['survey.example.com', 'ftp://x', 'http://user:secret@x', ''])('rejects the base URL %j at once', (baseUrl) => {
-    expect(() => clientOf([], { baseUrl })).toThrow(/^baseUrl must be an http or https URL/);
+  it.each(['http://x', 'http://x/', 'http://x/v1', 'http://x/v1/'])('takes the base URL %s', async (baseUrl) => {
+    const { client, sent } = clientOf([EMPTY], { baseUrl });
+    await client.employees().page(1);
+    expect(sent.map(({ url }) => url)).toEqual(['http://x/v1/employees?limit=1&offset=0']);
   });
+
+  it('keeps the prefix of a proxy', async () => {
+    const { client, sent } = clientOf([EMPTY], { baseUrl: 'http://x/survey/v1' });
+    await client.employees().page(1);
+    expect(sent.map(({ url }) => url)).toEqual(['http://x/survey/v1/employees?limit=1&offset=0']);
+  });
+
+  it.each(['survey.example.com', 'ftp://x', 'http://user:secret@x', 'http://x?key=1', ''])(
+    'rejects the base URL %j at once',
+    (baseUrl) => {
+      expect(() => clientOf([], { baseUrl })).toThrow(/^baseUrl must be an http or https URL/);
+    },
+  );
 
   it('sends nothing when an idempotency key is not a valid header value', async () => {
     const { client, sent } = clientOf([]);

@@ -16,11 +16,12 @@ import type {
 } from './resources.ts';
 import type { Retries, Retry } from './retry.ts';
 import { Scores } from './scores.ts';
-import { sendRequest, type CallOptions, type ClientConfig, type Query } from './send-request.ts';
+import { checkedParameter, checkedQuery, type Query } from './query.ts';
+import { sendRequest, type CallOptions, type ClientConfig } from './send-request.ts';
 import { SnapshotBody, type Snapshot } from './snapshot.ts';
 
 export interface ClientOptions {
-  // Base URL such as https://survey.example.com, without /v1.
+  // Base URL such as https://survey.example.com, with or without /v1.
   readonly baseUrl: string;
   readonly apiKey: string;
   // Name of the calling program, put before that of this package.
@@ -38,6 +39,9 @@ export interface ClientOptions {
 export interface ImportOptions extends CallOptions {
   // Repeating a key with the same employees imports nothing further. Default: a random key.
   readonly idempotencyKey?: string | undefined;
+  // Whether to wait, instead of failing with 409, while another import of the account is running.
+  // `signal` limits the time.
+  readonly waitForRunning?: boolean | undefined;
 }
 
 const RETRIES: Retries = { most: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
@@ -54,11 +58,10 @@ export class SurveyClient {
     const { baseUrl, apiKey, userAgent, fetch = globalThis.fetch, retries, onRetry } = options;
     const { timeoutMs = 30_000, importTimeoutMs = 900_000 } = options;
     assertHeaderValue(apiKey, 'apiKey');
-    assertHttpUrl(baseUrl);
     assertTimeout(timeoutMs, 'timeoutMs');
     assertTimeout(importTimeoutMs, 'importTimeoutMs');
     this.#config = {
-      baseUrl,
+      baseUrl: rootOf(baseUrl),
       apiKey,
       userAgent: userAgent === undefined ? NAME : `${userAgent} ${NAME}`,
       // Browsers refuse to call fetch as a method of another object.
@@ -68,7 +71,7 @@ export class SurveyClient {
       onRetry,
     };
     this.#importTimeoutMs = importTimeoutMs;
-    this.scores = new Scores((query, callOptions) => this.#get('/v1/scores', query, callOptions));
+    this.scores = new Scores((query, callOptions) => this.#get('/v1/scores', query, ['score'], callOptions));
   }
 
   /** GET /v1/employees, including deleted ones. */
@@ -111,7 +114,8 @@ export class SurveyClient {
    * released.
    */
   attributeOptions(attributeId: number, options: Filters<'listAttributeOptions'> & ListOptions = {}): List<AttributeOption> {
-    return this.#list(`/v1/attributes/${attributeId}/options`, 'options', ({ id }) => id, options);
+    const id = checkedParameter('attribute_id', attributeId);
+    return this.#list(`/v1/attributes/${id}/options`, 'options', ({ id }) => id, options);
   }
 
   /**
@@ -119,10 +123,7 @@ export class SurveyClient {
    * make the loop return one twice.
    */
   textResponses(options: TextResponseFilters & ListOptions = {}): List<TextResponse> {
-    const { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids, ...listOptions } = options;
-    const lists = { survey_ids, survey_cycle_ids, question_ids, attribute_option_ids };
-    const filters = Object.fromEntries(Object.entries(lists).map(([name, ids]) => [name, ids?.join(',')]));
-    return this.#list('/v1/text_responses', 'responses', undefined, { ...listOptions, ...filters });
+    return this.#list('/v1/text_responses', 'responses', undefined, options);
   }
 
   /**
@@ -131,11 +132,14 @@ export class SurveyClient {
    * its outcome.
    */
   async importEmployees(snapshot: Snapshot, options: ImportOptions = {}): Promise<ImportAccepted> {
-    const { idempotencyKey = crypto.randomUUID(), timeoutMs = this.#importTimeoutMs, ...callOptions } = options;
+    const { idempotencyKey = crypto.randomUUID(), timeoutMs = this.#importTimeoutMs, waitForRunning, ...callOptions } = options;
     assertHeaderValue(idempotencyKey, 'idempotencyKey');
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': idempotencyKey };
     const body = new SnapshotBody(snapshot);
-    const request = { method: 'POST', path: '/v1/employees/imports', headers, body } as const;
+    if (waitForRunning === true && !body.isRepeatable)
+      throw new TypeError('waitForRunning needs an array of employees, or a function that begins a new iteration');
+    const needs = ['import_uuid'];
+    const request = { method: 'POST', path: '/v1/employees/imports', headers, body, needs, waitForRunning } as const;
     let replayed = false;
     const onResponse = (response: Response): void => {
       replayed = response.headers.get('Idempotency-Replayed') === 'true';
@@ -146,15 +150,20 @@ export class SurveyClient {
     return { ...(result as Omit<ImportAccepted, 'replayed'>), replayed };
   }
 
-  #get(path: string, query: Query, options: CallOptions): Promise<unknown> {
-    return sendRequest(this.#config, { method: 'GET', path, query }, options);
+  #get(path: string, query: Query, needs: readonly string[], options: CallOptions): Promise<unknown> {
+    return sendRequest(this.#config, { method: 'GET', path, query, needs }, options);
   }
 
   #list<Row>(path: string, array: string, idOf: ((row: Row) => string | number) | undefined, options: ListOptions): List<Row> {
     const { pageSize = PAGE_SIZE, signal, timeoutMs, retries, onRetry, onResponse, ...filters } = options;
     const callOptions = { signal, timeoutMs, retries, onRetry, onResponse };
-    const read = async (limit: number, offset: number): Promise<Page<Row>> =>
-      pageIn(await this.#get(path, { ...filters, limit, offset }, callOptions), array);
+    checkedQuery(filters);
+    const read = async (limit: number, offset: number): Promise<Page<Row>> => {
+      const body = await this.#get(path, { ...filters, limit, offset }, ['total_count', array], callOptions);
+      // The types of this resource, by the OpenAPI document.
+      const { total_count, [array]: rows } = body as { total_count: number } & Record<string, Row[]>;
+      return { total_count, rows: rows ?? [] };
+    };
     return new List({ read, idOf }, pageSize);
   }
 }
@@ -166,22 +175,14 @@ function assertHeaderValue(value: string, name: string): void {
     throw new TypeError(`${name} must be visible ASCII characters, without spaces or line breaks`);
 }
 
-function assertHttpUrl(baseUrl: string): void {
+// Paths begin with /v1, which people often copy together with the rest.
+function rootOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
-    throw new TypeError('baseUrl must be an http or https URL without user and password');
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || `${url.username}${url.search}${url.hash}` !== '')
+    throw new TypeError('baseUrl must be an http or https URL without user, password and parameters');
+  return url.href.replace(/(\/+(v1)?)*$/, '');
 }
 
 function assertTimeout(ms: number, name: string): void {
   if (!Number.isInteger(ms) || ms < 1) throw new RangeError(`${name} must be a positive number of whole milliseconds`);
-}
-
-// Common list conventions (docs/rules/lists.md). Checked, because any other body would silently
-// count as the end of the list.
-function pageIn<Row>(body: unknown, array: string): Page<Row> {
-  const { total_count, [array]: rows } = Object(body) as Record<string, unknown>;
-  if (typeof total_count !== 'number' || !Array.isArray(rows))
-    throw new TypeError(`cannot read the page: the response has no total_count and ${array}`);
-  // The array's type for this resource, by the OpenAPI document.
-  return { total_count, rows: rows as Row[] };
 }

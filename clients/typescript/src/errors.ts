@@ -1,5 +1,27 @@
 import type { Problem } from './resources.ts';
 
+/** The end of a problem's `type`; more may come. */
+export type ProblemCode =
+  | 'invalid-request'
+  | 'unauthorized'
+  | 'missing-scope'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'request-timeout'
+  | 'conflict'
+  | 'body-too-large'
+  | 'unsupported-body'
+  | 'expectation-failed'
+  | 'idempotency-mismatch'
+  | 'too-many-requests'
+  | 'headers-too-large'
+  | 'internal-error'
+  | 'unavailable'
+  | (string & {});
+
+// Ends the message when the response has no problem document.
+const STRANGER = ' (not a response of the service: check baseUrl and the proxies in between)';
+
 /**
  * The service responded with an error status. Subclasses name the kinds that callers handle
  * differently.
@@ -9,16 +31,19 @@ export class SurveyApiError extends Error {
   readonly status: number;
   // The service's problem body; absent when a proxy responded instead.
   readonly problem: Problem | undefined;
+  // Name of the kind of problem; undefined when a proxy responded instead.
+  readonly code: ProblemCode | undefined;
   // Id to quote when asking for help.
   readonly requestId: string | undefined;
   // Minimum wait before the next attempt, as the service requests.
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, statusText, headers }: Response, problem: Problem | undefined) {
-    const [first] = problem?.errors ?? [];
-    super(`${status} ${problem?.detail ?? statusText}${first === undefined ? '' : ` First: ${describeFieldError(first)}`}`);
+    super(`${status} ${problem === undefined ? `${statusText}${STRANGER}` : describeProblem(problem)}`);
     this.status = status;
     this.problem = problem;
+    // Proxies also send problems, perhaps without a type.
+    this.code = problem === undefined ? undefined : String(problem.type).split(':').at(-1);
     this.requestId = headers.get('x-request-id') ?? undefined;
     this.retryAfterMs = readRetryAfter(headers.get('retry-after'));
   }
@@ -71,10 +96,19 @@ export class ServiceError extends SurveyApiError {
  * with the cause.
  */
 export class SurveyConnectionError extends Error {
-  override readonly name = 'SurveyConnectionError';
+  override readonly name: string = 'SurveyConnectionError';
 
   constructor(url: string, cause: unknown) {
     super(`cannot get a response from ${new URL(url).origin}: ${describeCause(cause)}`, { cause });
+  }
+}
+
+/** Something else than the service responded, such as a page of another host. Never retried. */
+export class UnexpectedResponseError extends SurveyConnectionError {
+  override readonly name = 'UnexpectedResponseError';
+
+  constructor(url: string, reason: string) {
+    super(url, `${reason}${STRANGER}`);
   }
 }
 
@@ -104,6 +138,11 @@ function readProblem({ headers }: Response, body: string): Problem | undefined {
   } catch {
     return undefined;
   }
+}
+
+// The sentence of a single fault is often that of the problem, too.
+function describeProblem({ detail, errors: [first] = [] }: Problem): string {
+  return first === undefined || detail.includes(first.detail) ? detail : `${detail} First: ${describeFieldError(first)}`;
 }
 
 function describeFieldError({ detail, pointer, parameter, header }: FieldError): string {

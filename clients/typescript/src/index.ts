@@ -8,12 +8,14 @@ export {
   ServiceError,
   SurveyApiError,
   SurveyConnectionError,
+  UnexpectedResponseError,
   ValidationError,
   type FieldError,
+  type ProblemCode,
 } from './errors.ts';
 export type { List, ListOptions, Page } from './list.ts';
 export type * from './resources.ts';
 export type { Retries, Retry } from './retry.ts';
-export type { CycleScore, Scores } from './scores.ts';
+export type { CompareOptions, CycleScore, Scores } from './scores.ts';
 export type { CallOptions } from './send-request.ts';
 export type { Snapshot, SnapshotSource } from './snapshot.ts';

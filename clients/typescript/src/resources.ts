@@ -21,15 +21,18 @@ export type ImportAccepted = operations['importEmployees']['responses'][202]['co
   readonly replayed: boolean;
 };
 
-/** Query parameters of an operation, except for paging. */
+/** Query parameters of an operation, except for paging. Instants can be a Date, too. */
 export type Filters<O extends keyof operations> = operations[O]['parameters'] extends { query?: infer Query }
-  ? Omit<NonNullable<Query>, 'limit' | 'offset'>
+  ? WithDates<Omit<NonNullable<Query>, 'limit' | 'offset'>>
   : never;
+
+type Instants = 'created_after' | 'period_from' | 'period_to';
+type WithDates<Query> = { readonly [Name in keyof Query]: Query[Name] | (Name extends Instants ? Date : never) };
 
 type ScoreLists = 'question_ids' | 'survey_ids' | 'attribute_option_ids';
 
 /** All but `question_ids` and the period need the account's disclosure guard. */
-export type ScoreQuery = Omit<operations['getScore']['parameters']['query'], ScoreLists> & {
+export type ScoreQuery = WithDates<Omit<operations['getScore']['parameters']['query'], ScoreLists>> & {
   readonly question_ids: readonly number[];
   readonly survey_ids?: readonly number[];
   readonly attribute_option_ids?: readonly number[];

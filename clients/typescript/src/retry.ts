@@ -1,4 +1,4 @@
-import { SurveyApiError, SurveyConnectionError } from './errors.ts';
+import { ConflictError, SurveyApiError, SurveyConnectionError, UnexpectedResponseError } from './errors.ts';
 
 export interface Retries {
   // Maximum number of attempts after the first.
@@ -22,31 +22,44 @@ interface RetryOptions {
   readonly retries: Retries;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  // Waits after 409 as long as it takes.
+  readonly waitForRunning?: boolean | undefined;
 }
 
 // Proxies return 502 and 504 in place of 503.
-const TEMPORARY = new Set([429, 500, 502, 503, 504]);
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
  * Retries temporary failures with exponential backoff and full jitter, so that clients that failed
  * together do not return together.
  */
-export async function withRetries<T>(attempt: () => Promise<T>, { retries, onRetry, signal }: RetryOptions): Promise<T> {
-  for (let failures = 1; ; failures++) {
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { retries, onRetry, signal, waitForRunning = false } = options;
+  let failures = 0;
+  for (let conflicts = 0; ;) {
     try {
       return await attempt();
     } catch (error) {
-      if (failures > retries.most || !isTemporary(error)) throw error;
-      const waitMs = waitAfter(error, failures, retries);
+      const isRunning = waitForRunning && error instanceof ConflictError;
+      if (!isRunning && !isTemporary(error)) throw error;
+      if (isRunning) conflicts += 1;
+      else if (++failures > retries.most) throw error;
+      const waitMs = isRunning ? waitForImport(error, conflicts, retries) : waitAfter(error, failures, retries);
       if (waitMs === undefined) throw error;
-      onRetry?.({ error, failures, waitMs });
+      onRetry?.({ error, failures: failures + conflicts, waitMs });
       await sleep(waitMs, signal);
     }
   }
 }
 
 function isTemporary(error: unknown): error is SurveyApiError | SurveyConnectionError {
-  return error instanceof SurveyConnectionError || (error instanceof SurveyApiError && TEMPORARY.has(error.status));
+  if (error instanceof SurveyApiError) return TEMPORARY.has(error.status);
+  return error instanceof SurveyConnectionError && !(error instanceof UnexpectedResponseError);
+}
+
+// Retry-After is an estimate here, so the import may have ended earlier.
+function waitForImport({ retryAfterMs }: ConflictError, conflicts: number, { firstWaitMs, longestWaitMs }: Retries): number {
+  return Math.min(longestWaitMs, retryAfterMs ?? firstWaitMs * 2 ** conflicts);
 }
 
 function waitAfter(

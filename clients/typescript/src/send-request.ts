@@ -1,4 +1,6 @@
-import { apiError, SurveyConnectionError } from './errors.ts';
+import { apiError, SurveyConnectionError, UnexpectedResponseError } from './errors.ts';
+import type { Query } from './query.ts';
+import { checkedQuery } from './query.ts';
 import { withRetries, type Retries, type Retry } from './retry.ts';
 import type { SnapshotBody } from './snapshot.ts';
 
@@ -25,49 +27,68 @@ export interface ClientConfig {
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
 interface ApiRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: SnapshotBody;
+  // Properties that the response must have: without them, any other service would look like an
+  // empty list.
+  readonly needs: readonly string[];
+  // Whether to wait for as long as another import of the account is running.
+  readonly waitForRunning?: boolean | undefined;
+}
+
+interface AddressedRequest extends ApiRequest {
+  readonly url: string;
 }
 
 /**
  * Sends a request, with retries, and returns the parsed JSON.
  * @throws SurveyApiError or SurveyConnectionError
  */
-export function sendRequest(config: ClientConfig, request: ApiRequest, options: CallOptions): Promise<unknown> {
+export async function sendRequest(config: ClientConfig, request: ApiRequest, options: CallOptions): Promise<unknown> {
+  const url = urlOf(config.baseUrl, request.path, request.query ?? {});
   const once = request.body?.isRepeatable === false ? { most: 0 } : {};
-  return withRetries(() => attempt(config, request, options), {
+  return withRetries(() => attempt(config, { ...request, url }, options), {
     retries: { ...config.retries, ...options.retries, ...once },
+    waitForRunning: request.waitForRunning,
     onRetry: options.onRetry ?? config.onRetry,
     signal: options.signal,
   });
 }
 
-async function attempt(config: ClientConfig, request: ApiRequest, options: CallOptions): Promise<unknown> {
+async function attempt(config: ClientConfig, request: AddressedRequest, options: CallOptions): Promise<unknown> {
   const { response, text } = await send(config, request, options);
   options.onResponse?.(response);
   if (!response.ok) throw apiError(response, text);
+  const type = response.headers.get('content-type');
+  if (type?.startsWith('application/json') !== true)
+    throw new UnexpectedResponseError(config.baseUrl, `it is ${type ?? 'of no type'}, not JSON`);
+  const result = parse(text, config.baseUrl);
+  const missing = request.needs.filter((name) => Reflect.get(Object(result), name) === undefined);
+  if (missing.length > 0) throw new UnexpectedResponseError(config.baseUrl, `it has no ${missing.join(' and ')}`);
+  return result;
+}
+
+function parse(text: string, baseUrl: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SurveyConnectionError(config.baseUrl, error);
+    throw new SurveyConnectionError(baseUrl, error);
   }
 }
 
 async function send(
   config: ClientConfig,
-  { method, path, query = {}, headers = {}, body }: ApiRequest,
+  { method, url, headers = {}, body }: AddressedRequest,
   { signal, timeoutMs = config.timeoutMs }: CallOptions,
 ): Promise<{ response: Response; text: string }> {
   const over = new AbortController();
   const limits = [over.signal, AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
   try {
-    const response = await config.fetch(urlOf(config.baseUrl, path, query), {
+    const response = await config.fetch(url, {
       method,
       headers: { ...headers, 'User-Agent': config.userAgent, 'X-Api-Key': config.apiKey },
       ...(body && { body: body.open(), duplex: 'half' }),
@@ -87,8 +108,6 @@ async function send(
 }
 
 function urlOf(baseUrl: string, path: string, query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-  const search = parameters.toString();
-  return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`;
+  const search = new URLSearchParams(checkedQuery(query)).toString();
+  return `${baseUrl}${path}${search === '' ? '' : `?${search}`}`;
 }
