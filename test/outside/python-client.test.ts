@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
 import { run } from './project.ts';
 import { PythonEnvironment, pythonTool } from './python.ts';
@@ -13,6 +14,7 @@ import { PythonEnvironment, pythonTool } from './python.ts';
 const { stack, api, operator } = await startFileStack();
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('python/client.py', import.meta.url));
+const FAULTS = fileURLToPath(new URL('python/faults.py', import.meta.url));
 
 /** Passes requests on to the gateway, except for the first two of each URL. */
 function unreliable(gateway: string) {
@@ -69,9 +71,44 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
     expect([...userAgents][0]).toBe('nightly survey-client-python/1.4.0');
   });
 
+  it('names the argument, the variable or the host that is wrong, and never takes another host for an empty account', async () => {
+    const { stdout } = await run(join(folder, 'empty/bin/python'), [FAULTS], { env: {} });
+    const said = z
+      .object({
+        arguments: z.record(z.string(), z.string()),
+        environment: z.record(z.string(), z.string()),
+        hosts: z.record(z.string(), z.tuple([z.string(), z.number()])),
+      })
+      .catchall(z.unknown())
+      .parse(JSON.parse(stdout));
+    for (const [name, text] of Object.entries(said.arguments))
+      expect(text).toMatch(
+        new RegExp(
+          `^((Type|Value)Error: ${name} (must be|needs) |ConfigurationError: cannot open connections: ${name} is wrong: )`,
+        ),
+      );
+    for (const [name, text] of Object.entries(said.environment))
+      expect(text).toContain(`ConfigurationError: cannot open connections: ${name} is wrong: `);
+    // Two base URLs; only a response that was cut off is tried again.
+    expect(said.hosts).toEqual({
+      '404': [expect.stringMatching(/^NotFoundError: 404 .*check base_url/), 2],
+      HTML: [expect.stringMatching(/^UnexpectedResponseError: .*it is text\/html/), 2],
+      'another service': [expect.stringMatching(/^UnexpectedResponseError: .*no total_count and employees/), 2],
+      'cut off': [expect.stringMatching(/^SurveyConnectionError: .*not valid JSON/), 6],
+      'revoked key': ['AuthenticationError: 401 No.', 2],
+      'empty account': ['nothing', 2],
+    });
+    expect(said['certificate']).toEqual([expect.stringMatching(/^ConfigurationError: .*own, pass the file/), 1]);
+    expect(said['waiting']).toEqual([{ import_uuid: 'u', replayed: false }, 1, 'ConflictError: 409 An import is running.']);
+    expect(said['asynchronous']).toEqual([
+      'question_ids=1%2C2&period_from=2024-01-31T09%3A00%3A00Z&survey_ids=3&attribute_option_ids=4&participation=true',
+      'survey_ids must be a list of positive integers',
+    ]);
+  });
+
   it('is typed', async () => {
     const python = ['--strict', '--python-executable', join(folder, 'empty/bin/python')];
-    const { stdout } = await run(pythonTool('mypy'), [...python, join(PACKAGE, 'src'), PROGRAM]);
+    const { stdout } = await run(pythonTool('mypy'), [...python, join(PACKAGE, 'src'), PROGRAM, FAULTS]);
     expect(stdout).toContain('Success: no issues found');
   });
 

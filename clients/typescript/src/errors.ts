@@ -42,8 +42,7 @@ export class SurveyApiError extends Error {
     super(`${status} ${problem === undefined ? `${statusText}${STRANGER}` : describeProblem(problem)}`);
     this.status = status;
     this.problem = problem;
-    // Proxies also send problems, perhaps without a type.
-    this.code = problem === undefined ? undefined : String(problem.type).split(':').at(-1);
+    this.code = /^urn:survey:problem:(.+)/.exec(problem?.type ?? '')?.[1];
     this.requestId = headers.get('x-request-id') ?? undefined;
     this.retryAfterMs = readRetryAfter(headers.get('retry-after'));
   }
@@ -133,8 +132,9 @@ export function apiError(response: Response, body: string): SurveyApiError {
 function readProblem({ headers }: Response, body: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {
-    // The only error format of the service, by its OpenAPI document.
-    return JSON.parse(body) as Problem;
+    // The only error format of the service, by its OpenAPI document. A proxy may leave out `type`.
+    const problem = JSON.parse(body) as Omit<Problem, 'type'> & { readonly type?: string };
+    return { ...problem, type: problem.type ?? 'about:blank' };
   } catch {
     return undefined;
   }

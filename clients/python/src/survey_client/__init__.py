@@ -5,6 +5,7 @@ from .client import Rows, SurveyClient
 from .errors import (
     ApiError,
     AuthenticationError,
+    ConfigurationError,
     ConflictError,
     NotFoundError,
     RateLimitError,
@@ -12,6 +13,7 @@ from .errors import (
     ServiceError,
     SurveyConnectionError,
     SurveyError,
+    UnexpectedResponseError,
     ValidationError,
 )
 from .requests import Retries
@@ -22,6 +24,7 @@ __all__ = [
     "AsyncRows",
     "AsyncSurveyClient",
     "AuthenticationError",
+    "ConfigurationError",
     "ConflictError",
     "NotFoundError",
     "RateLimitError",
@@ -33,5 +36,6 @@ __all__ = [
     "SurveyClient",
     "SurveyConnectionError",
     "SurveyError",
+    "UnexpectedResponseError",
     "ValidationError",
 ]

@@ -2,21 +2,20 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from functools import wraps
-from itertools import count
 from typing import Any, Concatenate, Generic, ParamSpec, Self
 
 import httpx
 
 from . import lists
-from .errors import ApiError
+from .arguments import header_value, seconds_of
+from .errors import HTTP_ERRORS, SurveyError, result_of
 from .lists import List, Query, Row
 from .models import Score
-from .page_walk import PageWalk, page_of
-from .requests import JSON_GZIP, Retries, accepted_import, header_value, http_options, parameters, result_of, score_query
-from .snapshot import ImportAccepted, Snapshot, gzipped, is_repeatable
+from .page_walk import PageWalk
+from .requests import Attempts, Retries, Service, Verify, opened, parameters
+from .snapshot import JSON_GZIP, ImportAccepted, Snapshot, gzipped, is_repeatable
 
 P = ParamSpec("P")
 
@@ -24,7 +23,7 @@ P = ParamSpec("P")
 class AsyncRows(Generic[Row]):
     """A list of the service. Iterate over it for all its rows, or over `pages()`."""
 
-    def __init__(self, get: Callable[[str, Query], Awaitable[Any]], source: List[Row]) -> None:
+    def __init__(self, get: Callable[[str, Query, Sequence[str]], Awaitable[Any]], source: List[Row]) -> None:
         self._get = get
         self._list = source
 
@@ -37,7 +36,7 @@ class AsyncRows(Generic[Row]):
         """Iterates over all rows, those of one response at a time."""
         walk = PageWalk(self._list)
         while not walk.is_done:
-            if rows := walk.accept(await self._get(self._list.path, walk.query())):
+            if rows := walk.accept(await self._read(walk.query())):
                 yield rows
 
     async def to_list(self, *, max: int | None = None) -> list[Row]:
@@ -51,13 +50,26 @@ class AsyncRows(Generic[Row]):
 
     async def count(self) -> int:
         """Returns the number of rows."""
-        return page_of(self._list, await self._get(self._list.path, {**self._list.query, "limit": 0}))[0]
+        total: int = (await self._read({**self._list.query, "limit": 0}))["total_count"]
+        return total
+
+    async def _read(self, query: Query) -> Any:
+        return await self._get(self._list.path, query, ["total_count", self._list.array])
 
 
 def _endpoint(describe: Callable[P, List[Row]]) -> Callable[Concatenate["AsyncSurveyClient", P], AsyncRows[Row]]:
     @wraps(describe)
     def method(client: "AsyncSurveyClient", /, *args: P.args, **kwargs: P.kwargs) -> AsyncRows[Row]:
         return AsyncRows(client._get, describe(*args, **kwargs))
+
+    return method
+
+
+def _score(describe: Callable[P, Query]) -> Callable[Concatenate["AsyncSurveyClient", P], Coroutine[Any, Any, Score]]:
+    @wraps(describe)
+    async def method(client: "AsyncSurveyClient", /, *args: P.args, **kwargs: P.kwargs) -> Score:
+        score: Score = await client._get("/v1/scores", describe(*args, **kwargs), ["score"])
+        return score
 
     return method
 
@@ -74,10 +86,17 @@ class AsyncSurveyClient:
         timeout: float = 30.0,
         import_timeout: float = 900.0,
         user_agent: str | None = None,
+        verify: Verify = True,
+        proxy: str | httpx.Proxy | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        self._http = httpx.AsyncClient(**http_options(base_url, api_key, timeout, user_agent))
+        self._service = Service(base_url, api_key, user_agent)
+        self._http = http_client or opened(httpx.AsyncClient, transport, verify, proxy)
+        self._owns_http = http_client is None
+        self._timeout = seconds_of("timeout", timeout)
+        self._import_timeout = seconds_of("import_timeout", import_timeout)
         self._retries = retries
-        self._import_timeout = import_timeout
 
     async def __aenter__(self) -> Self:
         return self
@@ -86,8 +105,9 @@ class AsyncSurveyClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.aclose()
+        """Closes the connections, but not those of an `http_client`."""
+        if self._owns_http:
+            await self._http.aclose()
 
     employees = _endpoint(lists.employees)
     surveys = _endpoint(lists.surveys)
@@ -98,48 +118,31 @@ class AsyncSurveyClient:
     attributes = _endpoint(lists.attributes)
     attribute_options = _endpoint(lists.attribute_options)
     text_responses = _endpoint(lists.text_responses)
+    score = _score(lists.score)
 
-    async def score(
-        self,
-        question_ids: Sequence[int],
-        period_from: datetime,
-        period_to: datetime,
-        *,
-        survey_ids: Sequence[int] | None = None,
-    ) -> Score:
-        """GET /v1/scores. A score of too few respondents is None with `suppressed` True.
-
-        Without `survey_ids`, responses of all surveys that ask the questions count.
-        """
-        score: Score = await self._get("/v1/scores", score_query(question_ids, period_from, period_to, survey_ids))
-        return score
-
-    async def import_employees(self, snapshot: Snapshot, *, idempotency_key: str | None = None) -> ImportAccepted:
+    async def import_employees(
+        self, snapshot: Snapshot, *, idempotency_key: str | None = None, wait_for_running: bool = False
+    ) -> ImportAccepted:
         """POST /v1/employees/imports. See SurveyClient.import_employees."""
-        key = header_value(idempotency_key or str(uuid.uuid4()), "idempotency_key")
-        headers = {**JSON_GZIP, "Idempotency-Key": key}
-        send = lambda: self._http.post(
-            "/v1/employees/imports", content=_body(snapshot), headers=headers, timeout=self._import_timeout
-        )
-        accepted: ImportAccepted = await self._retried(
-            send, self._retries if is_repeatable(snapshot) else Retries(most=0), accepted_import
-        )
-        return accepted
+        key = header_value("idempotency_key", str(uuid.uuid4()) if idempotency_key is None else idempotency_key)
+        request = self._service.request("/v1/employees/imports", self._import_timeout, {**JSON_GZIP, "Idempotency-Key": key})
+        retries = self._retries if is_repeatable(snapshot, wait_for_running) else Retries(most=0)
+        send = lambda: self._http.post(content=_body(snapshot), **request)
+        response, accepted = await self._result(send, ["import_uuid"], Attempts(retries, self._service.origin, wait_for_running))
+        return {"import_uuid": accepted["import_uuid"], "replayed": response.headers.get("Idempotency-Replayed") == "true"}
 
-    async def _get(self, path: str, query: Query) -> Any:
-        return await self._retried(lambda: self._http.get(path, params=parameters(query)), self._retries)
+    async def _get(self, path: str, query: Query, needs: Sequence[str]) -> Any:
+        request = self._service.request(path, self._timeout)
+        send = lambda: self._http.get(params=parameters(query), **request)
+        return (await self._result(send, needs, Attempts(self._retries, self._service.origin)))[1]
 
-    async def _retried(
-        self,
-        send: Callable[[], Awaitable[httpx.Response]],
-        retries: Retries,
-        read: Callable[[httpx.Response], Any] = result_of,
-    ) -> Any:
-        for failures in count(1):
+    async def _result(self, send: Callable[[], Awaitable[httpx.Response]], needs: Sequence[str], attempts: Attempts) -> tuple[httpx.Response, Any]:
+        while True:
             try:
-                return read(await send())
-            except (ApiError, httpx.RequestError) as error:
-                wait = retries.wait_after(error, failures)
+                response = await send()
+                return response, result_of(response, self._service.origin, needs)
+            except (SurveyError, *HTTP_ERRORS) as error:
+                wait = attempts.wait_after(error)
             await asyncio.sleep(wait)
 
 

@@ -1,7 +1,10 @@
 """Errors of the client."""
 
+import ssl
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import httpx
 
@@ -15,6 +18,25 @@ class SurveyError(Exception):
 class SurveyConnectionError(SurveyError):
     """The response is missing or incomplete: the network failed or a timeout passed."""
 
+    #: Whether another attempt could succeed.
+    is_temporary = True
+
+
+class UnexpectedResponseError(SurveyConnectionError):
+    """Something else than the service responded, such as a page of another host."""
+
+    is_temporary = False
+
+
+class ConfigurationError(SurveyConnectionError):
+    """No connection is possible as this process is set up. The message names what is wrong."""
+
+    is_temporary = False
+
+
+# Ends the message when the response is not one of the service.
+_STRANGER = "not a response of the service: check base_url and the proxies in between"
+
 
 class ApiError(SurveyError):
     """The service responded with an error status."""
@@ -27,8 +49,11 @@ class ApiError(SurveyError):
         self.request_id = response.headers.get("x-request-id")
         #: Minimum wait before the next attempt, in seconds, as the service requests.
         self.retry_after = _retry_after(response.headers.get("retry-after"))
-        detail = self.problem["detail"] if self.problem else response.reason_phrase
-        first = "".join(f" First: {_described(fault)}" for fault in self.errors[:1])
+        #: Name of the kind of problem, such as "conflict"; absent when a proxy responded instead.
+        self.code = str(self.problem.get("type")).rsplit(":", 1)[-1] if self.problem else None
+        detail = self.problem["detail"] if self.problem else f"{response.reason_phrase} ({_STRANGER})"
+        # The sentence of a single fault is often that of the problem, too.
+        first = "".join(f" First: {_described(fault)}" for fault in self.errors[:1] if fault["detail"] not in detail)
         super().__init__(f"{self.status} {detail}{first}")
 
     @property
@@ -83,6 +108,44 @@ def api_error(response: httpx.Response) -> ApiError:
     return _KINDS.get(response.status_code, ServiceError if response.is_server_error else ApiError)(response)
 
 
+#: Errors of httpx. Not all have a common base class.
+HTTP_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict, ssl.SSLError)
+
+
+def connection_error(error: Exception, origin: str) -> SurveyConnectionError:
+    """Returns the error of an attempt without a response."""
+    message = f"cannot get a response from {origin}: {error or type(error).__name__}"
+    causes: list[BaseException] = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None and cause not in causes:
+        causes.append(cause)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        return ConfigurationError(f"{message} (for an authority of your own, pass the file of its certificate as verify)")
+    if isinstance(error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.CookieConflict)):
+        return ConfigurationError(message)
+    return SurveyConnectionError(message)
+
+
+def result_of(response: httpx.Response, origin: str, needs: Sequence[str]) -> Any:
+    """Returns the parsed body of a success, or raises the error of the response.
+
+    Checks the properties that it must have: any other service would look like an empty list.
+    """
+    if not response.is_success:
+        raise api_error(response)
+    start = f"cannot use the response from {origin}"
+    kind = response.headers.get("content-type", "of no type")
+    if not kind.startswith("application/json"):
+        raise UnexpectedResponseError(f"{start}: it is {kind}, not JSON ({_STRANGER})")
+    try:
+        body = response.json()
+    except ValueError as error:
+        raise SurveyConnectionError(f"{start}: it is not valid JSON") from error
+    missing = [name for name in needs if not isinstance(body, dict) or name not in body]
+    if missing:
+        raise UnexpectedResponseError(f"{start}: it has no {' and '.join(missing)} ({_STRANGER})")
+    return body
+
+
 def _problem_of(response: httpx.Response) -> Problem | None:
     if not response.headers.get("content-type", "").startswith("application/problem+json"):
         return None
@@ -91,7 +154,7 @@ def _problem_of(response: httpx.Response) -> Problem | None:
         problem: Problem = response.json()
     except ValueError:
         return None
-    return problem
+    return problem if isinstance(problem, dict) and "detail" in problem else None
 
 
 def _described(fault: Fault) -> str:

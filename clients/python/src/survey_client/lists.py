@@ -1,10 +1,11 @@
 """The lists of the API: path, filters, and what identifies a row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
+from uuid import UUID
 
+from .arguments import Instant, flag_of, id_of, ids_of, instant_of, text_of, texts_of
 from .models import (
     Attribute,
     AttributeOption,
@@ -34,7 +35,8 @@ class List(Generic[Row]):
     key: str | None = "id"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.page_size <= MAX_PAGE_SIZE:
+        size = self.page_size
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_PAGE_SIZE:
             raise ValueError(f"page_size must be an integer from 1 to {MAX_PAGE_SIZE}")
 
 
@@ -44,19 +46,19 @@ def employees(*, page_size: int = MAX_PAGE_SIZE) -> List[Employee]:
 
 
 def surveys(
-    *, created_after: datetime | None = None, is_archived: bool | None = None, page_size: int = MAX_PAGE_SIZE
+    *, created_after: Instant | None = None, is_archived: bool | None = None, page_size: int = MAX_PAGE_SIZE
 ) -> List[Survey]:
     """GET /v1/surveys."""
     query = {
-        "created_after": None if created_after is None else timestamp(created_after),
-        "is_archived": None if is_archived is None else str(is_archived).lower(),
+        "created_after": instant_of("created_after", created_after),
+        "is_archived": flag_of("is_archived", is_archived),
     }
     return List("/v1/surveys", "surveys", page_size, query)
 
 
 def survey_cycles(*, survey_id: int | None = None, page_size: int = MAX_PAGE_SIZE) -> List[SurveyCycle]:
     """GET /v1/survey_cycles, newest first."""
-    return List("/v1/survey_cycles", "cycles", page_size, {"survey_id": survey_id})
+    return List("/v1/survey_cycles", "cycles", page_size, {"survey_id": id_of("survey_id", survey_id)})
 
 
 def questions(*, page_size: int = MAX_PAGE_SIZE) -> List[Question]:
@@ -66,7 +68,8 @@ def questions(*, page_size: int = MAX_PAGE_SIZE) -> List[Question]:
 
 def survey_assignments(*, survey_id: int | None = None, page_size: int = MAX_PAGE_SIZE) -> List[SurveyAssignment]:
     """GET /v1/survey_assignments, including historical ones."""
-    return List("/v1/survey_assignments", "survey_assignments", page_size, {"survey_id": survey_id})
+    query = {"survey_id": id_of("survey_id", survey_id)}
+    return List("/v1/survey_assignments", "survey_assignments", page_size, query)
 
 
 def initiatives(
@@ -75,7 +78,7 @@ def initiatives(
     page_size: int = MAX_PAGE_SIZE,
 ) -> List[Initiative]:
     """GET /v1/initiatives, newest first."""
-    return List("/v1/initiatives", "initiatives", page_size, {"status": status}, key="uuid")
+    return List("/v1/initiatives", "initiatives", page_size, {"status": text_of("status", status)}, key="uuid")
 
 
 def attributes(*, page_size: int = MAX_PAGE_SIZE) -> List[Attribute]:
@@ -85,33 +88,46 @@ def attributes(*, page_size: int = MAX_PAGE_SIZE) -> List[Attribute]:
 
 def attribute_options(attribute_id: int, *, page_size: int = MAX_PAGE_SIZE) -> List[AttributeOption]:
     """GET /v1/attributes/{attribute_id}/options. Raises NotFoundError when it is not released."""
-    return List(f"/v1/attributes/{attribute_id}/options", "options", page_size, {})
+    return List(f"/v1/attributes/{id_of('attribute_id', attribute_id)}/options", "options", page_size, {})
 
 
 def text_responses(
     *,
-    survey_ids: Sequence[int] | None = None,
-    survey_cycle_ids: Sequence[str] | None = None,
-    question_ids: Sequence[int] | None = None,
-    attribute_option_ids: Sequence[int] | None = None,
+    survey_ids: Iterable[int] | None = None,
+    survey_cycle_ids: Iterable[str | UUID] | None = None,
+    question_ids: Iterable[int] | None = None,
+    attribute_option_ids: Iterable[int] | None = None,
     page_size: int = MAX_PAGE_SIZE,
 ) -> List[TextResponse]:
     """GET /v1/text_responses. They have no id: a loop over an open cycle may return one twice."""
     query = {
-        "survey_ids": comma_separated(survey_ids),
-        "survey_cycle_ids": comma_separated(survey_cycle_ids),
-        "question_ids": comma_separated(question_ids),
-        "attribute_option_ids": comma_separated(attribute_option_ids),
+        "survey_ids": ids_of("survey_ids", survey_ids),
+        "survey_cycle_ids": texts_of("survey_cycle_ids", survey_cycle_ids),
+        "question_ids": ids_of("question_ids", question_ids),
+        "attribute_option_ids": ids_of("attribute_option_ids", attribute_option_ids),
     }
     return List("/v1/text_responses", "responses", page_size, query, key=None)
 
 
-def comma_separated(ids: Sequence[int] | Sequence[str] | None) -> str | None:
-    return None if ids is None else ",".join(map(str, ids))
+def score(
+    question_ids: Iterable[int],
+    period_from: Instant,
+    period_to: Instant,
+    *,
+    survey_ids: Iterable[int] | None = None,
+    attribute_option_ids: Iterable[int] | None = None,
+    participation: bool | None = None,
+) -> Query:
+    """GET /v1/scores. A score of too few respondents is None with `suppressed` True.
 
-
-def timestamp(time: datetime) -> str:
-    """Returns RFC 3339 text. A time without an offset could mean any instant."""
-    if time.tzinfo is None:
-        raise ValueError("datetimes must have a time zone")
-    return time.isoformat()
+    Without `survey_ids`, responses of all surveys that ask the questions count.
+    `attribute_option_ids` and `participation` need the account's disclosure guard.
+    """
+    return {
+        "question_ids": ids_of("question_ids", question_ids),
+        "period_from": instant_of("period_from", period_from),
+        "period_to": instant_of("period_to", period_to),
+        "survey_ids": ids_of("survey_ids", survey_ids),
+        "attribute_option_ids": ids_of("attribute_option_ids", attribute_option_ids),
+        "participation": flag_of("participation", participation),
+    }

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Generic
 
-from .errors import SurveyError
 from .lists import MAX_PAGE_SIZE, List, Query, Row
 
 
@@ -33,7 +32,7 @@ class PageWalk(Generic[Row]):
 
     def accept(self, body: Mapping[str, Any]) -> list[Row]:
         """Returns the rows of a page that were not returned before."""
-        total, rows = page_of(self._list, body)
+        total, rows = body["total_count"], body[self._list.array]
         return self._without_ids(total, rows) if self._list.key is None else self._by_id(self._list.key, total, rows)
 
     def _by_id(self, key: str, total: int, rows: list[Row]) -> list[Row]:
@@ -54,11 +53,3 @@ class PageWalk(Generic[Row]):
         self.is_done = not removed and self._offset >= total
         self._total = total
         return rows
-
-
-def page_of(source: List[Row], body: Mapping[str, Any]) -> tuple[int, list[Row]]:
-    """Returns total and rows. Checked: any other body would silently count as the end of the list."""
-    total, rows = body.get("total_count"), body.get(source.array)
-    if not isinstance(total, int) or not isinstance(rows, list):
-        raise SurveyError(f"cannot read the page: the response has no total_count and {source.array}")
-    return total, rows

@@ -1,24 +1,26 @@
 """What the synchronous and the asynchronous client have in common."""
 
+import os
 import random
-import re
-from collections.abc import Sequence
+import ssl
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
-from .errors import ApiError, SurveyConnectionError, api_error
-from .lists import Query, comma_separated, timestamp
-from .snapshot import ImportAccepted
+from .arguments import header_value
+from .errors import HTTP_ERRORS, ApiError, ConfigurationError, ConflictError, SurveyConnectionError, SurveyError, connection_error
+from .lists import Query
 
 # Proxies return 502 and 504 in place of 503.
-_TEMPORARY = {429, 500, 502, 503, 504}
+_TEMPORARY = {408, 429, 500, 502, 503, 504}
 _NAME = f"survey-client-python/{version('survey-client')}"
 
-JSON_GZIP = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+Client = TypeVar("Client")
+# A text is the file of an authority's certificate.
+Verify = ssl.SSLContext | str | bool
 
 
 @dataclass(frozen=True)
@@ -29,64 +31,105 @@ class Retries:
     first_wait: float = 0.5
     longest_wait: float = 60.0
 
-    def wait_after(self, error: ApiError | httpx.RequestError, failures: int) -> float:
-        """Returns the wait before the next attempt, or raises the error."""
-        retry_after = 0.0
-        if isinstance(error, ApiError):
-            retry_after = error.retry_after or 0.0
-            if error.status not in _TEMPORARY or retry_after > self.longest_wait:
-                raise error
-        if failures > self.most:
-            raise error if isinstance(error, ApiError) else _connection_error(error) from error
-        backoff = min(self.longest_wait, self.first_wait * 2 ** (failures - 1))
+
+class Attempts:
+    """The attempts at one request."""
+
+    def __init__(self, retries: Retries, origin: str, wait_for_running: bool = False) -> None:
+        self._retries = retries
+        self._origin = origin
+        self._wait_for_running = wait_for_running
+        self._failures = 0
+        self._conflicts = 0
+
+    def wait_after(self, error: Exception) -> float:
+        """Returns the wait before the next attempt, in seconds, or raises the error."""
+        failure = error if isinstance(error, SurveyError) else connection_error(error, self._origin)
+        cause = None if failure is error else error
+        retry_after = failure.retry_after if isinstance(failure, ApiError) else None
+        longest = self._retries.longest_wait
+        if self._wait_for_running and isinstance(failure, ConflictError):
+            self._conflicts += 1
+            # An estimate: the import may have ended earlier.
+            return min(longest, self._backoff(self._conflicts) if retry_after is None else retry_after)
+        self._failures += 1
+        if not _is_temporary(failure) or self._failures > self._retries.most or (retry_after or 0.0) > longest:
+            raise failure from cause
         # Plus jitter, because all clients received the same time.
-        return retry_after + random.uniform(0, backoff)
+        return (retry_after or 0.0) + random.uniform(0, self._backoff(self._failures))
+
+    def _backoff(self, failures: int) -> float:
+        return min(self._retries.longest_wait, self._retries.first_wait * 2.0 ** (failures - 1))
 
 
-def http_options(base_url: str, api_key: str, timeout: float, user_agent: str | None) -> dict[str, Any]:
-    """Returns the options of an httpx client. Checks them, because every attempt would fail."""
-    url = httpx.URL(base_url)
-    if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-        raise ValueError("base_url must be an http or https URL without user and password")
-    headers = {"User-Agent": f"{user_agent} {_NAME}" if user_agent else _NAME, "X-Api-Key": header_value(api_key, "api_key")}
-    return {"base_url": url, "headers": headers, "timeout": timeout}
+def _is_temporary(error: SurveyError) -> bool:
+    if isinstance(error, ApiError):
+        return error.status in _TEMPORARY
+    return isinstance(error, SurveyConnectionError) and error.is_temporary
 
 
-def header_value(value: str, name: str) -> str:
-    # A key read from a file often ends with a line break.
-    if not re.fullmatch(r"[\x21-\x7e]+", value):
-        raise ValueError(f"{name} must be visible ASCII characters, without spaces or line breaks")
-    return value
+class Service:
+    """Where the service is, and what every request carries."""
+
+    def __init__(self, base_url: str, api_key: str, user_agent: str | None) -> None:
+        self._root = _root_of(base_url)
+        self.origin = f"{self._root.scheme}://{self._root.netloc.decode()}"
+        name = f"{user_agent} {_NAME}" if user_agent else _NAME
+        self._headers = {"User-Agent": name, "X-Api-Key": header_value("api_key", api_key)}
+
+    def request(self, path: str, timeout: float, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Returns arguments of a request of httpx. A redirect would send the key to another server."""
+        url = str(self._root).rstrip("/") + path
+        return {"url": url, "headers": {**self._headers, **(headers or {})}, "timeout": timeout, "follow_redirects": False}
+
+
+def _root_of(base_url: str) -> httpx.URL:
+    try:
+        # Paths begin with /v1, which people often copy together with the rest.
+        url = httpx.URL(base_url.rstrip("/").removesuffix("/v1"))
+    except (AttributeError, httpx.InvalidURL):
+        url = httpx.URL()
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
+        raise ValueError("base_url must be an http or https URL without user, password and parameters")
+    return url
+
+
+def opened(
+    create: Callable[..., Client], transport: object | None, verify: Verify, proxy: str | httpx.Proxy | None
+) -> Client:
+    """Opens an HTTP client. An error names the argument or the environment variable that is wrong."""
+    if not isinstance(verify, (bool, str, ssl.SSLContext)):
+        raise TypeError("verify must be True, False, the file of a certificate, or an ssl.SSLContext")
+    name = "verify"
+    try:
+        context = ssl.create_default_context(cafile=verify) if isinstance(verify, str) else verify
+        name = "proxy"
+        return create(transport=transport, verify=context, proxy=proxy)
+    except (*HTTP_ERRORS, ImportError, ValueError, OSError) as error:
+        if name == "proxy" and proxy is None:
+            name = _wrong_variable(create)
+        raise ConfigurationError(f"cannot open connections: {name} is wrong: {error}") from error
+
+
+def _wrong_variable(create: Callable[..., object]) -> str:
+    def fails(attempt: Callable[[str], object], value: str) -> bool:
+        try:
+            attempt(value)
+        except (*HTTP_ERRORS, ImportError, ValueError, OSError):
+            return True
+        return False
+
+    attempts: dict[str, Callable[[str], object]] = {
+        **{name: lambda value: create(proxy=value, trust_env=False) for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")},
+        "SSL_CERT_FILE": lambda value: ssl.create_default_context(cafile=value),
+        "SSL_CERT_DIR": lambda value: ssl.create_default_context(capath=value),
+    }
+    for name, attempt in attempts.items():
+        for spelling in (name, name.lower()):
+            if (value := os.environ.get(spelling)) and fails(attempt, value):
+                return spelling
+    return next((name for name in ("NO_PROXY", "no_proxy") if os.environ.get(name)), "the environment")
 
 
 def parameters(query: Query) -> dict[str, str | int]:
     return {name: value for name, value in query.items() if value is not None}
-
-
-def score_query(
-    question_ids: Sequence[int], period_from: datetime, period_to: datetime, survey_ids: Sequence[int] | None
-) -> Query:
-    lists = {"question_ids": comma_separated(question_ids), "survey_ids": comma_separated(survey_ids)}
-    return {**lists, "period_from": timestamp(period_from), "period_to": timestamp(period_to)}
-
-
-def result_of(response: httpx.Response) -> Any:
-    """Returns the parsed body of a success, or raises the error of the response."""
-    if not response.is_success:
-        raise api_error(response)
-    try:
-        return response.json()
-    except ValueError as error:
-        raise httpx.DecodingError("the response is not JSON", request=response.request) from error
-
-
-def accepted_import(response: httpx.Response) -> ImportAccepted:
-    """Like result_of, for an import."""
-    accepted: ImportAccepted = result_of(response)
-    accepted["replayed"] = response.headers.get("Idempotency-Replayed") == "true"
-    return accepted
-
-
-def _connection_error(error: httpx.RequestError) -> SurveyConnectionError:
-    url = error.request.url
-    return SurveyConnectionError(f"cannot get a response from {url.scheme}://{url.netloc.decode()}: {error or type(error).__name__}")

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from .models import EmployeeRecord
@@ -11,6 +11,9 @@ from .models import EmployeeRecord
 #: be sent again when a response is lost. Any other iterable is sent once: half a snapshot would
 #: offboard the other half.
 Snapshot = Iterable[EmployeeRecord] | Callable[[], Iterable[EmployeeRecord]]
+
+JSON_GZIP = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+
 
 class ImportAccepted(TypedDict):
     """The response of an import."""
@@ -25,8 +28,13 @@ _CHUNK_BYTES = 64 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-def is_repeatable(snapshot: Snapshot) -> bool:
-    return callable(snapshot) or isinstance(snapshot, Sequence)
+def is_repeatable(snapshot: Snapshot, wait_for_running: bool) -> bool:
+    if isinstance(snapshot, (str, bytes, Mapping)) or not (callable(snapshot) or isinstance(snapshot, Iterable)):
+        raise TypeError("snapshot must be a list of employees, or a function that begins a new iteration over them")
+    repeatable = callable(snapshot) or isinstance(snapshot, Sequence)
+    if wait_for_running and not repeatable:
+        raise TypeError("wait_for_running needs a list of employees, or a function that begins a new iteration over them")
+    return repeatable
 
 
 def gzipped(snapshot: Snapshot) -> Iterator[bytes]:
