@@ -59,7 +59,7 @@ function manifest(models: z.infer<typeof sentimentManifest>['models'], date: str
     sources: [
       { name: 'M-ABSA', licence: 'Apache-2.0', languages },
       { name: 'MAMS-for-ABSA', licence: 'Apache-2.0', languages: 'en' },
-      { name: 'hr-sentences and opinion-words in tools/text', licence: 'Apache-2.0', languages },
+      { name: 'own answers (tools/text/hr-sentences) and opinion words (packages/text/lists)', licence: 'Apache-2.0', languages },
     ],
     models,
   };

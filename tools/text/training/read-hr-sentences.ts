@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
+import { readOpinionLists } from '@survey/text-analysis/sentiment/opinion-words.ts';
 import type { LabelledText } from './read-m-absa.ts';
 
 const LABELS: Readonly<Record<string, Sentiment>> = { '+': 'positive', '-': 'negative', '=': 'neutral' };
@@ -16,13 +17,7 @@ export function readHrSentences(language: string): readonly LabelledText[] {
  * Reads words that express an opinion in any context, in the same notation, separated by commas.
  */
 export function readOpinionWords(language: string): readonly LabelledText[] {
-  const lines = linesOf(`opinion-words/${language}.txt`);
-  return lines.flatMap((line) =>
-    line
-      .slice(2)
-      .split(', ')
-      .map((word) => readLine(`${line.slice(0, 2)}${word}`)),
-  );
+  return readOpinionLists(language).flatMap(([sign, phrases]) => phrases.map((phrase) => readLine(`${sign} ${phrase}`)));
 }
 
 function linesOf(file: string): readonly string[] {

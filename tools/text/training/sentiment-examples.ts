@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Sentiment } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
 import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 import { compileMatcher } from '@survey/text-analysis/topics/keyword-matcher.ts';
+import type { Place } from '@survey/text-analysis/sentiment/weigh-clauses.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
 import { RESTAURANT_TOPICS } from '../evaluation/restaurant-topics.ts';
 import { type Example, exampleOf } from './example.ts';
@@ -27,12 +28,11 @@ const LABEL_IMPORTANCE: Readonly<Record<Sentiment, number>> = { positive: 1, neg
 const HR_LABEL_IMPORTANCE = { ...LABEL_IMPORTANCE, neutral: 1.5 };
 
 /** Returns all training examples of the shipped model of a language. */
-export function sentimentExamples(data: string, language: string): readonly Example[] {
+export function sentimentExamples(data: string, language: string, answers = readHrSentences(language)): readonly Example[] {
   const reviews = SHIPPING_DOMAINS.flatMap((domain) => [
     ...readMAbsa(data, domain, language, 'train'),
     ...readMAbsa(data, domain, language, 'dev'),
   ]);
-  const answers = readHrSentences(language);
   const mams = language === 'en' ? readSentences(join(data, 'mams', 'acsa_train.xml')) : [];
   return [
     ...weighed(reviews, 1, LABEL_IMPORTANCE).map((pair) => exampleOf(pair, language, pair.importance)),
@@ -55,8 +55,8 @@ function weighed(texts: readonly LabelledText[], importance: number, byLabel: Re
 
 const matchers = new Map(RESTAURANT_TOPICS.map((topic: TopicView) => [topic.name, compileMatcher([topic], 'en')]));
 
-const placesOf = (words: readonly Word[], category: string): readonly number[] =>
+const placesOf = (words: readonly Word[], category: string): readonly Place[] =>
   matchers
     .get(category)
     ?.find(words)
-    .map(({ word }) => word) ?? [];
+    .map(({ word, length }) => ({ start: word, end: word + length })) ?? [];

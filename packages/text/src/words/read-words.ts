@@ -15,7 +15,7 @@ export interface Word {
 // A word, number, emoticon or emoji; the end of a sentence; a clause separator. `3.5` and `e.g.`
 // end no sentence.
 const TOKEN =
-  /(?<word>\p{L}[\p{L}\p{M}]*|\p{N}+|\p{Extended_Pictographic}|[:;]-?[()D])|(?<sentence>[.!?…]+(?=\s|$)|\n+)|(?<clause>[,;:()[\]"“”„«»/|–—•]+|\s-+\s)/gu;
+  /(?<word>\p{L}[\p{L}\p{M}]*|\p{N}+|\p{Extended_Pictographic}|(?<![\p{L}\p{N}])[:;=]['’]?-?[()DdPp|](?!\p{L})|(?<![\p{L}\p{N}]):-?\/(?!\/)|<\/?3|\^\^)|(?<sentence>[.!?…]+(?=\s|$)|\n+)|(?<clause>[,;:()[\]"“”„«»/|–—•]+|\s-+\s)/gu;
 
 const CAPITALS = /^\p{Lu}{2,}$/u;
 

@@ -11,7 +11,7 @@ const MAX_GRAM = 5;
 const GRAM_WEIGHT = 0.3;
 const MAX_WORD = 30;
 
-interface Features {
+export interface Features {
   readonly buckets: number[];
   readonly weights: number[];
 }
@@ -24,14 +24,24 @@ interface WordRange {
 
 /**
  * Returns features for a linear model: words, stems, pairs and parts of words; separate ones where
- * negated.
+ * negated. Hidden words have none of their own, so that one can stand for the other.
  */
-export function wordFeatures(words: readonly Word[], { start, end }: WordRange, negators?: ReadonlySet<string>): Features {
+export function wordFeatures(
+  words: readonly Word[],
+  { start, end }: WordRange,
+  { negators, hidden }: { readonly negators?: ReadonlySet<string>; readonly hidden?: ReadonlySet<number> } = {},
+): Features {
   const features: Features = { buckets: [], weights: [] };
   let negatedFor = 0;
   let before = '';
-  for (const word of words.slice(start, end)) {
+  for (let index = start; index < end; index += 1) {
+    const word = words[index];
+    if (word === undefined) break;
     const mark = negatedFor > 0 ? '!' : '';
+    if (hidden?.has(index) === true) {
+      before = '';
+      continue;
+    }
     add(features, `w${mark}${word.folded}`, 1);
     add(features, `s${mark}${word.stem}`, 1);
     add(features, `b${before} ${word.folded}`, 1);

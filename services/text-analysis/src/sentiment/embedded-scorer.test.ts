@@ -77,8 +77,121 @@ describe('the embedded scorer', () => {
     expect(await label('fi', 'Hyvä tiimi')).toBeNull();
   });
 
+  it('lets the text decide, and the question only where the text has no leaning of its own', async () => {
+    const like = 'What do you like?';
+    const improve = 'What should we improve?';
+    for (const question of [undefined, like, improve])
+      expect(await label('en', 'The pay is terrible, really awful.', 'Pay and benefits', question)).toBe('negative');
+    expect(await label('en', 'The canteen.', 'Workplace and facilities', like)).toBe('positive');
+    expect(await label('en', 'The canteen.', 'Workplace and facilities', improve)).toBe('negative');
+  });
+
   it('scores a plain statement as neutral', async () => {
     expect(await label('en', 'My team has a meeting every Monday')).toBe('neutral');
+  });
+});
+
+describe("a topic's own noun", () => {
+  const labelOf = async (language: string, text: string, name: string, question?: string) =>
+    (await scorer.score({ text, language, question, topic: { topicId: 1, name, description: undefined, keywords: new Map() } }))
+      .label;
+  const labelsOf = (language: string, texts: readonly string[], name: string) =>
+    Promise.all(texts.map(async (text) => [text, await labelOf(language, text, name)]));
+  const NOUNS: Readonly<Record<string, readonly string[]>> = {
+    en: ['salary', 'parking', 'training', 'colleagues', 'university', 'canteen', 'meeting rooms', 'stress', 'IT'],
+    de: ['Gehalt', 'Parkplatz', 'Schulung', 'Kollegen', 'Universität', 'Kantine', 'Überstunden'],
+    fr: ['salaire', 'parking', 'formation', 'collègues', 'université', 'cantine', 'salles de réunion'],
+    es: ['salario', 'aparcamiento', 'formación', 'compañeros', 'universidad', 'comedor'],
+    nl: ['salaris', 'parkeren', 'opleiding', "collega's", 'universiteit', 'kantine'],
+  };
+  const rows = Object.entries(NOUNS).flatMap(([language, nouns]) => nouns.map((noun) => [language, noun] as const));
+
+  it.each(rows)('in %s says nothing alone, and emoji decide: %s', async (language, noun) => {
+    expect(await labelOf(language, noun, noun)).toBe('neutral');
+    expect(await labelOf(language, `${noun}: n/a`, noun, 'What do you like?')).toBeNull();
+    for (const emoji of ['👍', '👍🏽', '😊', '❤️', ':-)'])
+      expect(await labelOf(language, `${noun} ${emoji}`, noun)).toBe('positive');
+    for (const emoji of ['👎', '😡😡', '🤮', ':(']) expect(await labelOf(language, `${emoji} ${noun}`, noun)).toBe('negative');
+  });
+
+  it.each([
+    [
+      'en',
+      [
+        'The # is great',
+        'The # is awful',
+        'I use the # on Mondays',
+        '# okay',
+        'No #',
+        'More #',
+        'Too little #',
+        'It is about the #',
+      ],
+    ],
+    ['de', ['# ist super', '# ist furchtbar', '# geht so', 'Kein #', 'Mehr #', '# am Montag']],
+    ['fr', ['# est super', '# est nul', 'Plus de #', '# le lundi']],
+    ['es', ['# es genial', '# es horrible', 'Más #', '# los lunes']],
+    ['nl', ['# is super', '# is vreselijk', 'Meer #', '# op maandag']],
+  ])('in %s can be any other noun with the same label', async (language, sentences) => {
+    // `no stress` is praise.
+    const nouns = (NOUNS[language] ?? []).filter((noun) => !['stress', 'Überstunden'].includes(noun));
+    const different = sentences.map(async (sentence) => {
+      const labels = await Promise.all(nouns.map((noun) => labelOf(language, sentence.replace('#', noun), noun)));
+      return new Set(labels).size === 1 ? [] : [sentence, ...labels];
+    });
+    expect((await Promise.all(different)).flat()).toEqual([]);
+  });
+
+  it.each([
+    ['en', 'Canteen', ['I have no opinion on the canteen', 'Canteen: not applicable', "Canteen - don't know"]],
+    ['de', 'Kantine', ['Zur Kantine habe ich keine Meinung', 'Kantine: k.A.', 'Kantine: weiß nicht']],
+    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : sans objet']],
+    ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no aplica']],
+    ['nl', 'Kantine', ['Ik heb geen mening over de kantine', 'Kantine: n.v.t.']],
+  ])('in %s with a statement that there is no opinion has none: %s', async (language, name, texts) => {
+    expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, null]));
+  });
+
+  it.each([
+    [
+      'en',
+      'Canteen',
+      [
+        'Not bad at all',
+        "I can't complain about the canteen",
+        'No stress',
+        'never boring',
+        'Nothing wrong with it',
+        'far from bad',
+      ],
+    ],
+    [
+      'de',
+      'Kantine',
+      ['Kann man nicht meckern', 'gar nicht so übel', 'nichts auszusetzen', 'alles andere als schlecht', 'Kein Grund zur Klage'],
+    ],
+    ['fr', 'Cantine', ['pas mal du tout', 'rien à redire', 'je ne peux pas me plaindre', 'aucune plainte']],
+    ['es', 'Comedor', ['no está nada mal', 'no me puedo quejar', 'ninguna queja', 'nada que objetar']],
+    ['nl', 'Kantine', ['Niks mis met de kantine', 'helemaal niet slecht', 'mag niet klagen', 'niets op aan te merken']],
+  ])('in %s is praised by a denied complaint', async (language, name, texts) => {
+    expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'positive']));
+  });
+
+  it.each([
+    ['en', 'Canteen', ['The canteen used to be great', 'It was better before', 'It was great until the caterer changed']],
+    ['de', 'Kantine', ['Die Kantine war früher besser', 'Kantine: früher top', 'Die Kantine war mal richtig gut']],
+    ['fr', 'Cantine', ["C'était mieux avant", "Avant, c'était bien", 'Il y a pas mal de problèmes']],
+    ['es', 'Comedor', ['Antes era mejor', 'solía ser genial']],
+    ['nl', 'Kantine', ['Vroeger was het beter', 'De kantine was ooit geweldig']],
+  ])('in %s is not praised by praise of the past', async (language, name, texts) => {
+    expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'negative']));
+  });
+
+  it('is rated by emoji in a language without a model', async () => {
+    expect([await labelOf('fi', 'Ruokala 👍', 'Canteen'), await labelOf('', '👎👎', 'Canteen')]).toEqual([
+      'positive',
+      'negative',
+    ]);
   });
 });
 

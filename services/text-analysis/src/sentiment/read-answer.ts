@@ -1,49 +1,115 @@
-import { hash } from '@survey/text/words/hash.ts';
+import { normalise } from '@survey/text/words/normalise.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
-import { BUCKETS, wordFeatures } from '@survey/text/words/word-features.ts';
+import { wordFeatures } from '@survey/text/words/word-features.ts';
+import { emojiLeaning, isEmoji } from './emoji.ts';
 import { negatorsOf } from './negation.ts';
-import type { SentimentModel } from './sentiment-models.ts';
-import { type Clause, splitClauses } from './weigh-clauses.ts';
+import { markNoOpinion, NO_OPINION, UNSURE } from './no-opinion.ts';
+import { isAboutPast } from './past.ts';
+import { setPhrases } from './set-phrases.ts';
+import { isOpinion, subjectsOf } from './subjects.ts';
+import { type Clause, type Place, splitClauses } from './weigh-clauses.ts';
 
-interface ReadClause extends Clause {
-  // Log odds of positive and of negative against neutral, from the clause's words.
-  readonly positive: number;
-  readonly negative: number;
+export interface ReadClause extends Clause {
+  readonly isAboutPast: boolean;
+  // Sum of what its emoji and set phrases add to the log odds of positive.
+  readonly leaning: number;
 }
 
 export interface ReadAnswer {
   readonly words: readonly Word[];
   readonly clauses: readonly ReadClause[];
-  // Whether the model knows any of the words.
-  readonly evidence: boolean;
+  // Words that the model does not see: emoji and set phrases.
+  readonly unseen: ReadonlySet<number>;
+}
+
+// Log odds of emoji, which also decorate, and of set phrases.
+const EMOJI = 2.5;
+const PHRASE = 4;
+
+export interface TopicPlace extends Place {
+  // Whether these words are the topic's name or a part of it.
+  readonly isName: boolean;
 }
 
 /** Part of an answer's sentiment that is common to all of its topics. */
-export function readAnswer(text: string, language: string, model: SentimentModel): ReadAnswer {
-  const words = readWords(text, language);
+export function readAnswer(text: string, language: string): ReadAnswer {
+  const words = readWords(markNoOpinion(normalise(text).text), language);
+  const unseen = new Set<number>();
+  for (const [index, { folded }] of words.entries())
+    if (isEmoji(folded) || folded === NO_OPINION || folded === UNSURE) unseen.add(index);
+  const clauses = splitClauses(words, language).map((clause) => {
+    const phrases = setPhrases(words, clause, language);
+    for (const { start, end } of phrases) for (let at = start; at < end; at += 1) unseen.add(at);
+    const own = words.slice(clause.start, clause.end);
+    const emoji = own.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
+    const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
+    return { ...clause, leaning, isAboutPast: isAboutPast(words, clause, language) };
+  });
+  return { words, clauses, unseen };
+}
+
+/**
+ * Checks whether a clause says something about its subjects: something is left without them, words
+ * without a meaning of their own, and statements that there is no opinion.
+ */
+export function saysSomething(
+  { words }: ReadAnswer,
+  { start, end, leaning }: ReadClause,
+  silent: ReadonlySet<number>,
+  language: string,
+): boolean {
+  if (leaning !== 0) return true;
+  const own = words.slice(start, end);
+  if (own.some(({ folded }) => folded === NO_OPINION)) return false;
+  const { stems, empty } = subjectsOf(language);
   const negators = negatorsOf(language);
-  const clauses = splitClauses(words, language).map((clause) => ({
-    ...clause,
-    ...weigh(wordFeatures(words, clause, negators), model),
-  }));
-  return { words, clauses, evidence: words.some((word) => isKnown(word, model)) };
+  const firstNegator = own.findIndex(({ folded }) => negators.has(folded));
+  return own.some((word, offset) => {
+    const { folded } = word;
+    if (folded === UNSURE) return false;
+    // `no parking` says something, `the parking` does not.
+    if (silent.has(start + offset) || (stems.has(word.stem) && !isOpinion(word, language)))
+      return firstNegator >= 0 && firstNegator < offset;
+    return !empty.has(folded) && !negators.has(folded);
+  });
 }
 
-function weigh(
-  { buckets, weights }: ReturnType<typeof wordFeatures>,
-  model: SentimentModel,
-): { positive: number; negative: number } {
-  let positive = 0;
-  let negative = 0;
-  for (const [index, bucket] of buckets.entries()) {
-    const weight = weights[index] ?? 0;
-    positive += weight * (model.weights[2 * bucket] ?? 0);
-    negative += weight * (model.weights[2 * bucket + 1] ?? 0);
+/** Checks whether an answer says anywhere that there is no opinion. */
+export const declines = ({ words }: ReadAnswer): boolean =>
+  words.some(({ folded }) => folded === NO_OPINION || folded === UNSURE);
+
+export interface OwnWords {
+  // Words without a leaning of their own: the topic's, and those that the model does not see.
+  readonly silent: ReadonlySet<number>;
+  // Those of them that the model does not see, because one noun must not be better than another.
+  readonly hidden: ReadonlySet<number>;
+}
+
+/**
+ * Finds the words that are no opinion about a topic because they name it. Keywords can be verbs,
+ * such as `waited`, so the model sees those that are not what answers about work are about.
+ */
+export function ownWords({ words, unseen }: ReadAnswer, places: readonly TopicPlace[], language: string): OwnWords {
+  const { stems } = subjectsOf(language);
+  const silent = new Set(unseen);
+  const hidden = new Set(unseen);
+  for (const { start, end, isName } of places) {
+    const own = words.slice(start, end);
+    // `toxic` may be a keyword of Culture, and still says how it is.
+    if (!isName && own.some((word) => isOpinion(word, language))) continue;
+    const isHidden = isName || own.every((word) => stems.has(word.stem));
+    for (let at = start; at < end; at += 1) {
+      silent.add(at);
+      if (isHidden) hidden.add(at);
+    }
   }
-  return { positive: positive * model.step, negative: negative * model.step };
+  return { silent, hidden };
 }
 
-function isKnown({ folded, stem }: Word, { weights }: SentimentModel): boolean {
-  const buckets = [hash(`w${folded}`, BUCKETS), hash(`s${stem}`, BUCKETS)];
-  return buckets.some((bucket) => weights[2 * bucket] !== 0 || weights[2 * bucket + 1] !== 0);
-}
+/** Features of a clause for the model. */
+export const clauseFeatures = (
+  { words }: ReadAnswer,
+  clause: Clause,
+  hidden: ReadonlySet<number>,
+  language: string,
+): ReturnType<typeof wordFeatures> => wordFeatures(words, clause, { negators: negatorsOf(language), hidden });

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readWords } from '@survey/text/words/read-words.ts';
-import { splitClauses } from './weigh-clauses.ts';
-import { weighClauses } from './weigh-clauses.ts';
+import { clauseShares, splitClauses } from './weigh-clauses.ts';
 
 function clausesOf(language: string, text: string): readonly string[] {
   const words = readWords(text, language);
@@ -21,6 +20,8 @@ describe('clauses', () => {
     ['fr', "L'équipe est super mais le salaire est bas", ['l equipe est super', 'mais le salaire est bas']],
     ['es', 'El equipo es genial aunque el sueldo es bajo', ['el equipo es genial', 'aunque el sueldo es bajo']],
     ['nl', 'Het team is super hoewel het loon laag is', ['het team is super', 'hoewel het loon laag is']],
+    ['fr', 'Ce n’est pas bien', ['ce n est pas bien']],
+    ['en', 'the team 👍 the pay 👎', ['the team 👍', 'the pay 👎']],
     ['en', 'A work-life balance of 3.5 (out of 5)', ['a work life balance of 3 5', 'out of 5']],
   ])('%s: %s', (language, text, expected) => expect(clausesOf(language, text)).toEqual(expected));
 
@@ -35,11 +36,22 @@ describe('clauses', () => {
   });
 });
 
-it("weighs the topic's clause most, then its sentence, then the rest; all equally when no clause names the topic", () => {
-  const words = readWords('The weather is fine. The pay is low, the work hard.', 'en');
-  const clauses = splitClauses(words, 'en');
-  const [other = 0, named = 0, near = 0] = weighClauses(clauses, [words.findIndex(({ folded }) => folded === 'pay')]);
-  expect(named).toBeGreaterThan(near);
-  expect(near).toBeGreaterThan(other);
-  expect(new Set(weighClauses(clauses, [])).size).toBe(1);
+describe('the shares of clauses', () => {
+  const sharesOf = (text: string, topic: string, says?: readonly boolean[]) => {
+    const words = readWords(text, 'en');
+    const start = words.findIndex(({ folded }) => folded === topic);
+    return clauseShares(splitClauses(words, 'en'), start < 0 ? [] : [{ start, end: start + 1 }], says);
+  };
+
+  it("are highest for the topic's clause, then its sentence, then the rest; equal when no clause names it", () => {
+    const [other = 0, named = 0, near = 0] = sharesOf('The weather is fine. The pay is low, the work hard.', 'pay');
+    expect(named).toBeGreaterThan(near);
+    expect(near).toBeGreaterThan(other);
+    expect(new Set(sharesOf('The weather is fine. The work is hard.', 'pay')).size).toBe(1);
+  });
+
+  it('of a clause that says nothing go to the next one, or else to the one before', () => {
+    expect(sharesOf('Canteen: too loud', 'canteen', [false, true])).toEqual([0, 1]);
+    expect(sharesOf('Too loud, the canteen', 'canteen', [true, false])).toEqual([1, 0]);
+  });
 });

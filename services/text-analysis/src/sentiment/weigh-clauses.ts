@@ -1,32 +1,63 @@
 import type { Word } from '@survey/text/words/read-words.ts';
+import { isEmoji } from './emoji.ts';
 
 // Weights of clauses that do not name the topic.
 const SAME_SENTENCE = 0.2;
 const OTHER_SENTENCE = 0.1;
 
+const NONE_HIDDEN: ReadonlySet<number> = new Set();
+
+/** Words that name a topic; the end is exclusive. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * Returns each clause's weight for the topic named at the given words; equal weights when no clause
- * names it. Weights are divided by the square root of the words that they count, so that long texts
- * do not count more.
+ * Returns how much each clause says about the topic named at the given places; equally much when no
+ * clause names it. A clause that only names it (`Canteen: too loud`) is about what the next one
+ * says, or else the one before.
  */
-export function weighClauses(clauses: readonly Clause[], places: readonly number[]): readonly number[] {
-  const spoken = new Set(places);
-  const named = clauses.map((clause) => holdsAny(clause, spoken));
-  const sentences = new Set(clauses.filter((_, index) => named[index]).map(({ sentence }) => sentence));
-  const raw = clauses.map(({ sentence }, index) => {
-    if (sentences.size === 0 || named[index]) return 1;
+export function clauseShares(
+  clauses: readonly Clause[],
+  places: readonly Place[],
+  says: readonly boolean[] = clauses.map(() => true),
+): readonly number[] {
+  const named = clauses.flatMap((clause, index) =>
+    places.some(({ start }) => start >= clause.start && start < clause.end) ? [index] : [],
+  );
+  const spoken = new Set(named.map((index) => (says[index] === true ? index : neighbour(says, index))));
+  const sentences = new Set([...spoken].map((index) => clauses[index]?.sentence));
+  return clauses.map(({ sentence }, index) => {
+    if (says[index] !== true) return 0;
+    if (named.length === 0 || spoken.has(index)) return 1;
     return sentences.has(sentence) ? SAME_SENTENCE : OTHER_SENTENCE;
   });
-  const words = clauses.reduce((sum, { start, end }, index) => sum + (raw[index] ?? 0) * (end - start), 0);
-  return raw.map((weight) => weight / Math.sqrt(Math.max(1, words)));
 }
 
-function holdsAny({ start, end }: Clause, places: ReadonlySet<number>): boolean {
-  for (let place = start; place < end; place += 1) if (places.has(place)) return true;
-  return false;
+const neighbour = (says: readonly boolean[], index: number): number => {
+  const next = says.indexOf(true, index);
+  return next >= 0 ? next : says.lastIndexOf(true, index);
+};
+
+/**
+ * Turns shares into weights of the clauses' features: divided by the square root of the words that
+ * they count, so that long texts do not count more.
+ */
+export function featureWeights(
+  clauses: readonly Clause[],
+  shares: readonly number[],
+  hidden: ReadonlySet<number> = NONE_HIDDEN,
+): readonly number[] {
+  let words = 0;
+  for (const [index, { start, end }] of clauses.entries())
+    for (let at = start; at < end; at += 1) if (!hidden.has(at)) words += shares[index] ?? 0;
+  return shares.map((share) => share / Math.sqrt(Math.max(1, words)));
 }
 
-/** Range of words about one thing: from one punctuation mark or word of contrast to the next. */
+/**
+ * Range of words about one thing: from one punctuation mark, emoji or word of contrast to the next.
+ */
 export interface Clause {
   // Word indexes; the end is exclusive.
   readonly start: number;
@@ -41,7 +72,7 @@ const CONTRAST: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     de: 'aber jedoch doch allerdings obwohl trotz trotzdem sondern wahrend hingegen dagegen dafur dennoch ausser nur',
     en: 'but however although though yet while whereas except despite nevertheless still only unfortunately',
     es: 'pero aunque sino mientras salvo excepto embargo pese pesar cambio',
-    fr: 'mais cependant pourtant toutefois malgre sauf tandis alors neanmoins revanche quoique bien',
+    fr: 'mais cependant pourtant toutefois malgre sauf tandis alors neanmoins revanche quoique',
     nl: 'maar echter hoewel ondanks terwijl behalve toch daarentegen alleen wel',
     pt: 'mas porem contudo embora apesar enquanto exceto todavia entretanto infelizmente',
     sv: 'men dock fast trots medan daremot utom anda bara tyvarr',
@@ -57,7 +88,8 @@ export function splitClauses(words: readonly Word[], language: string): readonly
   let sentence = 0;
   for (let index = 1; index <= words.length; index += 1) {
     const word = words[index];
-    if (word !== undefined && word.after === 'word' && !contrast.has(word.folded)) continue;
+    const isAfterEmoji = isEmoji(words[index - 1]?.folded ?? '') && !isEmoji(word?.folded ?? '');
+    if (word !== undefined && word.after === 'word' && !isAfterEmoji && !contrast.has(word.folded)) continue;
     clauses.push({ start, end: index, sentence });
     start = index;
     if (word?.after === 'sentence') sentence += 1;

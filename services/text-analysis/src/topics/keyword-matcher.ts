@@ -8,6 +8,8 @@ export interface KeywordHit {
   // Indexes in the list of topics and in the words.
   readonly topic: number;
   readonly word: number;
+  // Number of words from there on.
+  readonly length: number;
   readonly keyword: string;
 }
 
@@ -51,7 +53,7 @@ function hitsAt(words: readonly Word[], word: Word, index: number, byStem: Index
   const whole = byStem.get(word.stem)?.filter((entry) => isSameWord(word, entry.first) && follows(words, index, entry)) ?? NONE;
   const entries =
     whole.length > 0 || byPart.size === 0 ? whole : partsOfCompound(word).flatMap((part) => byPart.get(part) ?? NONE);
-  return entries.map(({ topic, keyword }) => ({ topic, word: index, keyword }));
+  return entries.map(({ topic, keyword, rest }) => ({ topic, word: index, length: 1 + rest.length, keyword }));
 }
 
 // Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.

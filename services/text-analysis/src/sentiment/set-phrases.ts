@@ -1,0 +1,214 @@
+import { fold } from '@survey/text/words/fold.ts';
+import type { Word } from '@survey/text/words/read-words.ts';
+import { deniersOf } from './negation.ts';
+import { opinionWordsOf } from './opinion-words.ts';
+import { subjectsOf } from './subjects.ts';
+
+/** Words of a clause that mean something else together than each of them does. */
+export interface SetPhrase {
+  // Word indexes; the end is exclusive.
+  readonly start: number;
+  readonly end: number;
+  readonly leaning: 1 | -1;
+}
+
+interface Idiom {
+  readonly words: readonly string[];
+  readonly leaning: 1 | -1;
+}
+
+interface Idioms {
+  // Between a negation and what it denies: `not [bad at] all`.
+  readonly fillers: ReadonlySet<string>;
+  // What praises when it is denied, in addition to words of criticism: `nothing to [complain]`.
+  readonly complaints: ReadonlySet<string>;
+  // By their first word, the longest first.
+  readonly phrases: ReadonlyMap<string, readonly Idiom[]>;
+}
+
+const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
+  Object.entries({
+    en: {
+      fillers: `at all so that too really very a an any the to much real major big one can i we about be been is was are even remotely half have had found find seen
+        single ever reason for`,
+      complaints: `bad wrong fault faults complain complained complaining complaint complaints criticise criticize criticism issue issues problem problems objection objections
+        downside downsides negative negatives regret regrets trouble troubles shabby quarrel gripe gripes`,
+      praise: `couldn t be better, couldn t be happier, could not be better, could not be happier, can t be better, can t be happier, couldn t ask for better, couldn t ask for more,
+        could not ask for more, can t ask for more, can t fault, cannot fault, hard to fault, wouldn t change a thing, would not change a thing, wouldn t change anything,
+        would not change anything, wouldn t want to miss, wouldn t trade, would not trade, could be worse, can t get better, can t get any better, doesn t get better,
+        doesn t get any better, never been better, hard to beat, nothing but praise, nothing but good things, leaves nothing to be desired, leave nothing to be desired, nothing to improve,
+        second to none, never lets us down, never let us down, never lets me down, never let me down, never disappoints, never disappointed, does not disappoint, doesn t disappoint,
+        not to be sneezed at`,
+      criticism: `leaves a lot to be desired, leave a lot to be desired, leaves much to be desired, leave much to be desired, leaves something to be desired, could be better,
+        could be a lot better, could be much better, could do better, room for improvement, nothing to write home about, couldn t be worse, could not be worse, can t get worse,
+        nothing good, no good, not up to scratch, not up to standard, too good to be true, not only bad`,
+    },
+    de: {
+      fillers: `gar so ganz wirklich zu etwas viel man mich uns sich daran dran da ich wir mal allzu sonderlich unbedingt grossen grosser grosse grund zum zur was an dem der die das
+        uber gegen ernsthaft ernsthaften einzigen einzige nennenswerten nennenswerte wahrlich also irgendwie echt`,
+      complaints: `schlecht schlechte schlechtes schlechter schlechten ubel ubles verkehrt falsch falsches meckern gemecker beschweren beschwerde beschwerden klagen klage beklagen
+        auszusetzen aussetzen beanstanden bemangeln kritisieren kritik problem probleme jammern mosern norgeln motzen bereuen negatives nachteil nachteile ohne vorzuwerfen
+        auszustehen lumpen`,
+      praise: `konnte nicht besser sein, konnte besser nicht sein, besser geht es nicht, besser geht s nicht, geht nicht besser, geht es nicht besser, nicht zu toppen, kaum zu toppen,
+        mochte ich nicht missen, nicht missen, lasst nichts zu wunschen ubrig, lassen nichts zu wunschen ubrig, keine wunsche offen, da gibt s nichts, nichts dagegen zu sagen,
+        nichts gegen zu sagen, kann man nichts sagen, konnte schlimmer sein, wurde nichts andern, nichts zu verbessern, nicht von schlechten eltern, immer verlass auf, nie enttauscht`,
+      criticism: `lasst zu wunschen ubrig, lassen zu wunschen ubrig, viel zu wunschen ubrig, konnte besser sein, konnte schlechter nicht sein, konnte nicht schlechter sein,
+        luft nach oben, ausbaufahig, verbesserungswurdig, nichts gutes`,
+    },
+    es: {
+      fillers: `tan nada que muy tengo tiene tenemos me nos puedo puede podemos se esta estan estuvo es son era fue hay ningun ninguna para de lo en absoluto una un demasiado nunca he
+        hemos tenido`,
+      complaints: `mal malo mala malos malas quejar quejarme quejarnos quejarse quejo quejamos queja quejas reprochar reproche reproches objetar objecion criticar critica criticas
+        problema problemas pega pegas pero peros inconveniente inconvenientes disgusta desagrada`,
+      praise: `no podria ser mejor, no puede ser mejor, no podria estar mejor, no se puede pedir mas, no puedo pedir mas, no pido mas, no deja nada que desear, no dejan nada que desear,
+        no cambiaria nada, inmejorable, insuperable, podria ser peor, nunca defrauda, no defrauda, no hay nada que mejorar`,
+      criticism: `deja mucho que desear, dejan mucho que desear, deja que desear, dejan que desear, deja bastante que desear, podria ser mejor, podria mejorar, no podria ser peor,
+        nada bueno, mejorable, margen de mejora`,
+    },
+    fr: {
+      fillers: `si du tout vraiment a me m se nous vous grand chose de d trop tres y aucune aucun raison peux peut pouvons on plus la le les quoi que ce soit en ai avons`,
+      complaints: `mal mauvais mauvaise plaindre plains plaint plainte plaintes redire dire reprocher reproche reproches critiquer critique critiques probleme problemes deplorer
+        degueu degueulasse regretter regret regrets negatif objecter inconvenient inconvenients`,
+      praise: `ne pourrait etre mieux, ne pourrait pas etre mieux, peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
+        ne changerais rien, rien a changer, rien a ameliorer, pourrait etre pire, jamais decu, jamais decue, ne decoit jamais, ne decoit pas, pas de souci, aucun souci`,
+      criticism: `laisse a desirer, laissent a desirer, laisse vraiment a desirer, laisse beaucoup a desirer, peut mieux faire, pourrait etre mieux, pourrait mieux faire,
+        ne pourrait etre pire, rien de bon, rien de bien, a ameliorer, pas top, pas terrible, pas fameux, pas folichon, pas jojo, bof`,
+    },
+    nl: {
+      fillers: `zo heel echt helemaal te over op aan mee mij me ik we er zo n iets veel al mag mogen kan kunnen eens bepaald enkele enkel reden om valt`,
+      complaints: `slecht slechts slechte verkeerd verkeerds mis klagen klacht klachten merken aanmerken aanmerking aanmerkingen probleem problemen mopperen zeuren kritiek
+        bekritiseren spijt negatiefs nadelen gek nadeel`,
+      praise: `kan niet beter, kon niet beter, kan bijna niet beter, zou niet beter kunnen, laat niets te wensen over, laten niets te wensen over, laat niks te wensen over,
+        zou niets veranderen, zou niks veranderen, kan slechter, kon slechter, had slechter gekund, niet te missen, niet willen missen, stelt nooit teleur, stelt niet teleur,
+        nooit teleurgesteld, niets te verbeteren, niks te verbeteren`,
+      criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, kan niet slechter, kon niet slechter, niet om over naar huis te schrijven,
+        niets goeds, voor verbetering vatbaar, valt tegen, vallen tegen`,
+    },
+    pt: {
+      fillers: `tao nada que muito tenho me nos posso pode se esta estao e sao foi ha nenhum nenhuma para de o a um uma`,
+      complaints: `mal mau ma queixar queixa queixas reclamar reclamacao reclamacoes problema problemas criticar apontar`,
+      praise: 'nao podia ser melhor, nao poderia ser melhor, nao deixa nada a desejar',
+      criticism: 'deixa a desejar, deixa muito a desejar, podia ser melhor, poderia ser melhor, nada de bom',
+    },
+    da: {
+      fillers: `sa helt at pa noget overhovedet jeg vi kan er mig`,
+      complaints: `darlig darligt darlige vaerst tosset klage klager brokke problem problemer udsaette galt`,
+      praise: 'kunne ikke vaere bedre, kan ikke blive bedre, lader intet tilbage at onske',
+      criticism: 'lader meget tilbage at onske, kunne vaere bedre, intet godt',
+    },
+    sv: {
+      fillers: `sa helt att pa nagot alls jag vi kan ar mig over`,
+      complaints: `dalig daligt daliga klaga klagomal problem fel illa dumt invandning invandningar`,
+      praise: 'kunde inte vara battre, kan inte bli battre, lamnar inget ovrigt att onska',
+      criticism: 'lamnar mycket ovrigt att onska, kunde vara battre, inget bra',
+    },
+  }).map(([language, { fillers, complaints, praise, criticism }]) => [
+    language,
+    {
+      fillers: wordSet(fillers),
+      complaints: wordSet(complaints),
+      phrases: byFirstWord([...idioms(praise, 1), ...idioms(criticism, -1)]),
+    },
+  ]),
+);
+
+// Other negations also deny what is wanted: `no overtime pay` is no praise.
+const BEFORE_ADJECTIVES = wordSet(
+  'not t never isnt wasnt arent nothing nicht nie niemals nichts nix pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
+);
+// They deny what follows at once, praise too.
+const OPPOSITES = byFirstWord(
+  idioms(
+    'far from, anything but, alles andere als, weit davon entfernt, loin d etre, loin de, tout sauf, lejos de, todo menos, cualquier cosa menos, verre van, allesbehalve, alles behalve, lang niet',
+    -1,
+  ),
+);
+// Words of a denied complaint.
+const LONGEST = 9;
+// `pas mal de problèmes` counts.
+const COUNTING = wordSet('de d');
+
+/** Finds idioms, and denied complaints such as `not bad at all` and `nichts zu meckern`. */
+export function setPhrases(
+  words: readonly Word[],
+  { start, end }: { readonly start: number; readonly end: number },
+  language: string,
+): readonly SetPhrase[] {
+  const known = IDIOMS.get(language);
+  const found: SetPhrase[] = [];
+  if (known === undefined) return found;
+  for (let at = start; at < end; at += 1) {
+    const phrase =
+      idiomAt(words, at, end, known.phrases) ??
+      oppositeAt(words, at, end, language) ??
+      deniedComplaintAt(words, at, end, language, known);
+    if (phrase === undefined) continue;
+    found.push(phrase);
+    at = phrase.end - 1;
+  }
+  return found;
+}
+
+function idiomAt(words: readonly Word[], start: number, end: number, known: Idioms['phrases']): SetPhrase | undefined {
+  const idiom = known.get(words[start]?.folded ?? '')?.find((one) => isAt(words, start, end, one.words));
+  return idiom && { start, end: start + idiom.words.length, leaning: idiom.leaning };
+}
+
+const isAt = (words: readonly Word[], start: number, end: number, phrase: readonly string[]): boolean =>
+  start + phrase.length <= end && phrase.every((part, offset) => words[start + offset]?.folded === part);
+
+// At most one word between: `far from being bad`.
+function oppositeAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
+  const opposite = idiomAt(words, start, end, OPPOSITES);
+  if (opposite === undefined) return undefined;
+  const { praise, criticism } = opinionWordsOf(language);
+  for (let at = opposite.end; at < Math.min(end, opposite.end + 2); at += 1) {
+    const word = words[at]?.folded ?? '';
+    if (criticism.has(word)) return { start, end: at + 1, leaning: 1 };
+    if (praise.has(word)) return { start, end: at + 1, leaning: -1 };
+  }
+  return undefined;
+}
+
+function deniedComplaintAt(
+  words: readonly Word[],
+  start: number,
+  end: number,
+  language: string,
+  { fillers, complaints }: Idioms,
+): SetPhrase | undefined {
+  const denier = words[start]?.folded ?? '';
+  if (!deniersOf(language).has(denier)) return undefined;
+  const { criticism } = opinionWordsOf(language);
+  const { empty, stems } = subjectsOf(language);
+  for (let at = start + 1; at < Math.min(end, start + LONGEST); at += 1) {
+    const word = words[at]?.folded ?? '';
+    // `no stress` is praise, `no overtime pay` is not.
+    const isComplaint =
+      complaints.has(word) || (criticism.has(word) && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, empty)));
+    if (isComplaint && !(language === 'fr' && word === 'mal' && COUNTING.has(words[at + 1]?.folded ?? '')))
+      return { start, end: at + 1, leaning: 1 };
+    if (!fillers.has(word) && !deniersOf(language).has(word) && !stems.has(words[at]?.stem ?? '')) return undefined;
+  }
+  return undefined;
+}
+
+function isLast(words: readonly Word[], at: number, end: number, empty: ReadonlySet<string>): boolean {
+  const next = at + 1 < end ? words[at + 1] : undefined;
+  return next === undefined || empty.has(next.folded);
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(fold(words).split(/\s+/u));
+}
+
+function idioms(list: string, leaning: 1 | -1): readonly Idiom[] {
+  return list.split(/\s*,\s*/u).map((phrase) => ({ words: phrase.split(' '), leaning }));
+}
+
+function byFirstWord(all: readonly Idiom[]): ReadonlyMap<string, readonly Idiom[]> {
+  return Map.groupBy(
+    [...all].sort((a, b) => b.words.length - a.words.length),
+    ({ words }) => words[0] ?? '',
+  );
+}
