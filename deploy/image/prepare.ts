@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { provision } from '@survey/bus/provision.ts';
+import { STREAMS } from '@survey/bus/streams.ts';
 import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
 import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
@@ -19,6 +20,13 @@ const environment = {
   NATS_URL: z.string().min(1),
   // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
+  // Maximum bytes of streams by name, as JSON.
+  STREAM_MAX_BYTES: z
+    .string()
+    .default('{}')
+    .transform((text) =>
+      z.partialRecord(z.enum(STREAMS.map(({ name }) => name)), z.number().int().positive()).parse(JSON.parse(text)),
+    ),
   // Consumers of events for the application, separated by commas.
   EVENT_CONSUMERS: z
     .string()
@@ -44,8 +52,8 @@ try {
   const { DATABASE_URL: databaseUrl, CITUS: distribute } = settings;
   await insist(deadline, () => migrate({ databaseUrl, rolePasswords, distribute, log: say }));
   await requireConnections(settings);
-  const { NATS_URL: natsUrl, STREAM_REPLICAS: replicas, EVENT_CONSUMERS: eventConsumers } = settings;
-  await insist(deadline, () => provision({ natsUrl, replicas, eventConsumers, log: say }));
+  const { NATS_URL: natsUrl, STREAM_REPLICAS: replicas, STREAM_MAX_BYTES: maxBytes, EVENT_CONSUMERS: eventConsumers } = settings;
+  await insist(deadline, () => provision({ natsUrl, replicas, maxBytes, eventConsumers, log: say }));
   log.info('preparation finished');
 } catch (error) {
   log.error({ err: error }, error instanceof Error ? error.message : 'preparation failed');

@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isOurs, kinds } from './look.ts';
-import { podOf, type Manifest } from '../support/chart/manifest.ts';
-import { render } from '../support/chart/render.ts';
+import { nameOf, podOf, type Manifest } from '../support/chart/manifest.ts';
+import { render, renderText } from '../support/chart/render.ts';
 import { renderOf, type Render } from '../support/chart/rendered.ts';
 
 const DIGEST = `sha256:${'1'.padStart(64, '0')}`;
 const NOTHING: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
+const TRACED = [
+  'openTelemetry.endpoint=http://collector.example.org:4318',
+  'console.enabled=true',
+  'console.host=console.example.org',
+];
 const { helm3 } = inject('tools');
 
 // Customizations that must be possible without editing the chart.
@@ -166,6 +171,62 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     expect(pods.length).toBeGreaterThan(10);
     for (const { spec } of pods)
       expect(spec.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+  });
+
+  test('replace variables, volumes and mounts of the chart that have the same name or mountPath, in every pod', async () => {
+    const values = ['profiles/small.yaml'];
+    const all = renderOf(await render({ values, set: TRACED })).pods;
+    const reserved = new Set(all.flatMap(({ spec }) => spec.containers?.[0]?.env?.map(({ name }) => name) ?? []));
+    expect(reserved).toContain('OTEL_RESOURCE_ATTRIBUTES');
+    const set = [...reserved].flatMap((name, index) => [
+      `defaults.extraEnv[${index}].name=${name}`,
+      `defaults.extraEnv[${index}].value=own`,
+    ]);
+    set.push('defaults.extraVolumes[0].name=tmp', 'defaults.extraVolumes[0].emptyDir.sizeLimit=1Gi');
+    set.push('defaults.extraVolumeMounts[0].name=other', 'defaults.extraVolumeMounts[0].mountPath=/tmp');
+    const { pods } = renderOf(await render({ values, set: [...TRACED, ...set] }));
+    expect(pods).toHaveLength(all.length);
+    for (const { owner, spec } of pods) {
+      const [{ env = [], volumeMounts = [] } = {}] = spec.containers ?? [];
+      const at = owner.metadata.name;
+      expect({ at, env: env.map(({ name, value }) => [name, value]) }).toEqual({
+        at,
+        env: expect.arrayContaining([...reserved].map((name) => [name, 'own'])),
+      });
+      expect({ at, env: env.length }).toEqual({ at, env: reserved.size });
+      expect(spec.volumes?.filter(({ name }) => name === 'tmp')).toEqual([{ name: 'tmp', emptyDir: { sizeLimit: '1Gi' } }]);
+      expect(volumeMounts.filter(({ mountPath }) => mountPath === '/tmp')).toEqual([{ name: 'other', mountPath: '/tmp' }]);
+    }
+  });
+
+  test('set the IP families of every Service, and addresses of IPv6 as hosts', async () => {
+    const families = ['defaults.service.ipFamilyPolicy=PreferDualStack', 'defaults.service.ipFamilies={IPv6,IPv4}'];
+    const services = kinds(renderOf(await render({ values: ['profiles/small.yaml'], set: families })), 'Service');
+    expect(services.length).toBeGreaterThan(8);
+    for (const { spec } of services)
+      expect(spec).toMatchObject({ ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] });
+    const set = ['postgres.host=fd00::1', 'nats.host=fd00::2', 'redis.host=fd00::3'];
+    const external = await renderText({ values: ['ci/external-values.yaml'], set });
+    for (const url of ['postgres://survey_gateway@[fd00::1]:5432/', '@[fd00::2]:4222', '[fd00::3]:'])
+      expect(external).toContain(url);
+  });
+
+  test('accept tls.mode: off, which YAML reads as false', async () => {
+    const [quoted, bare] = await Promise.all(
+      ['setString', 'set'].map((how) =>
+        renderText({ values: ['ci/external-values.yaml'], [how]: [`tls.mode=${how === 'set' ? 'false' : 'off'}`] }),
+      ),
+    );
+    expect(bare).toEqual(quoted);
+  });
+
+  test('let nobody read metrics when no peer is named', async () => {
+    const policies = kinds(
+      renderOf(await render({ values: ['ci/external-values.yaml'], set: ['networkPolicy.metricsFrom=null'] })),
+      'NetworkPolicy',
+    );
+    const open = policies.filter(({ spec }) => JSON.stringify(spec?.['ingress'] ?? []).includes('"metrics"'));
+    expect(open.map(nameOf)).toEqual([]);
   });
 
   test('set the figures of a rollout', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { nameOf, selects, podOf } from '../support/chart/manifest.ts';
-import { PROFILES, render } from '../support/chart/render.ts';
+import { PROFILES, render, template } from '../support/chart/render.ts';
 
 const { helm3 } = inject('tools');
 const LONG = 'a-release-with-the-longest-name-that-helm-will-ever-let';
@@ -16,6 +16,14 @@ describe.skipIf(helm3 === undefined)('names', () => {
     const selectors = one?.flatMap(({ spec }) => (spec?.selector?.matchLabels ? [spec.selector.matchLabels] : [])) ?? [];
     const pods = other?.map((manifest) => podOf(manifest)?.metadata.labels).filter((labels) => labels !== undefined) ?? [];
     expect(pods.filter((labels) => selectors.some((selector) => selects(selector, labels)))).toEqual([]);
+  });
+
+  test('have no dots of the release name, which Kubernetes rejects in a Service', async () => {
+    const manifests = await render({ values: ['profiles/small.yaml'], release: 'eu.survey.1' });
+    expect(manifests.filter(({ metadata }) => metadata.name.includes('.')).map(nameOf)).toEqual([]);
+    expect(JSON.stringify(manifests)).toContain('eu-survey-1-nats.survey.svc');
+    const { code, stderr } = await template({ values: ['profiles/small.yaml'], release: '1-survey' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('set fullnameOverride') });
   });
 
   test('follow nameOverride and fullnameOverride', async () => {

@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, inject, test } from 'vitest';
 import { readComponents } from '../support/chart/components.ts';
 import { nameOf, selects, type Labels, type Manifest } from '../support/chart/manifest.ts';
 import { combinations, render } from '../support/chart/render.ts';
 import { configOf, renderOf, type Pod, type Render } from '../support/chart/rendered.ts';
+
+// The port of the URL that docs/runbooks/install.md gives the profiles.
+const INSTALL = await readFile(new URL('../../docs/runbooks/install.md', import.meta.url), 'utf8');
+const MAIL_PORT = /smtps:\/\/\S+:(\d+)/.exec(INSTALL)?.[1];
 
 interface Rule {
   readonly ports?: readonly { readonly port: string | number }[];
@@ -87,7 +92,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         store('nats', 4222),
         ...(facts?.stores.includes('redis') === true ? [store('redis', 6379)] : []),
         ...(facts?.stores.includes('redis') === true && file.includes('external-values') ? ['any:26379'] : []),
-        ...(facts?.stores.includes('smtp') === true && mail ? ['any:587'] : []),
+        ...(facts?.stores.includes('smtp') === true && mail ? [`any:${file.includes('profiles/') ? MAIL_PORT : 587}`] : []),
         ...(file.includes('traces') ? ['any:4318'] : []),
       ];
       expect({ component: componentOf(pod), destinations: [...destinations].sort() }).toEqual({

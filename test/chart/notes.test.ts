@@ -59,7 +59,8 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
     const route = ['gatewayApi.enabled=true', 'gatewayApi.hostnames[0]=api.example.org', 'gatewayApi.parentRefs[0].name=edge'];
     const notes = await notesOf('profiles/ha.yaml', ...route);
     expect(notes).toContain('https://api.example.org/docs');
-    expect(notes).not.toMatch(/WARNING/);
+    expect(notes.match(/WARNING.*/g)).toEqual([expect.stringContaining('mails are sent from survey@example.org')]);
+    expect(await notesOf('profiles/ha.yaml', ...route, 'smtp.from=survey@customer.test')).not.toMatch(/WARNING/);
   });
 
   test('warn when network policies are disabled', async () => {

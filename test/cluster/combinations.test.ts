@@ -27,8 +27,21 @@ const chosen = isSlice ? SLICE : await every();
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
+const ODD_NAMES = ['eu.survey.1', 'a', `${'x'.repeat(52)}y`, `${'x.'.repeat(26)}y`];
+
 describe('a release', () => {
   beforeAll(createDefinitions);
+
+  test.concurrent.for(ODD_NAMES.flatMap((name) => HELMS.map((helm) => [name, helm] as const)))(
+    'named %s is accepted by the API server, which %s asks',
+    async ([name, helm], { expect, onTestFinished }) => {
+      const namespace = await createNamespace(RESTRICTED, onTestFinished);
+      for (const values of ['profiles/small.yaml', 'profiles/ha.yaml']) {
+        const { code, stderr } = await deploy({ helm, namespace, values, name }, '--dry-run=server');
+        expect({ values, code, stderr: code === 0 ? '' : stderr.slice(-2_000) }).toEqual({ values, code: 0, stderr: '' });
+      }
+    },
+  );
 
   // Concurrency is limited in vitest.config.ts to what a small machine can run.
   test.concurrent.for(chosen)(

@@ -6,6 +6,9 @@
 {{- define "survey-deps.natsConfig" -}}
 server_name: {{ include "survey-lib.storeName" (dict "root" . "suffix" "nats") }}
 port: 4222
+{{- if has "IPv6" (dig "service" "ipFamilies" list .Values.defaults) }}
+host: "::"
+{{- end }}
 http_port: 8222
 pid_file: /tmp/nats.pid
 lame_duck_grace_period: 5s

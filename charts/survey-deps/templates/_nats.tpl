@@ -21,16 +21,9 @@ data:
           ports:
             - { name: nats, containerPort: 4222 }
             - { name: monitor, containerPort: 8222 }
-          {{- if or $values.auth.enabled $pod.extraEnv }}
+          {{- with include "survey-lib.replaced" (dict "items" (include "survey-deps.natsEnv" .) "pod" $pod "key" "extraEnv") }}
           env:
-            {{- if $values.auth.enabled }}
-            {{- range $user := (include "survey-deps.natsUserNames" . | fromJson).names }}
-            - name: {{ $user | upper | replace "-" "_" }}_PASSWORD
-              valueFrom:
-                secretKeyRef: { name: {{ $values.auth.existingSecret }}, key: {{ $user }} }
-            {{- end }}
-            {{- end }}
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
+            {{- . | nindent 12 }}
           {{- end }}
           startupProbe:
             httpGet: { path: /healthz, port: monitor }
@@ -54,14 +47,30 @@ data:
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
-            - { name: data, mountPath: /data }
-            - { name: config, mountPath: /etc/nats, readOnly: true }
-            - { name: tmp, mountPath: /tmp }
+            {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.natsMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
       volumes:
-        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
-        - name: config
-          configMap: { name: {{ $name }} }
-        - name: tmp
-          emptyDir: { sizeLimit: 16Mi }
+        {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.natsVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
+{{- end -}}
+
+{{- define "survey-deps.natsEnv" -}}
+{{- if .Values.nats.auth.enabled }}
+{{- range $user := (include "survey-deps.natsUserNames" . | fromJson).names }}
+- name: {{ $user | upper | replace "-" "_" }}_PASSWORD
+  valueFrom:
+    secretKeyRef: { name: {{ $.Values.nats.auth.existingSecret }}, key: {{ $user }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "survey-deps.natsMounts" -}}
+- { name: data, mountPath: /data }
+- { name: config, mountPath: /etc/nats, readOnly: true }
+- { name: tmp, mountPath: /tmp }
+{{- end -}}
+
+{{- define "survey-deps.natsVolumes" -}}
+- name: config
+  configMap: { name: {{ include "survey-lib.storeName" (dict "root" . "suffix" "nats") }} }
+- name: tmp
+  emptyDir: { sizeLimit: 16Mi }
 {{- end -}}

@@ -13,13 +13,7 @@
           ports:
             - { name: postgres, containerPort: 5432 }
           env:
-            - { name: POSTGRES_USER, value: survey }
-            - { name: POSTGRES_DB, value: survey }
-            - { name: PGDATA, value: /var/lib/postgresql/data/pgdata }
-            - name: POSTGRES_PASSWORD
-              valueFrom:
-                secretKeyRef: { name: {{ $values.existingSecret }}, key: owner }
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
+            {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.postgresEnv" .) "pod" $pod "key" "extraEnv") | nindent 12 }}
           startupProbe:
             exec: { command: [pg_isready, -h, 127.0.0.1, -U, survey] }
             periodSeconds: 2
@@ -42,14 +36,29 @@
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
-            - { name: data, mountPath: /var/lib/postgresql/data }
-            - { name: run, mountPath: /var/run/postgresql }
-            - { name: tmp, mountPath: /tmp }
+            {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.postgresMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
       volumes:
-        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
-        - name: run
-          emptyDir: { sizeLimit: 1Mi }
-        - name: tmp
-          emptyDir: { sizeLimit: 64Mi }
+        {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.postgresVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
+{{- end -}}
+
+{{- define "survey-deps.postgresEnv" -}}
+- { name: POSTGRES_USER, value: survey }
+- { name: POSTGRES_DB, value: survey }
+- { name: PGDATA, value: /var/lib/postgresql/data/pgdata }
+- name: POSTGRES_PASSWORD
+  valueFrom:
+    secretKeyRef: { name: {{ .Values.postgres.existingSecret }}, key: owner }
+{{- end -}}
+
+{{- define "survey-deps.postgresMounts" -}}
+- { name: data, mountPath: /var/lib/postgresql/data }
+- { name: run, mountPath: /var/run/postgresql }
+- { name: tmp, mountPath: /tmp }
+{{- end -}}
+
+{{- define "survey-deps.postgresVolumes" -}}
+- name: run
+  emptyDir: { sizeLimit: 1Mi }
+- name: tmp
+  emptyDir: { sizeLimit: 64Mi }
 {{- end -}}

@@ -18,14 +18,9 @@
               exec redis-server /tmp/redis.conf
           ports:
             - { name: redis, containerPort: 6379 }
-          {{- if or $values.auth.enabled $pod.extraEnv }}
+          {{- with include "survey-lib.replaced" (dict "items" (include "survey-deps.redisEnv" .) "pod" $pod "key" "extraEnv") }}
           env:
-            {{- if $values.auth.enabled }}
-            - name: REDIS_PASSWORD
-              valueFrom:
-                secretKeyRef: { name: {{ $values.auth.existingSecret }}, key: {{ $values.auth.key }} }
-            {{- end }}
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 12 }}
+            {{- . | nindent 12 }}
           {{- end }}
           startupProbe:
             tcpSocket: { port: redis }
@@ -50,10 +45,24 @@
           securityContext:
             {{- include "survey-lib.containerSecurity" . | nindent 12 }}
           volumeMounts:
-            {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumeMounts") | nindent 12 }}
-            - { name: tmp, mountPath: /tmp }
+            {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.redisMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
       volumes:
-        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraVolumes") | nindent 8 }}
-        - name: tmp
-          emptyDir: { sizeLimit: 16Mi }
+        {{- include "survey-lib.replaced" (dict "items" (include "survey-deps.redisVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
+{{- end -}}
+
+{{- define "survey-deps.redisEnv" -}}
+{{- if .Values.redis.auth.enabled }}
+- name: REDIS_PASSWORD
+  valueFrom:
+    secretKeyRef: { name: {{ .Values.redis.auth.existingSecret }}, key: {{ .Values.redis.auth.key }} }
+{{- end }}
+{{- end -}}
+
+{{- define "survey-deps.redisMounts" -}}
+- { name: tmp, mountPath: /tmp }
+{{- end -}}
+
+{{- define "survey-deps.redisVolumes" -}}
+- name: tmp
+  emptyDir: { sizeLimit: 16Mi }
 {{- end -}}

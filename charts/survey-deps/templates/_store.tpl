@@ -79,6 +79,7 @@ spec:
 spec:
   type: ClusterIP
   clusterIP: None
+  {{- include "survey.ipFamilies" (default dict .root.Values.defaults.service) | nindent 2 }}
   selector:
     {{- include "survey-lib.selector" $context | nindent 4 }}
   ports:

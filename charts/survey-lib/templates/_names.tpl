@@ -17,13 +17,19 @@ Argument: (dict "base" … "suffix" …); suffix may be empty.
 {{/* Prefix of all names: fullnameOverride, or the release name, with the chart name unless it contains it. */}}
 {{- define "survey-lib.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $release := include "survey-lib.release" . -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride -}}
-{{- else if contains $name .Release.Name -}}
-{{- .Release.Name -}}
+{{- else if contains $name $release -}}
+{{- $release -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name $name -}}
+{{- printf "%s-%s" $release $name -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Release name without dots, which Kubernetes rejects in the name of a Service. */}}
+{{- define "survey-lib.release" -}}
+{{- .Release.Name | replace "." "-" -}}
 {{- end -}}
 
 {{/* Name of one object: (dict "root" $ "suffix" "gateway"). */}}
@@ -33,5 +39,5 @@ Argument: (dict "base" … "suffix" …); suffix may be empty.
 
 {{/* Name of a bundled store, used by both charts: (dict "root" $ "suffix" "postgres"). */}}
 {{- define "survey-lib.storeName" -}}
-{{- include "survey-lib.join" (dict "base" .root.Release.Name "suffix" .suffix) -}}
+{{- include "survey-lib.join" (dict "base" (include "survey-lib.release" .root) "suffix" .suffix) -}}
 {{- end -}}

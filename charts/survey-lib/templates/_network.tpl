@@ -1,3 +1,13 @@
+{{/* IP families of a Service: its values under "service"; empty for those of the cluster. */}}
+{{- define "survey.ipFamilies" -}}
+{{- with .ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .ipFamilies }}
+ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end -}}
+
 {{/* Egress rule to DNS. Argument: the DNS peers; empty: any address. */}}
 {{- define "survey-lib.egressDns" -}}
 - ports:

@@ -101,9 +101,23 @@ Argument: (dict "defaults" values "own" values).
 {{- toJson $pod -}}
 {{- end -}}
 
-{{/* Items that values append to a list of a template: (dict "pod" values "key" "extraEnv"). */}}
+{{/* Items that values append to a list of a template: (dict "pod" values "key" "extraEnvFrom"). */}}
 {{- define "survey-lib.extra" -}}
 {{- with index .pod .key }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
+{{/*
+A list in which items of values replace items of the template with the same name or mountPath: the API
+server rejects both. Argument: (dict "items" YAML of the template "pod" values "key" "extraEnv" ["by" "mountPath"]).
+*/}}
+{{- define "survey-lib.replaced" -}}
+{{- $by := default "name" .by -}}
+{{- $own := index .pod .key | default list -}}
+{{- $names := list -}}
+{{- range $own }}{{- $names = append $names (index . $by) -}}{{- end -}}
+{{- $items := list -}}
+{{- range .items | fromYamlArray }}{{- if not (has (index . $by) $names) }}{{- $items = append $items . -}}{{- end -}}{{- end -}}
+{{- with concat $items $own }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
 {{/* Service account without permissions. Argument: (dict "root" $ "component" … "name" … ["annotations" …]). */}}

@@ -1,8 +1,8 @@
 {{/* Non-secret environment of the web console. */}}
 {{- define "survey.consoleSettings" -}}
 {{- $values := .Values.console -}}
-PROBE_LISTEN: 0.0.0.0:9090
-HTTP_LISTEN: 0.0.0.0:8080
+PROBE_LISTEN: '[::]:9090'
+HTTP_LISTEN: '[::]:8080'
 {{- include "survey.edgeSettings" . }}
 REDIS_URL: {{ include "survey.redisUrl" (dict "root" .) }}
 SECRETS_DIR: /etc/survey/secrets

@@ -11,10 +11,15 @@
 {{- include "survey.secretFile" (dict "env" .env "secret" (default .root.Values.postgres.existingSecret $place.existingSecret) "key" (default .role $place.key)) -}}
 {{- end -}}
 
+{{/* Host of a URL; an IPv6 address is written in brackets. */}}
+{{- define "survey.urlHost" -}}
+{{- contains ":" . | ternary (printf "[%s]" .) . -}}
+{{- end -}}
+
 {{/* Database URL: (dict "root" $ "role" … "host" … "port" …). PGPASSWORD contains the password. */}}
 {{- define "survey.databaseUrl" -}}
 {{- $mode := ternary "disable" .root.Values.postgres.sslMode .root.Values.bundled.enabled -}}
-{{- printf "postgres://%s@%s:%d/%s?sslmode=%s" .role .host (int .port) .root.Values.postgres.database $mode -}}
+{{- printf "postgres://%s@%s:%d/%s?sslmode=%s" .role (include "survey.urlHost" .host) (int .port) .root.Values.postgres.database $mode -}}
 {{- end -}}
 
 {{/* URL of NATS or Redis, without the password: (dict "root" $ "store" "nats" "scheme" "nats" "secureScheme" "tls" "user" "gateway"). */}}
@@ -22,7 +27,7 @@
 {{- $store := index .root.Values .store -}}
 {{- $scheme := ternary .secureScheme .scheme (and $store.tls (not .root.Values.bundled.enabled)) -}}
 {{- $user := ternary (printf "%s@" .user) "" $store.auth.enabled -}}
-{{- printf "%s://%s%s:%d" $scheme $user (include "survey.storeHost" .) (int $store.port) -}}
+{{- printf "%s://%s%s:%d" $scheme $user (include "survey.storeHost" . | include "survey.urlHost") (int $store.port) -}}
 {{- end -}}
 
 {{- define "survey.natsUrl" -}}
@@ -67,7 +72,7 @@ NATS_URL: {{ include "survey.natsUrl" (dict "root" $root "user" .name) }}
 REDIS_URL: {{ include "survey.redisUrl" (dict "root" $root) }}
 {{- end }}
 SECRETS_DIR: /etc/survey/secrets
-PROBE_LISTEN: 0.0.0.0:9090
+PROBE_LISTEN: '[::]:9090'
 LOG_LEVEL: {{ $root.Values.logLevel }}
 {{- with $root.Values.openTelemetry }}
 {{- if .endpoint }}
@@ -87,15 +92,15 @@ NODE_OPTIONS: {{ printf "--max-old-space-size-percentage=%d %s" (int .values.hea
 NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ $root.Values.extraCa.key }}
 {{- end }}
 {{- if eq $facts.serves "http" }}
-HTTP_LISTEN: 0.0.0.0:8080
+HTTP_LISTEN: '[::]:8080'
 {{- include "survey.edgeSettings" $root }}
 {{- else }}
-GRPC_LISTEN: 0.0.0.0:50051
+GRPC_LISTEN: '[::]:50051'
 {{- end }}
 {{- range $facts.calls }}
 {{ . | upper | replace "-" "_" }}_ADDRESS: {{ include "survey.host" (dict "root" $root "name" .) }}:50051
 {{- end }}
-{{- if and (eq .name "account-admin") (eq $root.Values.tls.mode "off") }}
+{{- if and (eq .name "account-admin") (ne (toString $root.Values.tls.mode) "mutual") }}
 ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
 {{- /* Setting names become variable names: rateLimit is RATE_LIMIT. */}}
@@ -154,7 +159,14 @@ Mounts of all containers: temporary files, certificate authority, secrets, certi
 Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's certificate] ["secrets" sources]).
 */}}
 {{- define "survey.mounts" -}}
-{{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumeMounts") }}
+{{- include "survey-lib.replaced" (dict "items" (include "survey.ownMounts" .) "pod" .pod "key" "extraVolumeMounts" "by" "mountPath") -}}
+{{- end -}}
+
+{{- define "survey.volumes" -}}
+{{- include "survey-lib.replaced" (dict "items" (include "survey.ownVolumes" .) "pod" .pod "key" "extraVolumes") -}}
+{{- end -}}
+
+{{- define "survey.ownMounts" -}}
 - name: tmp
   mountPath: /tmp
 {{- if .root.Values.extraCa.configMap }}
@@ -174,8 +186,7 @@ Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's 
 {{- end }}
 {{- end -}}
 
-{{- define "survey.volumes" -}}
-{{- include "survey-lib.extra" (dict "pod" .pod "key" "extraVolumes") }}
+{{- define "survey.ownVolumes" -}}
 - name: tmp
   emptyDir:
     sizeLimit: 64Mi
@@ -197,4 +208,18 @@ Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's 
     secretName: {{ include "survey.tlsSecret" . }}
     defaultMode: 0440
 {{- end }}
+{{- end -}}
+
+{{/* Environment of the toolbox: (dict "root" $ "secrets" sources). */}}
+{{- define "survey.toolboxEnv" -}}
+- name: ACCOUNT_ADMIN_ADDRESS
+  value: {{ include "survey.host" (dict "root" .root "name" "account-admin") }}:50051
+- name: METRICS_ADDRESSES
+  value: {{ include "survey.metricsAddresses" .root }}
+- name: PROBE_LISTEN
+  value: '[::]:9090'
+- name: NATS_URL
+  value: {{ include "survey.natsUrl" (dict "root" .root "user" "ops-tools") }}
+{{- include "survey.toolEnv" . | nindent 0 }}
+{{- include "survey.tlsEnv" .root | nindent 0 }}
 {{- end -}}

@@ -10,27 +10,7 @@ containers:
     imagePullPolicy: {{ .Values.image.pullPolicy }}
     args: [prepare]
     env:
-      - name: DATABASE_URL
-        value: {{ include "survey.ownerDatabaseUrl" . }}
-      {{- /* `maxConnections` of a PgBouncer says nothing about the server behind it. */}}
-      {{- if not .Values.postgres.migrationHost }}
-      - name: DATABASE_CONNECTIONS
-        value: {{ int .Values.postgres.maxConnections | quote }}
-      {{- end }}
-      {{- if .Values.postgres.citus.enabled }}
-      - name: CITUS
-        value: "true"
-      {{- end }}
-      - name: NATS_URL
-        value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
-      - name: STREAM_REPLICAS
-        value: {{ int .Values.nats.streamReplicas | quote }}
-      - name: EVENT_CONSUMERS
-        value: {{ join "," .Values.nats.eventConsumers | quote }}
-      - name: WAIT_SECONDS
-        value: {{ int .Values.migrations.waitSeconds | quote }}
-      {{- include "survey.toolEnv" (dict "root" . "secrets" $secrets) | nindent 6 }}
-      {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 6 }}
+      {{- include "survey-lib.replaced" (dict "items" (include "survey.prepareEnv" .) "pod" $pod "key" "extraEnv") | nindent 6 }}
     {{- with $pod.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
@@ -43,6 +23,33 @@ containers:
       {{- include "survey.mounts" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 6 }}
 volumes:
   {{- include "survey.volumes" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 2 }}
+{{- end -}}
+
+{{- define "survey.prepareEnv" -}}
+- name: DATABASE_URL
+  value: {{ include "survey.ownerDatabaseUrl" . }}
+{{- /* `maxConnections` of a PgBouncer says nothing about the server behind it. */}}
+{{- if not .Values.postgres.migrationHost }}
+- name: DATABASE_CONNECTIONS
+  value: {{ int .Values.postgres.maxConnections | quote }}
+{{- end }}
+{{- if .Values.postgres.citus.enabled }}
+- name: CITUS
+  value: "true"
+{{- end }}
+- name: NATS_URL
+  value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
+- name: STREAM_REPLICAS
+  value: {{ int .Values.nats.streamReplicas | quote }}
+{{- with .Values.nats.streamMaxBytes }}
+- name: STREAM_MAX_BYTES
+  value: {{ toJson . | quote }}
+{{- end }}
+- name: EVENT_CONSUMERS
+  value: {{ join "," .Values.nats.eventConsumers | quote }}
+- name: WAIT_SECONDS
+  value: {{ int .Values.migrations.waitSeconds | quote }}
+{{- include "survey.toolEnv" (dict "root" . "secrets" (include "survey.prepareSecrets" .)) | nindent 0 }}
 {{- end -}}
 
 {{- define "survey.prepareSecrets" -}}

@@ -6,7 +6,7 @@
 {{/* "true" if a pod has a certificate, else empty: (dict "root" $ ["name" "export"]). */}}
 {{- define "survey.hasCertificate" -}}
 {{- $tls := .root.Values.tls -}}
-{{- if and .name (or (eq $tls.mode "mutual") (and $tls.edge (has .name (list "gateway" "console")))) }}true{{ end -}}
+{{- if and .name (or (eq (toString $tls.mode) "mutual") (and $tls.edge (has .name (list "gateway" "console")))) }}true{{ end -}}
 {{- end -}}
 
 {{/* TLS settings of the public port of gateway and console; begins with a line break. */}}
@@ -24,7 +24,7 @@ HTTP_TLS_KEY_FILE: /etc/survey/tls/tls.key
 
 {{/* TLS settings of services and tools as YAML; empty without TLS. */}}
 {{- define "survey.tlsSettings" -}}
-{{- if eq .Values.tls.mode "mutual" -}}
+{{- if eq (toString .Values.tls.mode) "mutual" -}}
 GRPC_TLS: mutual
 GRPC_CERT_FILE: /etc/survey/tls/tls.crt
 GRPC_KEY_FILE: /etc/survey/tls/tls.key

@@ -10,6 +10,12 @@
 {{- if and .Values.console.enabled (not (has "account-admin" $enabled)) -}}
 {{- fail "console.enabled is true, but components.account-admin.enabled is false: the console calls account-admin" -}}
 {{- end -}}
+{{- if not (regexMatch "^[a-z]" (include "survey-lib.fullname" .)) -}}
+{{- fail (printf "the release name %s begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride" .Release.Name) -}}
+{{- end -}}
+{{- if and .Values.smtp.enabled (hasSuffix ".invalid" .Values.smtp.from) -}}
+{{- fail "smtp.enabled is true, but smtp.from is no address that mail servers accept: set it to one of your domain" -}}
+{{- end -}}
 {{- range $name := $enabled -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}
@@ -25,11 +31,6 @@
 {{- end -}}
 {{- if and (eq $values.facts.serves "grpc") (ne $values.service.type "ClusterIP") -}}
 {{- fail (printf "%s.service.type must be ClusterIP: callers balance over the pods behind a headless service" $where) -}}
-{{- end -}}
-{{- range $values.extraVolumes -}}
-{{- if has .name (list "tmp" "ca" "tls" "secrets") -}}
-{{- fail (printf "%s.extraVolumes: %s is a volume of the chart: choose another name" $where .name) -}}
-{{- end -}}
 {{- end -}}
 {{- $scaling := $values.autoscaling -}}
 {{- if and (ne $scaling.type "none") (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}

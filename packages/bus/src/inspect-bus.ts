@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type JetStreamManager, jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
+import { DiscardPolicy, type JetStreamManager, jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { readBusUrl } from './bus-url.ts';
@@ -88,7 +88,11 @@ export async function syncsAlways(monitoringUrl: string): Promise<boolean> {
 
 async function verdictOn(wanted: object, info: Promise<{ config: object }>): Promise<Verdict> {
   try {
-    const actual = new Map<string, unknown>(Object.entries((await info).config));
+    const { config } = await info;
+    const actual = new Map<string, unknown>(Object.entries(config));
+    // A stream with a limit rejects messages instead of dropping old ones (provision.ts).
+    if (Number(actual.get('max_bytes')) > 0 && actual.get('discard') === DiscardPolicy.New)
+      actual.set('discard', DiscardPolicy.Old);
     return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(actual.get(key), value)) ? 'right' : 'different';
   } catch (error) {
     // The server reports that it does not exist; for a subject that the user may not publish to,

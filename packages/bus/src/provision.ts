@@ -1,4 +1,11 @@
-import { AckPolicy, JetStreamApiCodes, JetStreamApiError, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
 import { ACK_WAIT_NS, CONSUMERS, STREAMS } from './streams.ts';
@@ -9,6 +16,8 @@ interface ProvisionOptions {
   natsUrl: string;
   // Replicas of each stream: 3 on a bus with three nodes. Absent: unchanged, 1 for a new stream.
   replicas?: number | undefined;
+  // Sizes of streams by name, for accounts that require them. Absent: unchanged.
+  maxBytes?: Readonly<Partial<Record<string, number>>>;
   // Durable pull consumers of all events, for the application's services, which may not create any.
   eventConsumers?: readonly string[];
   log?: (message: string) => void;
@@ -18,10 +27,22 @@ interface ProvisionOptions {
  * Creates or updates every stream and consumer. Operators run this once per deployment: services
  * may not create any.
  */
-export async function provision({ natsUrl, replicas, eventConsumers = [], log = () => {} }: ProvisionOptions): Promise<void> {
+export async function provision({
+  natsUrl,
+  replicas,
+  maxBytes = {},
+  eventConsumers = [],
+  log = () => {},
+}: ProvisionOptions): Promise<void> {
   await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {
-      const wanted = { ...stream, ...(replicas && { num_replicas: replicas }) };
+      const max_bytes = maxBytes[stream.name];
+      const wanted = {
+        ...stream,
+        ...(replicas && { num_replicas: replicas }),
+        // A full stream rejects messages, which publishers repeat: dropping old ones loses facts.
+        ...(max_bytes !== undefined && { max_bytes, discard: DiscardPolicy.New }),
+      };
       await ((await isThere(manager.streams.info(stream.name)))
         ? manager.streams.update(stream.name, wanted)
         : manager.streams.add(wanted));

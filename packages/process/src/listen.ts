@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 const CLOSE_TIMEOUT_MS = 15_000;
 
@@ -11,9 +11,26 @@ export function parseListen(listen: string): { host: string; port: number } {
   return { host: listen.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port };
 }
 
+/**
+ * Returns the address to listen on: `[::]` takes connections over IPv6 and IPv4, and on a machine
+ * without IPv6 becomes 0.0.0.0.
+ */
+export async function bindableAddress(listen: string, canListen = canListenOn): Promise<string> {
+  const { host, port } = parseListen(listen);
+  return host !== '::' || (await canListen(host)) ? listen : `0.0.0.0:${port}`;
+}
+
+function canListenOn(host: string): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(0, host, () => server.close(() => resolve(true)));
+  });
+}
+
 /** Starts listening. Returns the bound address as host:port. */
 export async function listenOn(server: Server, listen: string): Promise<string> {
-  const { host, port } = parseListen(listen);
+  const { host, port } = parseListen(await bindableAddress(listen));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -19,6 +19,11 @@ it('reads Sentinels, with the group and credentials of the first', () => {
   });
 });
 
+it('reads addresses of IPv6', () => {
+  expect(options('redis://[fd00::1]:6380').host).toBe('fd00::1');
+  expect(options('redis+sentinel://[fd00::1]/survey').sentinels).toEqual([{ host: 'fd00::1', port: 26_379 }]);
+});
+
 it.each(['one:6379', 'http://secret-host', 'redis+sentinel://secret-host', 'redis://secret-host,redis://two', ''])(
   'rejects %j and does not repeat it',
   (url) => {

@@ -124,7 +124,9 @@ function targetOf(text: string): string | Options | undefined {
   const password = decodeURIComponent(first.password);
   return {
     name,
-    sentinels: urls.flatMap((url) => (url === null ? [] : [{ host: url.hostname, port: Number(url.port || 26_379) }])),
+    sentinels: urls.flatMap((url) =>
+      url === null ? [] : [{ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port || 26_379) }],
+    ),
     ...(password !== '' && { username, password, sentinelUsername: username, sentinelPassword: password }),
     ...(first.protocol.startsWith('rediss') && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   };

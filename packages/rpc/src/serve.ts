@@ -10,6 +10,7 @@ import {
   type ServiceError,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
+import { bindableAddress } from '@survey/process/listen.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { Histogram } from '@survey/process/metrics.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
@@ -102,11 +103,12 @@ function createServer(): Server {
 
 async function bind(server: Server, listen: string, context: ServiceContext): Promise<string> {
   new HealthImplementation({ '': 'SERVING' }).addToServer(server);
+  const address = await bindableAddress(listen);
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(listen, serverCredentials(context.grpcTls), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(address, serverCredentials(context.grpcTls), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   context.resources.defer(() => shutDown(server));
-  return `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`;
+  return `${address.slice(0, address.lastIndexOf(':'))}:${port}`;
 }
 
 function requireHandler<H>(handlers: Readonly<Record<string, H>>, name: string): H {

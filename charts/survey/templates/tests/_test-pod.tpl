@@ -13,12 +13,8 @@ spec:
       args:
         {{- toYaml .args | nindent 8 }}
       env:
-        {{- with .env }}
-        {{- . | nindent 8 }}
-        {{- end }}
-        {{- include "survey.toolEnv" . | nindent 8 }}
-        {{- include "survey.tlsEnv" .root | nindent 8 }}
-        {{- include "survey-lib.extra" (dict "pod" $pod "key" "extraEnv") | nindent 8 }}
+        {{- $env := printf "%s\n%s\n%s" (default "" .env) (include "survey.toolEnv" .) (include "survey.tlsEnv" .root) }}
+        {{- include "survey-lib.replaced" (dict "items" $env "pod" $pod "key" "extraEnv") | nindent 8 }}
       {{- with $pod.extraEnvFrom }}
       envFrom:
         {{- toYaml . | nindent 8 }}

@@ -196,7 +196,8 @@ async function checkRedis(redisUrl: string): Promise<Finding[]> {
 
 // Reads the greeting only: signing in could lock the account of the sender.
 async function checkMailServer(smtpUrl: string): Promise<Finding[]> {
-  const { protocol, hostname: host, port } = new URL(smtpUrl);
+  const { protocol, hostname, port } = new URL(smtpUrl);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isSecure = protocol === 'smtps:';
   const options = { host, port: Number(port) || (isSecure ? 465 : 587), timeout: TIMEOUT_MS };
   const socket = isSecure ? connectTls({ ...options, servername: host }) : connect(options);
