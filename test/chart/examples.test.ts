@@ -33,15 +33,28 @@ test("the example of a certificate authority matches cert-manager's schemas", ()
   expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
 });
 
+test('one authority signs for all example stores and lasts ten years, and PostgreSQL uses it', () => {
+  const certificates = parseManifests(read('store-certificates.yaml')).filter(({ kind }) => kind === 'Certificate');
+  const [authority, ...leaves] = certificates.map(({ spec }) => spec);
+  expect(authority).toMatchObject({ isCA: true, duration: '87600h' });
+  for (const leaf of leaves) expect(leaf?.['issuerRef']).toEqual({ name: 'survey-stores', kind: 'ClusterIssuer' });
+  const [cluster] = parseManifests(read('cloudnative-pg.yaml'));
+  const secrets = leaves.map((leaf) => leaf?.['secretName']);
+  expect(secrets).toContain((cluster?.spec?.['certificates'] as { serverTLSSecret?: string }).serverTLSSecret);
+});
+
 test("the certificates of the example stores match cert-manager's schemas and name the hosts of the profiles", () => {
   const objects = parseManifests(read('store-certificates.yaml'));
-  expect(objects.flatMap(strictSchemas('1.33'))).toEqual([]);
+  // A ClusterIssuer has the schema of an Issuer.
+  const known = objects.map((object) => (object.kind === 'ClusterIssuer' ? { ...object, kind: 'Issuer' } : object));
+  expect(known.flatMap(strictSchemas('1.33'))).toEqual([]);
   const names = objects.flatMap(({ spec }) => (spec?.['dnsNames'] ?? []) as string[]);
   const profile = parse(readFileSync(new URL('../../charts/survey/profiles/ha.yaml', import.meta.url), 'utf8')) as {
     nats: { host: string };
     redis: { host: string };
+    postgres: { host: string };
   };
-  expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host]));
+  expect(names).toEqual(expect.arrayContaining([profile.nats.host, profile.redis.host, profile.postgres.host]));
 });
 
 test('the Redis example matches the Kubernetes schema and Pod Security', () => {

@@ -36,8 +36,8 @@ const ready = {
 
 // Creates the results of the operators that sign certificates and start stores: none runs here.
 async function actAsOperators(): Promise<void> {
-  await apply([secret('databases', 'survey-db-ca'), secret('databases', 'redis-tls'), secret('nats', 'nats-tls')]);
-  for (const object of ['certificate/redis', 'cluster/survey-db'])
+  await apply([secret('databases', 'survey-db-tls')]);
+  for (const object of ['certificate/redis', 'certificate/survey-db', 'cluster/survey-db'])
     await kubectl(['-n', 'databases', 'patch', object, '--type=merge', '--patch', JSON.stringify({ status: ready })]);
 }
 
@@ -99,7 +99,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
       (await kubectl(['-n', 'survey', 'get', 'configmap', 'survey-ca', '-o', 'go-template={{index .data "ca.crt"}}'])).split(
         '\n',
       ),
-    ).toEqual(['survey-db-ca', 'redis-tls', 'nats-tls', '']);
+    ).toEqual(['survey-db-tls', '']);
   });
 
   test.each(isSlice ? FIRST : [...FIRST, ...others, LAST])('%s works as written', async (runbook) => {
