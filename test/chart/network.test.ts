@@ -86,6 +86,7 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
       const poolers = destinations.has('any:5432');
       const expected = [
         'any:53',
+        'any:5353',
         ...(facts?.calls ?? []).filter((called) => present.includes(called)).map((called) => `${called}:50051`),
         ...(poolers || bundled ? [store('postgres', 5432)] : []),
         ...(facts?.replicaConnections !== undefined && file.includes('postgres-replica') ? ['any:5433'] : []),
@@ -132,5 +133,17 @@ describe.skipIf(helm3 === undefined)('network policies', async () => {
         callers: name === 'gateway' ? [] : declared.filter((other) => present.includes(other)),
       });
     }
+  });
+
+  test('let the job reach the stores before the release exists, when it is a hook', async () => {
+    const policyIn = async (values: string) =>
+      (await render({ values: [values] })).find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'survey-prepare',
+      );
+    expect((await policyIn('profiles/ha.yaml'))?.metadata.annotations).toMatchObject({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      'helm.sh/hook-weight': '-20',
+    });
+    expect((await policyIn('profiles/small.yaml'))?.metadata.annotations).toBeUndefined();
   });
 });

@@ -61,7 +61,12 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
     ['components.import-reconciler.shutdown.timeoutSeconds=60'],
     'components.import-reconciler.shutdown.graceSeconds',
   ],
-  ['more connections than PostgreSQL accepts', 'profiles/ha.yaml', ['postgres.maxConnections=200'], 'postgres.maxConnections'],
+  [
+    'more connections than PostgreSQL accepts',
+    'profiles/ha.yaml',
+    ['postgres.maxConnections=200'],
+    'export 25 for each of 7 pods',
+  ],
   [
     'more connections than the replica accepts',
     'profiles/ha.yaml',

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { BUS_USERS } from '@survey/bus/permissions.ts';
+import { MAX_LOCK_WAIT_MS } from '@survey/postgres/migrate.ts';
 import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
@@ -45,6 +47,42 @@ test('every log command reads all pods of a selector with an explicit --tail', (
   const reads = blocks.flatMap(({ text }) => text.split('\n')).filter((line) => / logs /.test(line));
   expect(reads.length).toBeGreaterThan(10);
   expect(reads.filter((line) => !/ logs (POD |-l \S+ .*--tail=)/.test(line))).toEqual([]);
+});
+
+test('nats-box connects as a user with an inbox of its own, to a name that the certificate has, and may use the API', () => {
+  const lines = blocks.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes('deploy/nats-box'));
+  expect(lines).toHaveLength(2);
+  const certificates = readFileSync(new URL('../../deploy/examples/store-certificates.yaml', import.meta.url), 'utf8');
+  const users: Readonly<Record<string, { readonly publish: readonly string[] }>> = BUS_USERS;
+  for (const line of lines) {
+    const {
+      host = '',
+      user = '',
+      inbox = '',
+    } = /--server nats:\/\/(?<host>[^:]+):4222 --tlsca \/etc\/nats-ca-cert\/ca.crt --user (?<user>\S+) .*--inbox-prefix (?<inbox>\S+)/.exec(
+      line,
+    )?.groups ?? {};
+    expect(certificates).toContain(host);
+    expect(inbox).toBe(`_INBOX.${user}`);
+    expect(users[user]?.publish).toContain('$JS.API.>');
+  }
+});
+
+test('Helm waits longer than the job may take, which waits longer than a migration does', () => {
+  const chart = readFileSync(new URL('../../charts/survey/values.yaml', import.meta.url), 'utf8');
+  const valueOf = (name: string): number => Number(new RegExp(`^  ${name}: (\\d+)`, 'm').exec(chart)?.[1]);
+  expect(valueOf('activeDeadlineSeconds')).toBeGreaterThan(valueOf('waitSeconds') + MAX_LOCK_WAIT_MS / 1_000);
+  const upgrades = blocks
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => / upgrade .*charts\/survey .*--wait/.test(line));
+  expect(upgrades.length).toBeGreaterThan(5);
+  for (const line of upgrades) {
+    expect({ line, seconds: 60 * Number(/--timeout (\d+)m/.exec(line)?.[1]) }).toEqual({ line, seconds: 3_000 });
+    expect(3_000).toBeGreaterThan(valueOf('activeDeadlineSeconds') + 300);
+    // Values are the files in Git: those of a failed upgrade would come back otherwise.
+    expect(line).toMatch(/--values charts\/survey\/profiles\/\w+.yaml --values my-values.yaml/);
+  }
+  expect(blocks.filter(({ text }) => /reuse-values|get values/.test(text))).toEqual([]);
 });
 
 const commands = [...new Set(blocks.filter(({ kind }) => kind === 'sh').flatMap(({ text }) => text.trim().split('\n')))];

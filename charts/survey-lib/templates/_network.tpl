@@ -8,11 +8,13 @@ ipFamilies: {{ toJson . }}
 {{- end }}
 {{- end -}}
 
-{{/* Egress rule to DNS. Argument: the DNS peers; empty: any address. */}}
+{{/* Egress rule to DNS, whose pods listen on 5353 on OpenShift: network plugins compare the port of the pod. Argument: the DNS peers; empty: any address. */}}
 {{- define "survey-lib.egressDns" -}}
 - ports:
     - { protocol: UDP, port: 53 }
     - { protocol: TCP, port: 53 }
+    - { protocol: UDP, port: 5353 }
+    - { protocol: TCP, port: 5353 }
   {{- with . }}
   to:
     {{- toYaml . | nindent 4 }}

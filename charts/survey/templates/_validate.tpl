@@ -1,6 +1,7 @@
 {{/* Rejects contradicting values, which a schema cannot express. Each message names the values and a remedy. */}}
 {{- define "survey.validate" -}}
 {{- $connections := int .Values.postgres.reservedConnections -}}
+{{- $shares := list -}}
 {{- $replica := .Values.postgres.replica -}}
 {{- $replicaConnections := int $replica.reservedConnections -}}
 {{- $enabled := (include "survey.enabledComponents" . | fromJson).names -}}
@@ -53,6 +54,7 @@
 {{- /* One additional pod during a rollout. */ -}}
 {{- $pods := add 1 (include "survey.maxReplicas" $values | int) -}}
 {{- $connections = add $connections (mul $each $pods) | int -}}
+{{- $shares = append $shares (printf "%s %d for each of %d pods" $name $each $pods) -}}
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
 {{- if $values.settings -}}
 {{- if $values.settings.answerCacheMb -}}
@@ -76,7 +78,7 @@
 {{- end -}}
 {{- end -}}
 {{- if gt $connections (int .Values.postgres.maxConnections) -}}
-{{- fail (printf "postgres.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.reservedConnections need %d: raise it, use a PgBouncer in front of PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections) -}}
+{{- fail (printf "postgres.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.reservedConnections need %d (%s): raise it, use a PgBouncer in front of PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections (join ", " $shares)) -}}
 {{- end -}}
 {{- if and $replica.host (gt $replicaConnections (int $replica.maxConnections)) -}}
 {{- fail (printf "postgres.replica.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.replica.reservedConnections need %d: raise it, use a PgBouncer in front of the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}

@@ -33,7 +33,7 @@ interface MigrateOptions {
 // retried.
 const LOCK_TIMEOUT_MS = 2_000;
 const RETRY_MS = 3_000;
-const MAX_LOCK_WAIT_MS = 30 * 60_000;
+export const MAX_LOCK_WAIT_MS = 30 * 60_000;
 
 /**
  * Migrates the database to this version's schema: forward only, idempotent, safe to run
