@@ -40,7 +40,7 @@ test('one authority signs for all example stores and lasts ten years, and Postgr
   for (const leaf of leaves) expect(leaf?.['issuerRef']).toEqual({ name: 'survey-stores', kind: 'ClusterIssuer' });
   const [cluster] = parseManifests(read('cloudnative-pg.yaml'));
   const secrets = leaves.map((leaf) => leaf?.['secretName']);
-  expect(secrets).toContain((cluster?.spec?.['certificates'] as { serverTLSSecret?: string }).serverTLSSecret);
+  expect(cluster?.spec?.['certificates']).toEqual({ serverTLSSecret: secrets[0], serverCASecret: secrets[0] });
 });
 
 test("the certificates of the example stores match cert-manager's schemas and name the hosts of the profiles", () => {

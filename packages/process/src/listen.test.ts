@@ -8,6 +8,7 @@ it.each(['127.0.0.1', '::1'])('takes connections to %s when it listens on [::]',
   const address = await listenOn(server, '[::]:0');
   const socket = connect(Number(address.split(':').at(-1)), host);
   await once(socket, 'connect');
+  expect(socket.remoteAddress).toBe(host);
   socket.destroy();
   server.close();
 });
