@@ -101,6 +101,7 @@ function serviceEnvironment(service: ServiceName, around: StackConfig): Record<s
     LOG_LEVEL: around.logLevel,
     ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
+    ...(service === 'account-admin' ? { DISCLOSURE_GUARD_DEFAULT: 'off' } : {}),
     ...(service === 'text-analysis' && around.masker !== undefined ? { MASKER: around.masker } : {}),
     ...Object.fromEntries(UPSTREAMS[service].map((called) => [addressVariable(called), around.listen[called].serve])),
   };

@@ -342,6 +342,20 @@ describe('attributes, settings and topics', () => {
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
   });
 
+  it('turns the disclosure guard off only with a typed word and a reason, which the audit log shows [GUARD-SETTING-1]', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const send = (given: Record<string, string>) => client.submit(at('/guard'), at('/guard'), { hours: '24', ...given });
+    expect(await send({ guard: 'strict' })).toMatchObject({ status: 303 });
+    expect((await send({ guard: 'off' })).text).toContain('Type unguarded to confirm');
+    expect((await send({ guard: 'off', confirm: 'unguarded', reason: 'no' })).text).toContain('3 to 200 characters');
+    const guardOf = async () =>
+      (await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR)).disclosure_guard;
+    expect(await guardOf()).toBe('strict');
+    expect(await send({ guard: 'off', confirm: 'unguarded', reason: 'works council, 12 May' })).toMatchObject({ status: 303 });
+    expect(await guardOf()).toBe('off');
+    expect((await client.get(at('/audit'))).text).toContain('works council, 12 May');
+  });
+
   it('plots what the disclosure guard has released and withheld in the newest cycles, above the table', async () => {
     const { account, client, at } = await signedInAdmin();
     await db.query(

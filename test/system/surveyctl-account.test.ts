@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shareStack } from '../support/file-stack.ts';
+import { shareStack, startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 
@@ -29,6 +29,20 @@ describe('surveyctl', () => {
     });
     const shown = await surveyctl(['import', 'offboarded', importUuid, ...of]);
     expect(shown.stdout).toMatch(/E8[^]*3 of 3 employees[^]*Lyon/);
+  });
+
+  it('creates an account with the guard that was decided, and turns it off only with a reason [GUARD-SETTING-1]', async () => {
+    const { account_id } = await json('account', 'create', '--name', 'Guarded', '--disclosure-guard', 'strict');
+    const of = ['--account', String(account_id)];
+    expect(await json('settings', 'show', ...of)).toMatchObject({ version: 1, disclosure_guard: 'strict' });
+    const off = ['settings', 'set', ...of, '--disclosure-guard', 'off'];
+    expect(await surveyctl(off)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('a reason is required') });
+    expect(await json(...off, '--reason', 'works council')).toMatchObject({ version: 2, disclosure_guard: 'off' });
+    const { entries } = await json('audit', 'list', ...of);
+    expect(entries).toMatchObject([
+      { reason: 'works council' },
+      { action: 'account.create', after: expect.stringContaining('strict') },
+    ]);
   });
 
   it('shows an account only with a reason, which its audit log records with the look', async () => {
@@ -106,5 +120,19 @@ describe('surveyctl', () => {
     );
     const { usage } = await json('key', 'usage', ...of);
     expect(usage).toMatchObject([{ key_id: keys[0].key_id, succeeded: 5, rejected: 4, throttled: 3, failed: 2 }]);
+  });
+});
+
+describe('an installation without a default guard', () => {
+  it('creates no account before somebody has decided [GUARD-SETTING-1]', async () => {
+    const undecided = await startFileStack({ 'account-admin': { DISCLOSURE_GUARD_DEFAULT: '' } });
+    const create = (...args: readonly string[]) => surveyctlAt(undecided.stack)(['account', 'create', '--name', 'A', ...args]);
+    expect(await create()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('disclosure_guard must be strict or off'),
+    });
+    expect(await create('--disclosure-guard', 'off')).toMatchObject({ exitCode: 0 });
+    const { rows } = await undecided.db.query('select from admin.account');
+    expect(rows).toHaveLength(1);
   });
 });

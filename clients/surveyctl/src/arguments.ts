@@ -41,6 +41,11 @@ export function parseReason(text: string): string {
   return reason;
 }
 
+export function parseGuard(text: string): string {
+  if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
+  return text;
+}
+
 /** Splits text at commas and trims white space; returns none for an empty text. */
 export function parseWords(text: string): string[] {
   if (text.trim() === '') return [];

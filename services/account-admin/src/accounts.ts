@@ -3,6 +3,8 @@ import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Account, CreateAccountRequest, ListAccountsResponse, ShowAccountRequest } from '@survey/proto/admin/v1/admin.ts';
 import { audit } from './audit/write-audit.ts';
+import { currentSettings, insertSettings } from './settings/account-settings.ts';
+import { guard } from './settings/set-settings.ts';
 import { utc } from './utc-text.ts';
 import { withAccount } from './with-account.ts';
 
@@ -30,19 +32,26 @@ export async function countManaged(client: Client, accountId: number): Promise<n
 
 const MAX_NAME = 255;
 
-/** Creates an account. Names need not be unique, because the account_id identifies the account. */
-export const createAccount = (pool: Pool) => (request: CreateAccountRequest, call: CallContext) =>
-  inTransaction(pool, async (client) => {
-    const account = await insertAccount(client, checkName(request.name));
-    await enterAccount(client, account.account_id);
-    await audit(client, call, {
-      accountId: account.account_id,
-      action: 'account.create',
-      before: null,
-      after: { name: account.name },
+/**
+ * Creates an account. Names need not be unique, because the account_id identifies the account. Its
+ * disclosure guard is decided by the request, or else by the installation (rule GUARD-SETTING-1).
+ */
+export const createAccount =
+  (pool: Pool, guardDefault: string) =>
+  (request: CreateAccountRequest, call: CallContext): Promise<Account> => {
+    const disclosure_guard = (guard(request) ?? guardDefault) || undefined;
+    if (disclosure_guard === undefined)
+      throw invalid('disclosure_guard must be strict or off: whoever creates an account decides it (docs/anonymity.md)');
+    return inTransaction(pool, async (client) => {
+      const account = await insertAccount(client, checkName(request.name));
+      const { account_id: accountId, name } = account;
+      await enterAccount(client, accountId);
+      if (disclosure_guard === 'strict')
+        await insertSettings(client, accountId, { ...(await currentSettings(client, accountId)), disclosure_guard });
+      await audit(client, call, { accountId, action: 'account.create', before: null, after: { name, disclosure_guard } });
+      return account;
     });
-    return account;
-  });
+  };
 
 function checkName(given: string): string {
   const name = given.trim();

@@ -23,6 +23,12 @@ export const environment = {
   OPERATOR_ISSUERS: issuers.describe(
     'Issuers of your own staff, separated by commas. No account can be bound to one, so that operators cannot make themselves admins',
   ),
+  DISCLOSURE_GUARD_DEFAULT: z
+    .enum(['', 'strict', 'off'])
+    .default('')
+    .describe(
+      'Disclosure guard of new accounts: `strict` or `off`. Empty: whoever creates an account decides, with `--disclosure-guard`',
+    ),
   AUDIT_RETENTION_DAYS: z.coerce
     .number()
     .int()

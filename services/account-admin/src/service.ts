@@ -65,8 +65,17 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     );
     const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
     const stopping = new AbortController();
-    const operatorIssuers = settings.OPERATOR_ISSUERS;
-    const handlers = handlersOf({ pool, bus, relay, imports, operatorIssuers, wakeWork: work.wake, stopping: stopping.signal });
+    const { OPERATOR_ISSUERS: operatorIssuers, DISCLOSURE_GUARD_DEFAULT: guardDefault } = settings;
+    const handlers = handlersOf({
+      pool,
+      bus,
+      relay,
+      imports,
+      operatorIssuers,
+      guardDefault,
+      wakeWork: work.wake,
+      stopping: stopping.signal,
+    });
     const textAt = settings.TEXT_ANALYSIS_ADDRESS;
     const text = tools.resources.use(connectUpstream(TopicServiceDefinition, textAt, tools, { byAccount: true }));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
@@ -84,14 +93,15 @@ interface Resources {
   readonly imports: Upstream<ImportServiceDefinition>;
   // Issuers whose users are operators and never admins.
   readonly operatorIssuers: readonly string[];
+  readonly guardDefault: Settings['DISCLOSURE_GUARD_DEFAULT'];
   readonly wakeWork: () => void;
   // Aborted when the service stops.
   readonly stopping: AbortSignal;
 }
 
-function handlersOf({ pool, bus, relay, imports, operatorIssuers, wakeWork, stopping }: Resources) {
+function handlersOf({ pool, bus, relay, imports, operatorIssuers, guardDefault, wakeWork, stopping }: Resources) {
   return {
-    createAccount: createAccount(pool),
+    createAccount: createAccount(pool, guardDefault),
     listAccounts: listAccounts(pool),
     showAccount: showAccount(pool),
     deleteAccount: deleteAccount(pool, wakeWork),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { accountOption } from '../arguments.ts';
+import { accountOption, parseGuard } from '../arguments.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { IMPORT_HEAD, renderImportRow } from '../import-rendering.ts';
@@ -24,27 +24,39 @@ function addCreate(account: Command): void {
     .command('create')
     .description('create an account')
     .requiredOption('--name <name>', 'name of the account, 1 to 255 characters, not necessarily unique')
+    .addOption(
+      new Option(
+        '--disclosure-guard <strict|off>',
+        'release results from blocks of closed cycles only; required unless the installation has a default',
+      ).argParser(parseGuard),
+    )
     .option('--with-keys', 'also create a key of each scope, and print example calls')
     .option('--connect', 'also connect the integration, so that imports are accepted')
     .option('--url <url>', 'base URL of the public API in the example calls', 'https://survey.example.com')
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --json\n  {"account_id":1}')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx surveyctl account create --name "ACME GmbH" --disclosure-guard strict --json\n  {"account_id":1}',
+    )
     .action(
-      withConnection<[CreateOptions]>(async (admin, command, { name, withKeys = false, connect = false, url }) => {
-        const { account_id, name: stored } = await admin.createAccount({ name });
-        if (connect) await admin.connectIntegration({ account_id });
-        const keys = withKeys ? await createKeys(admin, account_id) : undefined;
-        print(command, { account_id, ...keys }, () =>
-          [
-            renderFields({ account_id: String(account_id), name: stored, ...keys }),
-            ...(keys ? [exampleCalls(url, keys)] : []),
-          ].join('\n\n'),
-        );
-      }),
+      withConnection<[CreateOptions]>(
+        async (admin, command, { name, disclosureGuard, withKeys = false, connect = false, url }) => {
+          const { account_id, name: stored } = await admin.createAccount({ name, disclosure_guard: disclosureGuard });
+          if (connect) await admin.connectIntegration({ account_id });
+          const keys = withKeys ? await createKeys(admin, account_id) : undefined;
+          print(command, { account_id, ...keys }, () =>
+            [
+              renderFields({ account_id: String(account_id), name: stored, ...keys }),
+              ...(keys ? [exampleCalls(url, keys)] : []),
+            ].join('\n\n'),
+          );
+        },
+      ),
     );
 }
 
 interface CreateOptions {
   name: string;
+  disclosureGuard?: string;
   withKeys?: boolean;
   connect?: boolean;
   url: string;

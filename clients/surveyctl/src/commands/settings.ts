@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SetSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
-import { accountOption } from '../arguments.ts';
+import { accountOption, parseGuard } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import { print } from '../output.ts';
@@ -52,7 +52,8 @@ Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
   $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
   $ npx surveyctl settings set --account 1 --rate-limit 12000
-  $ npx surveyctl settings set --account 1 --disclosure-guard strict`;
+  $ npx surveyctl settings set --account 1 --disclosure-guard strict
+  $ npx surveyctl settings set --account 1 --disclosure-guard off --reason "works council, 12 May"`;
 
 const textOptions = (): Option[] => [
   new Option('--text-filter-attribute <name>', 'attribute that text responses can be filtered by, or none').argParser(
@@ -70,9 +71,10 @@ const accountOptions = (): Option[] => [
   retention('offboarded', 'employees are kept after their offboarding; then they are erased'),
   retention('answers', 'answers and texts are kept after the end of their cycle'),
   retention('audit', 'entries of the audit log are kept'),
-  new Option('--disclosure-guard <strict|off>', 'release scores and texts from blocks of closed cycles only').argParser(
-    parseGuard,
-  ),
+  new Option(
+    '--disclosure-guard <strict|off>',
+    'release scores and texts from blocks of closed cycles only; off needs --reason',
+  ).argParser(parseGuard),
   new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
     parseHours,
   ),
@@ -132,11 +134,6 @@ function retention(kind: string, what: string): Option {
       throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
     return Number(text);
   });
-}
-
-function parseGuard(text: string): string {
-  if (text !== 'strict' && text !== 'off') throw new InvalidArgumentError('It must be strict or off.');
-  return text;
 }
 
 function parseHours(text: string): number {

@@ -33,6 +33,8 @@ async function change(client: Client, request: SetSettingsRequest, call: CallCon
   if (request.expected_version != null && request.expected_version !== before.version)
     throw conflict(`the settings have version ${before.version} now`);
   const wanted = await apply(client, request, before);
+  if (before.disclosure_guard === 'strict' && wanted.disclosure_guard === 'off' && call.reason === undefined)
+    throw invalid('a reason is required to turn the disclosure guard off: it is recorded in the audit log');
   if (JSON.stringify(wanted) === JSON.stringify(before)) return toSettingsMessage(client, accountId, before);
   const after = await insertSettings(client, accountId, wanted);
   await audit(client, call, { accountId, action: 'settings.set', before, after });
@@ -93,7 +95,8 @@ function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: S
   return known;
 }
 
-function guard({ disclosure_guard: wanted }: SetSettingsRequest): string | null | undefined {
+/** Checks the wanted disclosure guard, if there is one (rule GUARD-SETTING-1). */
+export function guard({ disclosure_guard: wanted }: { readonly disclosure_guard?: string | null | undefined }) {
   if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
   return wanted;
 }

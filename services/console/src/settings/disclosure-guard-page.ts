@@ -18,9 +18,12 @@ import {
   table,
   textField,
 } from '../views/parts.ts';
-import type { AccountVisit, Reply } from '../visit.ts';
+import { CHANGE_MS, type AccountVisit, type Reply } from '../visit.ts';
 
 const MAX_SETTLING_HOURS = 720;
+// Typed to turn the guard off, in every language.
+const CONFIRM = 'unguarded';
+const [MIN_REASON, MAX_REASON] = [3, 200];
 // The newest; surveyctl reports all.
 const MAX_CYCLES = 24;
 // The others are in the plot on narrow screens.
@@ -66,7 +69,26 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
     value: visit.form.get('hours') ?? String(settings.guard_settling_hours),
     error: errors['hours'],
   });
-  return form(visit, at(visit, '/guard'), html`${version}${field}${hours}${foot(visit.texts.common.save, { aside: t.aside })}`);
+  const turnOff = settings.disclosure_guard === 'strict' && [
+    textField('confirm', {
+      label: visit.texts.form.type(CONFIRM, visit.texts.common.save),
+      hint: t.confirmHint,
+      value: visit.form.get('confirm') ?? '',
+      error: errors['confirm'],
+    }),
+    textField('reason', {
+      label: t.reason,
+      hint: t.reasonHint,
+      maxLength: MAX_REASON,
+      value: visit.form.get('reason') ?? '',
+      error: errors['reason'],
+    }),
+  ];
+  return form(
+    visit,
+    at(visit, '/guard'),
+    html`${version}${field}${hours}${turnOff}${foot(visit.texts.common.save, { aside: t.aside })}`,
+  );
 }
 
 function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
@@ -108,24 +130,41 @@ function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSet
   return table(t.changes, columns, changes, t.neverChanged);
 }
 
-/** Changes the setting. Turning the guard off needs a recent sign-in. */
+/**
+ * Changes the setting. Turning the guard off needs a recent sign-in, a typed word and a reason
+ * (rule GUARD-SETTING-1).
+ */
 export async function postGuard(visit: AccountVisit): Promise<Reply> {
   const { form: given, texts } = visit;
   const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
   const guard_settling_hours = Number((given.get('hours') ?? '').trim() || Number.NaN);
   if (!(guard_settling_hours >= 1 && guard_settling_hours <= MAX_SETTLING_HOURS && Number.isInteger(guard_settling_hours)))
     return getGuard(visit, { hours: texts.guard.hoursError });
+  const reason = (given.get('reason') ?? '').trim();
   if (disclosure_guard === 'off') {
+    const errors = await wordAndReason(visit, reason);
+    if (errors !== undefined) return getGuard(visit, errors);
     const again = await stepUpNeeded(visit, at(visit, '/guard'));
     if (again !== undefined) return again;
   }
   const expected_version = Number(given.get('version') ?? 0);
   try {
-    await visit.admin.setSettings({ disclosure_guard, guard_settling_hours, masking_categories: null, expected_version });
+    const change = { disclosure_guard, guard_settling_hours, masking_categories: null, expected_version };
+    await visit.services.admin.setSettings(
+      { account_id: visit.account.id, ...change },
+      { caller: { ...visit.caller(), ...(reason !== '' && { reason }) }, deadlineMs: CHANGE_MS },
+    );
   } catch (error) {
     return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
   }
   return { redirect: at(visit, '/guard?done=saved') };
+}
+
+async function wordAndReason(visit: AccountVisit, reason: string): Promise<FieldErrors | undefined> {
+  const { guard: t } = visit.texts;
+  if ((await visit.admin.showSettings({})).disclosure_guard !== 'strict') return undefined;
+  if (visit.form.get('confirm')?.trim() !== CONFIRM) return { confirm: visit.texts.form.notTyped(CONFIRM) };
+  return reason.length < MIN_REASON ? { reason: t.reasonError } : undefined;
 }
 
 const DECISIONS = [

@@ -532,6 +532,11 @@ export const de: Texts = {
     hoursUnit: 'Stunden',
     hoursError: 'Geben Sie eine ganze Zahl von 1 bis 720 an.',
     neverChanged: 'Die Einstellung wurde nie geändert.',
+    confirmHint:
+      'Danach kann durch Vergleiche erkannt werden, was eine einzelne Person geantwortet hat. Was gelesen wurde, lässt sich nicht zurückholen.',
+    reason: 'Grund für das Ausschalten',
+    reasonHint: 'Er steht im Protokoll, und alle Admins erhalten eine E-Mail über die Änderung.',
+    reasonError: 'Geben Sie einen Grund mit 3 bis 200 Zeichen an.',
   },
   settings: {
     title: 'Einstellungen des Kontos',

@@ -515,6 +515,10 @@ export const en = {
     hoursUnit: 'hours',
     hoursError: 'Give a whole number from 1 to 720.',
     neverChanged: 'The setting was never changed.',
+    confirmHint: 'Then whoever compares results can learn what a single person answered, and what was read cannot be taken back.',
+    reason: 'Reason for turning it off',
+    reasonHint: 'It is recorded in the audit log, and every admin gets a mail about the change.',
+    reasonError: 'Give a reason of 3 to 200 characters.',
   },
   settings: {
     title: 'Account settings',

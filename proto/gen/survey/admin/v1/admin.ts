@@ -38,6 +38,8 @@ export interface Account {
 
 export interface CreateAccountRequest {
   name: string;
+  /** off or strict; absent: the installation's default, without which it is required. */
+  disclosure_guard?: string | null | undefined;
 }
 
 export interface ListAccountsRequest {
@@ -1114,13 +1116,16 @@ export const Account: MessageFns<Account> = {
 };
 
 function createBaseCreateAccountRequest(): CreateAccountRequest {
-  return { name: "" };
+  return { name: "", disclosure_guard: null };
 }
 
 export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
   encode(message: CreateAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
+    }
+    if (message.disclosure_guard !== undefined && message.disclosure_guard !== null) {
+      writer.uint32(18).string(message.disclosure_guard);
     }
     return writer;
   },
@@ -1144,6 +1149,14 @@ export const CreateAccountRequest: MessageFns<CreateAccountRequest> = {
             }
 
             message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.disclosure_guard = reader.string();
             continue;
           }
         }
