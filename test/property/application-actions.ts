@@ -3,7 +3,7 @@ import { Employee, EmployeeEdit, type Fact } from '@survey/proto/intake/v1/intak
 import { isSameAddress } from '../support/import/model-emails.ts';
 import { attributeOf } from '../support/import/model-records.ts';
 import type { Organisation, Person } from '../support/import/organisation.ts';
-import { ADDRESS_OF, ATTRIBUTE_OF, IMPORT_IDS, PLAIN_VALUES } from '../support/import/vocabulary.ts';
+import { ADDRESS_OF, ATTRIBUTE_OF, composed, IMPORT_IDS, PLAIN_VALUES } from '../support/import/vocabulary.ts';
 
 interface NamedValue {
   readonly name: string;
@@ -117,7 +117,7 @@ function valuesOf(named: readonly NamedValue[]): Record<string, string[]> {
   const values: Record<string, string[]> = {};
   for (const { name, value } of named) {
     const key = attributeOf(name);
-    values[key] = [...new Set([...(values[key] ?? []), value])].sort();
+    values[key] = [...new Set([...(values[key] ?? []), composed(value)])].sort();
   }
   return values;
 }
@@ -130,7 +130,7 @@ function withNames(known: Organisation['attributes'], named: readonly NamedValue
     const spelled = name.trim().normalize('NFC');
     const { name: shown, values, isNamedByFacts } = attributes[key] ?? { name: spelled, values: [], isNamedByFacts: true };
     const first = isNamedByFacts === true && spelled < shown ? spelled : shown;
-    const all = [...new Set([...values, value])].sort();
+    const all = [...new Set([...values, composed(value)])].sort();
     attributes[key] = { name: first, values: all, ...(isNamedByFacts === true ? { isNamedByFacts } : {}) };
   }
   return attributes;

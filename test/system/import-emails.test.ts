@@ -30,13 +30,28 @@ const orders = (snapshot: Snapshot): [string, Snapshot][] => [
 ];
 
 describe('conflicts skip the record', () => {
+  it.each([
+    ['an employee who keeps it', [at(1, 'a@x.io'), at(2, 'b@x.io')], [at(1, 'a@x.io'), at(2, 'a@x.io')], 'E1'],
+    ['an earlier record', [at(1, 'a@x.io')], [at(1, 'c@x.io'), at(3, 'a@x.io'), at(2, 'a@x.io')], 'E3'],
+  ])('names the other employee: %s [IMPORT-EMAILS-3]', async (_, before, now, other) => {
+    const account = await after(before);
+    const { records } = await importAndWait(account, now);
+    const skipped = records.filter(({ outcome }) => outcome === 'skipped');
+    expect(skipped).toMatchObject([
+      {
+        import_id: 'E2',
+        reasons: [{ code: 'email_taken', import_id: other, detail: expect.stringContaining(other) as unknown }],
+      },
+    ]);
+  });
+
   it('skips a record with the address of an app-created employee, and applies the rest [IMPORT-EMAILS-3]', async () => {
     const account = await after();
     await arrangeEmployee(db, account.accountId, { email: 'a@x.io' });
     expect(await importAndWait(account, [at(1, 'a@x.io'), at(2, 'b@x.io')])).toMatchObject({
       counts: { skipped: 1, created: 1 },
       records: [
-        { index: 0, outcome: 'skipped', reasons: [{ pointer: '/employees/0/email' }] },
+        { index: 0, outcome: 'skipped', reasons: [{ pointer: '/employees/0/email', is_managed_elsewhere: true }] },
         { index: 1, outcome: 'created' },
       ],
     });

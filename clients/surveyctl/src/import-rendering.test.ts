@@ -24,7 +24,15 @@ const skipped = (index: number): ImportRecord => ({
   index,
   import_id: `e${index}`,
   outcome: 'skipped',
-  reasons: [{ pointer: `/employees/${index}/role`, code: 'unknown_role', detail: 'not one of the five roles' }],
+  reasons: [
+    {
+      pointer: `/employees/${index}/role`,
+      code: 'unknown_role',
+      detail: 'not one of the five roles',
+      is_managed_elsewhere: false,
+      values: [],
+    },
+  ],
   warnings: [],
 });
 

@@ -51,6 +51,15 @@ const RECORDS_EN = {
   email_unusual: 'The e-mail address looks unusual; it was taken as it is',
   email_known_under_other_import_id:
     'The address is known under another import_id, which is offboarded: an import_id must not change',
+  value_looks_alike: 'A new value looks like another one of the attribute',
+  grant_matches_nobody: 'Nobody has the value that a grant names: it matches no employee',
+  looks_like_age_category: 'The attribute looks like Age Category, but is another one: exact years are stored',
+  looks_like_seniority: 'The attribute looks like Seniority, but is another one: exact years are stored',
+  access_regained: 'The employee is back and has their role and grants again',
+  identity_changed:
+    'Another name and another address under a known import_id: whoever it is has the access and the answers of the employee',
+  identity_swapped: 'Name and address are those that another employee had until now',
+  last_admin_lost: 'The account has no employee with the role Admin any more',
   erased: 'The employee is erased; only the operator can allow the return',
   grant_dropped: 'A grant names an attribute or value that does not exist, and was dropped',
   supervisor_unknown: 'No employee has the import_id of the supervisor: the employee has no supervisor now',
@@ -64,6 +73,7 @@ export type RecordReasonCode = keyof typeof RECORDS_EN;
 
 interface Wording {
   readonly and: string;
+  readonly elsewhere: string;
   readonly more: (count: string) => string;
   readonly imports: Readonly<Record<ImportReasonCode, (figures: Figures) => string>>;
   readonly records: Readonly<Record<RecordReasonCode, string>>;
@@ -72,6 +82,7 @@ interface Wording {
 const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
   en: {
     and: 'and',
+    elsewhere: 'managed elsewhere, not by imports',
     more: (count) => `and ${count} more`,
     imports: {
       import_id_blank: ({ count, places }) => `Records with an empty import_id: ${count} (${places})`,
@@ -87,6 +98,7 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
   },
   de: {
     and: 'und',
+    elsewhere: 'anderswo verwaltet, nicht durch Importe',
     more: (count) => `und ${count} weitere`,
     imports: {
       import_id_blank: ({ count, places }) => `Datensätze mit leerer import_id: ${count} (${places})`,
@@ -108,6 +120,15 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
       email_known_under_other_import_id:
         'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
+      value_looks_alike: 'Ein neuer Wert sieht aus wie ein anderer Wert des Attributs',
+      grant_matches_nobody: 'Niemand hat den Wert, den eine Berechtigung nennt: Sie umfasst keine Person',
+      looks_like_age_category: 'Das Attribut sieht aus wie Age Category, ist aber ein anderes: Genaue Jahre werden gespeichert',
+      looks_like_seniority: 'Das Attribut sieht aus wie Seniority, ist aber ein anderes: Genaue Jahre werden gespeichert',
+      access_regained: 'Die Person ist zurück und hat wieder ihre Rolle und ihre Berechtigungen',
+      identity_changed:
+        'Anderer Name und andere Adresse unter einer bekannten import_id: Wer es auch ist, hat Zugang und Antworten dieser Person',
+      identity_swapped: 'Name und Adresse sind die, die bisher eine andere Person hatte',
+      last_admin_lost: 'Niemand im Konto hat mehr die Rolle Admin',
       erased: 'Die Person ist gelöscht; nur der Betreiber kann die Rückkehr erlauben',
       grant_dropped: 'Eine Berechtigung nennt ein Attribut oder einen Wert, den es nicht gibt; sie entfällt',
       supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
@@ -148,16 +169,45 @@ export function recordReasonText(code: string, language: ReasonLanguage): string
   return Object.hasOwn(records, code) ? (records[code] ?? code) : code;
 }
 
+/**
+ * An issue of a record with what it is about, as it is read
+ * (packages/postgres/src/import-issues.ts).
+ */
+export interface RecordIssueText {
+  readonly code: string;
+  // import_id of the other employee.
+  readonly import_id?: string | null | undefined;
+  // Whether the other employee came in another way than by imports.
+  readonly is_managed_elsewhere?: boolean | null | undefined;
+  // The values of the attribute.
+  readonly values?: readonly string[] | null | undefined;
+}
+
+/** Renders an issue with the other employee or the values that it is about. */
+export function recordIssueText(issue: RecordIssueText, language: ReasonLanguage): string {
+  const { code, import_id, is_managed_elsewhere, values } = issue;
+  const about = [
+    ...(typeof import_id === 'string' ? [`import_id ${import_id}`] : []),
+    ...(is_managed_elsewhere === true ? [WORDINGS[language].elsewhere] : []),
+    ...(values ?? []).map((value) => JSON.stringify(value)),
+  ];
+  const text = recordReasonText(code, language);
+  return about.length === 0 ? text : `${text} (${about.join(', ')})`;
+}
+
 interface RecordReasons<Issue> {
   readonly reasons: readonly Issue[];
   readonly warnings: readonly Issue[];
 }
 
-/** Adds the English sentences to the codes of a record, for callers that show no other language. */
-export function withDetails<Issue extends { readonly code: string }, Row extends RecordReasons<Issue>>(
-  record: Row & RecordReasons<Issue>,
-) {
-  const describe = (issue: Issue) => ({ ...issue, detail: recordReasonText(issue.code, 'en') });
+/** Adds the English sentences to a record, for callers that show no other language. */
+export function withDetails<Issue extends RecordIssueText, Row extends RecordReasons<Issue>>(record: Row & RecordReasons<Issue>) {
+  const describe = (issue: Issue) => ({
+    ...issue,
+    is_managed_elsewhere: issue.is_managed_elsewhere ?? false,
+    values: [...(issue.values ?? [])],
+    detail: recordIssueText(issue, 'en'),
+  });
   return { ...record, reasons: record.reasons.map(describe), warnings: record.warnings.map(describe) };
 }
 

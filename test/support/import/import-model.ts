@@ -1,6 +1,7 @@
 import { isSameAddress, moversThatMove } from './model-emails.ts';
 import { applied, attributeOf, droppedGrants, newPerson, ownRejections } from './model-records.ts';
 import { settleSupervisors } from './model-supervisors.ts';
+import { addRemarks } from './model-warnings.ts';
 import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, BLANK_IMPORT_IDS, storedValue } from './vocabulary.ts';
 
@@ -36,6 +37,7 @@ export function importSnapshot(organisation: Organisation, snapshot: readonly Se
   const lines = rejectTakenEmails(organisation, offboarded, linesOf(organisation, snapshot, around));
   const attributes = withNewAttributes(organisation.attributes, lines, around);
   const { people, warnings } = applyLines(organisation.people, offboarded, lines, attributes, around);
+  addRemarks({ before: organisation, after: { people, attributes }, lines, around }, warnings);
   const records = recordOutcomes(organisation.people, people, lines, warnings);
   const counts = { ...countOutcomes(records), offboarded: offboarded.length };
   const noteworthy = records.filter(({ outcome, warnings: said }) => outcome !== 'unchanged' || said.length > 0);

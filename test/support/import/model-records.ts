@@ -1,5 +1,5 @@
 import type { Circumstances, Person, SentRecord } from './organisation.ts';
-import { ADDRESS_OF, ATTRIBUTE_OF, LANGUAGE_OF, ROLES, storedValue } from './vocabulary.ts';
+import { ADDRESS_OF, ATTRIBUTE_OF, composed, LANGUAGE_OF, ROLES, storedValue } from './vocabulary.ts';
 
 /**
  * Returns why a record is skipped regardless of the rest: 'code pointer' (rule
@@ -89,7 +89,8 @@ function appliedPermissions(person: Person, { permissions }: SentRecord, options
 }
 
 function grantName(attribute: string, value: string): string {
-  return `${attributeOf(attribute)}=${value}`;
+  const key = attributeOf(attribute);
+  return `${key}=${['age category', 'seniority'].includes(key) ? value : composed(value)}`;
 }
 
 /**

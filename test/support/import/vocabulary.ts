@@ -18,9 +18,23 @@ export const ATTRIBUTE_OF: Readonly<Record<string, string>> = {
   ' age CATEGORY': 'age category',
   Seniority: 'seniority',
   'Seniority level': 'seniority level',
+  'Age\u{a0}-Category': 'age\u{a0}-category',
+  SENİORİTY: 'seni\u{307}ori\u{307}ty',
 };
 
-export const PLAIN_VALUES = ['Sales', 'sales', ' Sales', 'IT', '30-39'];
+// What looks like a derived attribute, by matched name (rule IMPORT-ATTRIBUTES-YEARS-5).
+export const DERIVED_LIKE: Readonly<Record<string, string>> = {
+  'age\u{a0}-category': 'looks_like_age_category',
+  'seni\u{307}ori\u{307}ty': 'looks_like_seniority',
+};
+
+export const PLAIN_VALUES = ['Sales', 'sales', ' Sales', 'IT', '30-39', 'Malm\u{f6}', 'Malmo\u{308}'];
+// What differs from the value as it is sent (rule IMPORT-ATTRIBUTES-VALUES-1).
+const COMPOSED: Readonly<Record<string, string>> = { 'Malmo\u{308}': 'Malm\u{f6}' };
+export const composed = (value: string): string => COMPOSED[value] ?? value;
+// What people may take these values for (rule IMPORT-ATTRIBUTES-VALUES-5).
+const LOOKS: Readonly<Record<string, string>> = { Sales: 'sales', ' Sales': 'sales' };
+export const lookOfValue = (value: string): string => LOOKS[value] ?? value;
 // Valid and invalid years (rule IMPORT-ATTRIBUTES-YEARS-3).
 export const YEAR_VALUES = ['1990', '1996', '2006', '2007', '1966', '1967', '2022', '2030', '0000', '90', '19900', '１９９０'];
 
@@ -104,7 +118,7 @@ const SENIORITIES: typeof AGES = [
  * IMPORT-ATTRIBUTES-YEARS-2 and IMPORT-ATTRIBUTES-YEARS-3).
  */
 export function storedValue(attribute: string, value: string, year: number): string | undefined {
-  if (attribute !== 'age category' && attribute !== 'seniority') return value;
+  if (attribute !== 'age category' && attribute !== 'seniority') return composed(value);
   const digits = Array.from(value);
   if (digits.length !== 4 || digits.some((digit) => !'0123456789'.includes(digit))) return undefined;
   const labels = attribute === 'age category' ? AGES : SENIORITIES;

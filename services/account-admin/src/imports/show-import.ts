@@ -1,5 +1,6 @@
 import { withDetails } from '@survey/formats/import-reasons.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import { issuesOf } from '@survey/postgres/import-issues.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { CodeCount, ShowImportRequest, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
@@ -53,7 +54,8 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
 async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
-    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings, (
+    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome,
+       ${issuesOf('r.reasons', '$1::bigint')} as reasons, ${issuesOf('r.warnings', '$1::bigint')} as warnings, (
        select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
        where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
        and r.record_index > $${values.push(page.after)}::integer

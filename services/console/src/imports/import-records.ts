@@ -1,4 +1,4 @@
-import { recordReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
+import { recordIssueText, recordReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
 import type { ImportRecord, RecordIssue } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CodeCount, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
@@ -131,7 +131,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
       {
         title: t.why,
         cell: ({ reasons, warnings }) =>
-          html`${[...reasons, ...warnings].map((each) => html`<div>${recordReasonText(each.code, visit.language)}</div>`)}`,
+          html`${[...reasons, ...warnings].map((each) => html`<div>${recordIssueText(each, visit.language)}</div>`)}`,
       },
       {
         title: t.where,
@@ -171,8 +171,14 @@ async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Fi
 export function* rowsOf(record: ImportRecord, language: ReasonLanguage): Generator<string[]> {
   const { index, import_id, outcome, reasons, warnings } = record;
   const start = [String(index), import_id, outcome];
-  const text = (code: string): string => recordReasonText(code, language);
-  for (const { code, pointer } of reasons) yield [...start, 'reason', code, pointer, text(code)];
-  for (const { code, pointer } of warnings) yield [...start, 'warning', code, pointer, text(code)];
+  const rowOf = (kind: string, issue: RecordIssue): string[] => [
+    ...start,
+    kind,
+    issue.code,
+    issue.pointer,
+    recordIssueText(issue, language),
+  ];
+  for (const issue of reasons) yield rowOf('reason', issue);
+  for (const issue of warnings) yield rowOf('warning', issue);
   if (reasons.length + warnings.length === 0) yield [...start, '', '', '', ''];
 }

@@ -9,11 +9,12 @@ import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
 import { decideImport } from './import-decision.ts';
 import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
+import { noteAlikeValues, noteRemarkableRecords, noteUnmatchedGrants } from './note-warnings.ts';
 import { offboard, saveOffboarded } from './offboard.ts';
 import { dropUnusedNames } from './new-names.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
-import { closeGaps, skipTakenEmails } from './skip-taken-emails.ts';
+import { closeGaps, nameHolders, skipTakenEmails } from './skip-taken-emails.ts';
 import { noteCycles, supervisorEdges } from './supervisor-edges.ts';
 import { analyze, openWorkingTables } from './working-tables.ts';
 
@@ -81,7 +82,10 @@ async function applyPlan(
 ): Promise<Outcomes> {
   if (plan.planned === 0) await openWorkingTables(tx);
   const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds, plan.records) : 0;
-  if (rejected > 0) await closeGaps(tx, state.employees + 1, state.next_employee_id);
+  if (rejected > 0) {
+    await closeGaps(tx, state.employees + 1, state.next_employee_id);
+    await nameHolders(tx);
+  }
   await failpoint('apply.emails_resolved');
   if (plan.dictionary !== undefined) await saveDictionary(tx, accountId, plan.dictionary);
   if (plan.dictionary !== undefined && rejected > 0) await dropUnusedNames(tx, accountId, plan.dictionary, state);
@@ -89,6 +93,8 @@ async function applyPlan(
   await offboard(tx, accountId, offboardedIds, plan.recordIndexByPosition);
   await failpoint('apply.offboarded');
   if (plan.hasGrants) await resolveGrants(tx, accountId);
+  if (plan.planned > 0) await noteRemarkableRecords(tx);
+  if (plan.dictionary !== undefined) await noteAlikeValues(tx, accountId, state.next_option_id, plan.dictionary.next.optionId);
   await analyze(tx, plan.planned, 'added_issue');
   const { mayHaveCycles } = await resolvePlan(tx, accountId);
   await failpoint('apply.resolved');
@@ -97,6 +103,7 @@ async function applyPlan(
   const created = plan.newEmployees > 0 ? await insertEmployees(tx, accountId) : 0;
   await countEmployees(tx, accountId, state.next_employee_id, created);
   if (mayHaveCycles) await warnAboutSupervisorCycles(tx, accountId, state.employees + created, plan.recordIndexByPosition);
+  await noteUnmatchedGrants(tx, accountId, plan.recordIndexByPosition);
   await failpoint('apply.written');
   const outcomes = await saveResults(tx, accountId, importUuid);
   await failpoint('apply.results_saved');
@@ -143,7 +150,7 @@ async function saveResults(tx: Client, accountId: number, importUuid: string): P
        insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
        with said as (
          select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
-         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code) as said) s
+         from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code) || coalesce(about, '{}') as said) s
          group by index
        ), outcome as (
          select p.index, case when p.reasons::jsonb @> '[{"code": "erased"}]' then null else p.import_id end as import_id,

@@ -188,7 +188,7 @@ export class SnapshotPlan {
       const intent = interpretRecord(record, index, row.accepted_year);
       const erasedBy = erased.get(nth);
       const reasons = erasedBy === undefined ? intent.reasons : [...intent.reasons, erasedIssue(index, erasedBy)];
-      return reasons.length === 0 ? intent : { ...intent, reasons, attributes: [] };
+      return reasons.length === 0 ? intent : { ...intent, reasons, attributes: [], derivedLike: [] };
     });
   }
 

@@ -10,7 +10,7 @@ import { analyze } from './working-tables.ts';
  */
 export const RESOLVED = `(
   select p.*, v.new_supervisor_id, d.warning_code, not p.keeps_supervisor as sends_supervisor,
-         case when noted.index is null and p.warnings is null and s.is_contested is not true then p.content_hash end as new_hash,
+         case when noted.index is null and p.warnings is null and p.derived_like is null and s.is_contested is not true then p.content_hash end as new_hash,
          p.changed || case when v.new_supervisor_id is distinct from p.supervisor_id then '{supervisor}' else '{}' end::text[]
            || case when (p.all_data, p.granted_option_ids) is distinct from (p.had_all_data, p.had_granted_option_ids)
               then '{permissions}' else '{}' end::text[] as all_changed,

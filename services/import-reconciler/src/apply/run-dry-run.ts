@@ -1,6 +1,7 @@
 import { withDetails } from '@survey/formats/import-reasons.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import { type Client, escapeLiteral, inAccount, inAccountRolledBack, type Pool } from '@survey/postgres/database.ts';
+import { issuesOf } from '@survey/postgres/import-issues.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
@@ -110,7 +111,8 @@ const BATCH_SIZE = 1_000;
 /** Reads the outcomes of an import's records in body order, in constant memory. */
 function keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
   const query = `
-    select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, r.reasons, r.warnings,
+    select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome,
+      ${issuesOf('r.reasons', String(accountId))} as reasons, ${issuesOf('r.warnings', String(accountId))} as warnings,
       (select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
        where e.account_id = ${accountId} and e.import_id = r.import_id and e.created_via = 'import_api') as name
     from imports.record_result r where r.account_id = ${accountId} and r.import_uuid = ${escapeLiteral(importUuid)}

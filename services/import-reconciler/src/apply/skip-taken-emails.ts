@@ -94,6 +94,23 @@ async function skipRecords(tx: Client, indexes: readonly number[]): Promise<void
   );
 }
 
+/**
+ * Says whose the taken addresses are: of the record that gets it, or else of the employee who keeps
+ * it. Call once new employees have their ids.
+ */
+export async function nameHolders(tx: Client): Promise<void> {
+  await tx.query(
+    `with claimant as (
+       select distinct on (email_key) email_key, employee_id from planned where moves_email and not skipped order by email_key, index
+     )
+     update added_issue a set about = jsonb_build_object('employee_id', coalesce(c.employee_id, h.employee_id))
+     from planned p
+     left join claimant c on c.email_key = p.email_key
+     left join address_holder h on h.index = p.index
+     where p.index = a.index and a.code = 'email_taken'`,
+  );
+}
+
 /** Renumbers new employees consecutively: records skipped after planning would leave gaps. */
 export async function closeGaps(tx: Client, firstPosition: number, firstId: number): Promise<void> {
   await tx.query(

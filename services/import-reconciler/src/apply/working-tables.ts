@@ -48,6 +48,8 @@ const PLANNED_COLUMNS: readonly PlannedColumn[] = [
   ['lastname', 'text not null', (copy, { plan }) => copy.text(plan.lastname)],
   ['language', 'text', (copy, { plan }) => copy.text(plan.language)],
   ['role', 'text', (copy, { plan }) => copy.text(plan.role)],
+  ['derived_like', 'text', (copy, { intent }) => copy.text(jsonOf(intent.derivedLike))],
+  ['former_email_key', 'text collate "C"', (copy, { plan }) => copy.text(plan.formerEmailKey ?? null)],
   ['option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.optionIds)],
   ['changed', 'text[] not null', (copy, { plan }) => copy.textArray(plan.changed)],
   ['granted_option_ids', 'integer[] not null', (copy, { plan }) => copy.int4Array(plan.grantedOptionIds)],
@@ -68,7 +70,7 @@ const TABLES = `
 
   -- Reasons and warnings added while the plan is resolved.
   create temporary table if not exists added_issue (
-    index integer not null, is_reason boolean not null, pointer text not null, code text not null
+    index integer not null, is_reason boolean not null, pointer text not null, code text not null, about jsonb
   ) on commit delete rows;
 
   -- Unchanged records whose employees are affected by other records.
@@ -185,7 +187,7 @@ export async function addAffected(
   await tx.query(
     `insert into affected_record
      select b.*, $5::boolean from unnest($1::int[], $2::bigint[], $3::text[], $4::boolean[]) as b (index, employee_id, import_id, sends_supervisor)
-     where not exists (select from planned p where p.index = b.index)`,
+     where not exists (select from planned p where p.index = b.index) and not exists (select from affected_record a where a.index = b.index)`,
     [
       affected.map(({ index }) => index),
       affected.map(({ employee_id }) => employee_id),

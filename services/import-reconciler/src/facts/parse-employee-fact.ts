@@ -44,7 +44,7 @@ function attributesOf(listed: readonly { readonly name: string; readonly value: 
     const attribute = attributes.get(key) ?? { name: shown, values: new Set() };
     attributes.set(key, attribute);
     if (shown < attribute.name) attribute.name = shown;
-    if (value !== null) attribute.values.add(value);
+    if (value !== null) attribute.values.add(value.normalize('NFC'));
   }
   return [...attributes].map(([key, { name, values }]) => ({ key, name, values: [...values] }));
 }

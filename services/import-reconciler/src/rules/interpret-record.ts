@@ -3,6 +3,7 @@ import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts'
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import type { RecordReasonCode } from '@survey/formats/import-reasons.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
+import { derivedAttributeLike } from '@survey/formats/look-of.ts';
 import { bucketFor, isDerivedAttribute } from './buckets.ts';
 import { languageCode } from './language-code.ts';
 
@@ -29,6 +30,8 @@ export interface Intent {
   // Reasons to skip the employee; empty when the record is applied.
   readonly reasons: readonly RecordIssue[];
   readonly warnings: readonly RecordIssue[];
+  // Names that look like a derived attribute; each is noted once for an import.
+  readonly derivedLike: readonly (RecordIssue & { readonly attribute: string })[];
 }
 
 interface Permissions {
@@ -59,7 +62,7 @@ interface AttributeIntent {
 export function interpretRecord(record: EmployeeRecord, index: number, acceptedYear: number): Intent {
   const at = (path: string): string => `/employees/${index}${path}`;
   const language = record.language == null ? record.language : languageCode(record.language);
-  const { attributes, reasons: attributeReasons } = interpretAttributes(record, at, acceptedYear);
+  const { attributes, reasons: attributeReasons, derivedLike } = interpretAttributes(record, at, acceptedYear);
   const email = trimEmail(record.email);
   const reasons: RecordIssue[] = [...attributeReasons];
   if (isBlank(email)) reasons.push(issue(at('/email'), 'email_blank'));
@@ -83,6 +86,7 @@ export function interpretRecord(record: EmployeeRecord, index: number, acceptedY
     permissions: interpretPermissions(record.permissions),
     attributes,
     reasons,
+    derivedLike,
     warnings: usual ? [] : [issue(at('/email'), 'email_unusual')],
   };
 }
@@ -100,7 +104,10 @@ function interpretPermissions(permissions: EmployeeRecord['permissions']): Permi
   const grants = allData ? [] : (permissions.grants ?? []);
   return {
     allData,
-    grants: grants.map((grant) => ({ attributeKey: normaliseAttributeName(grant.attribute.name), value: grant.value.name })),
+    grants: grants.map((grant) => ({
+      attributeKey: normaliseAttributeName(grant.attribute.name),
+      value: grant.value.name.normalize('NFC'),
+    })),
   };
 }
 
@@ -108,21 +115,27 @@ function interpretAttributes(
   record: EmployeeRecord,
   at: (path: string) => string,
   acceptedYear: number,
-): { attributes: AttributeIntent[]; reasons: RecordIssue[] } {
+): Pick<Intent, 'derivedLike'> & { attributes: AttributeIntent[]; reasons: RecordIssue[] } {
   const listed = new Set<string>();
   const attributes: AttributeIntent[] = [];
   const reasons: RecordIssue[] = [];
+  const derivedLike: Intent['derivedLike'][number][] = [];
   for (const [position, { name, value }] of (record.attributes ?? []).entries()) {
     const key = normaliseAttributeName(name);
     const reject = (property: string, code: RecordReasonCode) =>
       reasons.push(issue(at(`/attributes/${position}/${property}`), code));
     if (listed.has(key)) reject('name', 'attribute_repeated');
     listed.add(key);
-    const stored = value !== null && isDerivedAttribute(key) ? bucketFor(key, value.name, acceptedYear) : (value?.name ?? null);
+    const stored =
+      value !== null && isDerivedAttribute(key)
+        ? bucketFor(key, value.name, acceptedYear)
+        : (value?.name.normalize('NFC') ?? null);
     if (stored === undefined) reject('value/name', 'year_malformed');
     else attributes.push({ key, name: displayAttributeName(name), value: stored });
+    const code = value === null || isDerivedAttribute(key) ? undefined : derivedAttributeLike(name);
+    if (code !== undefined) derivedLike.push({ ...issue(at(`/attributes/${position}/name`), code), attribute: key });
   }
-  return { attributes, reasons };
+  return { attributes, reasons, derivedLike };
 }
 
 function issue(pointer: string, code: RecordReasonCode): RecordIssue {

@@ -1,3 +1,5 @@
+import { emailKey } from '@survey/formats/email-key.ts';
+import { lookOf } from '@survey/formats/look-of.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DEFAULT_ROLE, type Grant, type Intent } from './interpret-record.ts';
 
@@ -44,6 +46,9 @@ export interface EmployeePlan {
   readonly grantedOptionIds: readonly number[];
   // Contract fields whose values already differ.
   readonly changed: readonly string[];
+  // Key of the address until now, when name and address are those of somebody else (rule
+  // IMPORT-IDENTITY-11).
+  readonly formerEmailKey: string | undefined;
 }
 
 /**
@@ -73,7 +78,8 @@ export function planEmployee(
     reportsTo: intent.reportsTo ?? undefined,
     ...access,
   };
-  return { ...plan, changed: current ? changedFields(plan, current) : [] };
+  if (current === undefined) return { ...plan, changed: [], formerEmailKey: undefined };
+  return { ...plan, changed: changedFields(plan, current), formerEmailKey: formerEmailKey(plan, current) };
 }
 
 function planOptions(intent: Intent, current: CurrentEmployee | undefined, dictionary: Dictionary): readonly number[] {
@@ -98,7 +104,19 @@ function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: 
   return { allData, grants: grants.length === 0 ? undefined : grants, grantedOptionIds: [] };
 }
 
-function changedFields(plan: Omit<EmployeePlan, 'changed'>, current: CurrentEmployee): string[] {
+// Names that people take for the same are the same.
+function formerEmailKey(
+  plan: Pick<EmployeePlan, 'emailKey' | 'firstname' | 'lastname'>,
+  current: CurrentEmployee,
+): string | undefined {
+  const nameOf = ({ firstname, lastname }: Pick<CurrentEmployee, 'firstname' | 'lastname'>): string =>
+    lookOf(`${firstname ?? ''} ${lastname ?? ''}`);
+  const isSame = plan.emailKey === current.email_key || nameOf(plan) === nameOf(current);
+  const key = isSame ? plan.emailKey : emailKey(current.email);
+  return key === plan.emailKey ? undefined : key;
+}
+
+function changedFields(plan: Omit<EmployeePlan, 'changed' | 'formerEmailKey'>, current: CurrentEmployee): string[] {
   const differs: Record<string, boolean> = {
     email: plan.email !== current.email,
     firstname: plan.firstname !== current.firstname,

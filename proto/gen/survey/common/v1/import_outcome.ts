@@ -27,6 +27,15 @@ export interface RecordIssue {
   code: string;
   /** The code in English. */
   detail: string;
+  /** The other employee whom the code is about, such as the holder of an address. */
+  import_id?:
+    | string
+    | null
+    | undefined;
+  /** The other employee came in another way than by imports. */
+  is_managed_elsewhere: boolean;
+  /** The values of the attribute that the code is about. */
+  values: string[];
 }
 
 /** Why an import was cancelled or has failed (packages/formats/src/import-reasons.ts). */
@@ -227,7 +236,7 @@ export const ImportCounts: MessageFns<ImportCounts> = {
 };
 
 function createBaseRecordIssue(): RecordIssue {
-  return { pointer: "", code: "", detail: "" };
+  return { pointer: "", code: "", detail: "", import_id: null, is_managed_elsewhere: false, values: [] };
 }
 
 export const RecordIssue: MessageFns<RecordIssue> = {
@@ -240,6 +249,15 @@ export const RecordIssue: MessageFns<RecordIssue> = {
     }
     if (message.detail !== "") {
       writer.uint32(26).string(message.detail);
+    }
+    if (message.import_id !== undefined && message.import_id !== null) {
+      writer.uint32(34).string(message.import_id);
+    }
+    if (message.is_managed_elsewhere !== false) {
+      writer.uint32(40).bool(message.is_managed_elsewhere);
+    }
+    for (const v of message.values) {
+      writer.uint32(50).string(v!);
     }
     return writer;
   },
@@ -279,6 +297,30 @@ export const RecordIssue: MessageFns<RecordIssue> = {
             }
 
             message.detail = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.import_id = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.is_managed_elsewhere = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.values.push(reader.string());
             continue;
           }
         }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
+import type { SentRecord } from '../support/import/organisation.ts';
+import { attribute, AROUND, grant, newWorkforce, R } from './workforce.ts';
+
+const database = await openReconcilerDatabase();
+
+const manager = (...grants: ReturnType<typeof grant>[]) => ({ role: 'Manager', permissions: { grants } });
+const dept = (n: number, value: string): SentRecord => R(n, { attributes: [attribute('Dept', value)] });
+
+/** Imports one snapshot after the other, and returns the warnings of the last one. */
+async function told(...snapshots: (readonly SentRecord[])[]): Promise<string[]> {
+  const people = await newWorkforce(database);
+  let warnings: string[] = [];
+  for (const snapshot of snapshots) {
+    const { records } = await people.import(snapshot);
+    warnings = records.flatMap((record) => record.warnings);
+  }
+  return warnings;
+}
+
+describe('values', () => {
+  it.each([
+    ['Malm\u00f6', 'Malmo\u0308'],
+    ['\u1e69', 's\u0323\u0307'],
+    ['\uac00', '\u1100\u1161'],
+  ])('are one option in two normal forms: %s [IMPORT-ATTRIBUTES-VALUES-1]', async (composed, decomposed) => {
+    const people = await newWorkforce(database);
+    const seeing = R(3, manager(grant('Dept', decomposed)));
+    const { records } = await people.import([dept(1, composed), dept(2, decomposed), seeing]);
+    expect((await people.account.read()).attributes['dept']?.values).toEqual([composed]);
+    expect(await people.person('E3')).toMatchObject({ grants: [`dept=${composed}`] });
+    expect(records.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  it.each(['SALES', ' sales', 'Sa\u200bles', 'SA LES', 'sales\u00a0'])(
+    'that look alike are told once: Sales and %j [IMPORT-ATTRIBUTES-VALUES-5]',
+    async (other) => {
+      const before = [dept(1, 'Sales')];
+      const now = [dept(1, 'Sales'), dept(2, other), dept(3, other)];
+      expect(await told(before, now)).toEqual(['value_looks_alike /employees/1']);
+      expect(await told(before, now, now)).toEqual([]);
+      expect(await told(now)).toEqual(['value_looks_alike /employees/1']);
+    },
+  );
+
+  it.each(['Sale', 'Sal\u00e9s', 'Sales-'])(
+    'that differ are not told: Sales and %s [IMPORT-ATTRIBUTES-VALUES-5]',
+    async (other) => {
+      expect(await told([dept(1, 'Sales'), dept(2, other)])).toEqual([]);
+    },
+  );
+
+  it('of different attributes are not told [IMPORT-ATTRIBUTES-VALUES-5]', async () => {
+    expect(await told([dept(1, 'Sales'), R(2, { attributes: [attribute('Team', 'SALES')] })])).toEqual([]);
+  });
+
+  it('of a skipped record are not told [IMPORT-ATTRIBUTES-VALUES-5]', async () => {
+    const taken = { ...dept(2, 'SALES'), email: 'e1@x.io' };
+    expect(await told([dept(1, 'Sales'), taken])).toEqual([]);
+  });
+});
+
+it('tells each name that looks like a derived attribute once [IMPORT-ATTRIBUTES-YEARS-5]', async () => {
+  const years = (n: number, ...names: string[]) => R(n, { attributes: names.map((name) => attribute(name, '1990')) });
+  const snapshot = [years(1, 'Age\u00a0\u00a0Category'), years(2, 'AgeCategory', 'SEN\u0130OR\u0130TY'), years(3, 'agecategory')];
+  const once = [
+    'looks_like_age_category /employees/0/attributes/0/name',
+    'looks_like_age_category /employees/1/attributes/0/name',
+    'looks_like_seniority /employees/1/attributes/1/name',
+  ];
+  expect(await told(snapshot)).toEqual(once);
+  expect(await told(snapshot, snapshot)).toEqual(once);
+});
+
+describe('grants', () => {
+  const boss = R(1, manager(grant('Dept', 'Sales')));
+
+  it('that match nobody any more are told, although their record has not changed [IMPORT-GRANTS-SCOPE-6]', async () => {
+    const before = [boss, dept(2, 'Sales'), dept(3, 'Sales')];
+    expect(await told(before)).toEqual([]);
+    expect(await told(before, [boss, dept(2, 'SALES'), dept(3, 'SALES')])).toEqual([
+      'grant_matches_nobody /employees/0',
+      'value_looks_alike /employees/1',
+    ]);
+    expect(await told(before, [boss])).toEqual(['grant_matches_nobody /employees/0']);
+    expect(await told(before, [boss], [boss])).toEqual(['grant_matches_nobody /employees/0']);
+    expect(await told(before, [boss], before)).toEqual([]);
+  });
+
+  it('of somebody with all data or no role are not told [IMPORT-GRANTS-SCOPE-6]', async () => {
+    expect(await told([{ ...boss, role: 'Respondee' }, dept(2, 'Sales')], [{ ...boss, role: 'Respondee' }])).toEqual([]);
+    const all = R(1, { role: 'Manager', permissions: { all_data: true } });
+    expect(await told([all, dept(2, 'Sales')], [all])).toEqual([]);
+  });
+});
+
+describe('employees who come back', () => {
+  it.each([
+    ['a role', { role: 'Admin' }, 1],
+    ['grants', manager(grant('Dept', 'Sales')), 1],
+    ['neither', { role: 'Respondee' }, 0],
+  ])('with %s [IMPORT-IDENTITY-10]', async (_, access, count) => {
+    const before = [R(1, access), dept(2, 'Sales')];
+    expect(await told(before, [dept(2, 'Sales')], [R(1), dept(2, 'Sales')])).toEqual(
+      Array.from({ length: count }, () => 'access_regained /employees/0'),
+    );
+  });
+
+  it('as somebody else, with the rights of before [IMPORT-IDENTITY-11]', async () => {
+    const bob = R(1, { email: 'bob@x.io', firstname: 'Bob', lastname: 'Day' });
+    expect(await told([R(1, { role: 'Admin' }), R(2)], [R(2)], [bob, R(2)])).toEqual([
+      'access_regained /employees/0',
+      'identity_changed /employees/0',
+    ]);
+  });
+});
+
+describe('identities', () => {
+  const as = (n: number, other: number): SentRecord => ({ ...R(other), import_id: `E${n}` });
+
+  it('that change are told; a new name or a new address alone is not [IMPORT-IDENTITY-11]', async () => {
+    const before = [R(1), R(2), R(3)];
+    const now = [as(1, 9), { ...R(2), email: 'new@x.io' }, { ...R(3), firstname: 'New', lastname: 'Name' }];
+    expect(await told(before, now)).toEqual(['identity_changed /employees/0']);
+  });
+
+  it('that are swapped or shifted are told as such [IMPORT-IDENTITY-12]', async () => {
+    expect(await told([R(1), R(2), R(3)], [as(1, 2), as(2, 1), R(3)])).toEqual([
+      'identity_swapped /employees/0',
+      'identity_swapped /employees/1',
+    ]);
+    expect(await told([R(1), R(2), R(3)], [as(1, 2), as(2, 3), as(3, 1)])).toHaveLength(3);
+  });
+
+  it('are told by a dry run [IMPORT-IDENTITY-12]', async () => {
+    const { account } = await newWorkforce(database, [R(1), R(2)]);
+    const { records } = await account.trySnapshot([as(1, 2), as(2, 1)], AROUND);
+    expect(records.flatMap(({ warnings }) => warnings)).toEqual([
+      'identity_swapped /employees/0',
+      'identity_swapped /employees/1',
+    ]);
+  });
+});
