@@ -51,10 +51,12 @@ describe('surveyctl topic', () => {
     });
   });
 
-  it('creates a topic with keywords that fit its name [TEXTS-TOPICS-4]', async () => {
-    const { changed } = await account();
+  it('creates a topic without keywords that nobody gave, and rejects one that can never match [TEXTS-TOPICS-4]', async () => {
+    const { run, changed } = await account();
     const { after } = await changed('topic', 'create', '--name', 'Canteen');
-    expect(after.keywords).toMatchObject({ de: expect.arrayContaining(['Mittagessen']), en: expect.arrayContaining(['lunch']) });
+    expect(after.keywords).toEqual({});
+    const rejected = await run('topic', 'keywords', '--topic', 'Canteen', '--language', 'en', '--words', 'lunch,!!!');
+    expect(rejected).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('"!!!" can never match') });
   });
 
   it('shows and replaces keywords', async () => {

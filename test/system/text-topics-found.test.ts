@@ -70,7 +70,7 @@ describe('topics and sentiment of answers', () => {
   it('scores a short text in the language of its respondent', async () => {
     const account = await accountWith(PAY, CANTEEN);
     const { accountId } = account;
-    await asOperator(accountId).createTopic({ name: 'Team', keywords: { en: { words: ['collega'] } } });
+    await asOperator(accountId).createTopic({ name: 'Team', keywords: { nl: { words: ['collega'] } } });
     await arrangeEmployee(db, accountId, { id: 3, email: 'three@x.io' });
     await db.query("update imports.employee set language = 'nl' where account_id = $1 and id = 3", [accountId]);
     await state(account, 'response', textResponse({ n: 3, texts: { 15: 'Leuke collega’s' } }));

@@ -8,7 +8,7 @@ import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 import { type PolarityScores, polarityScores } from './evaluation/polarity-scores.ts';
 import { RESTAURANT_TOPICS } from './evaluation/restaurant-topics.ts';
 import { speed, worstHostile } from './evaluation/speed-report.ts';
-import { namesOnly } from './evaluation/topic-answers.ts';
+import { suggestedOnly } from './evaluation/topic-answers.ts';
 import { jointScore, mAbsaTopics, semevalTopics } from './evaluation/topics-report.ts';
 import { printTable } from './print-table.ts';
 import { readMAbsa } from './training/read-m-absa.ts';
@@ -41,8 +41,11 @@ async function evaluate(data: string): Promise<void> {
   ];
   printTable(['Topics (micro F1)', 'reached', 'goal'], await semevalTopics(data));
   const byLanguage = await inTurn(LANGUAGES, (language) => mAbsaTopics(data, 'restaurant', language));
-  const named = await inTurn([...LANGUAGES, ...MORE_LANGUAGES], namesOnly);
-  printTable(['Topics (micro F1)', ...LANGUAGES, ...MORE_LANGUAGES, 'goal'], [['own answers, names only', ...named, '≥ 60']]);
+  const named = await inTurn([...LANGUAGES, ...MORE_LANGUAGES], suggestedOnly);
+  printTable(
+    ['Topics (micro F1)', ...LANGUAGES, ...MORE_LANGUAGES, 'goal'],
+    [['own answers, suggested keywords', ...named, '≥ 60']],
+  );
   printTable(['Topics (micro F1)', ...LANGUAGES, 'goal'], [['M-ABSA restaurant, all labels', ...byLanguage, 'gap to en ≤ 3']]);
   printTable(
     ['Polarity', 'pairs', 'majority', '4-way', '3-way', 'two-way', 'negative recall', 'neutral recall', 'goal'],
@@ -84,7 +87,6 @@ function unnamed(category: string): TopicView {
   const known = unnamedTopics.get(category) ?? {
     topicId: 1_000 + unnamedTopics.size,
     name: category,
-    description: undefined,
     keywords: new Map(),
   };
   unnamedTopics.set(category, known);

@@ -17,6 +17,5 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 export const RESTAURANT_TOPICS: readonly TopicView[] = Object.entries(KEYWORDS).map(([name, keywords], topicId) => ({
   topicId,
   name,
-  description: undefined,
   keywords: new Map([['en', keywords.split(/\s*,\s*/u)]]),
 }));

@@ -13,7 +13,7 @@ import { RESTAURANT_TOPICS } from './restaurant-topics.ts';
 import { examplesOf, topicOutcomes } from './topic-scores.ts';
 
 const MISCELLANEOUS = 99;
-const bare = (name: string, topicId: number): TopicView => ({ topicId, name, description: undefined, keywords: new Map() });
+const bare = (name: string, topicId: number): TopicView => ({ topicId, name, keywords: new Map() });
 const SEMEVAL_TOPICS = [
   ...RESTAURANT_TOPICS.filter(({ name }) => ['food', 'service', 'price', 'ambience'].includes(name)),
   bare('anecdotes/miscellaneous', MISCELLANEOUS),

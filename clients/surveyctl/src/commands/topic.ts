@@ -35,8 +35,8 @@ function addList(topic: Command): void {
 }
 
 const RENAME = `
-All answers with the topic show the new name immediately. Topics are assigned by keywords and the original name, which do not change.
-To assign the topic by its new name as well, add it to the keywords (topic keywords).
+All answers with the topic show the new name immediately. Topics are assigned by keywords, or without any by the original name, which do not
+change. To assign the topic by its new name as well, add it to the keywords (topic keywords).
 
 Example:
   $ npx surveyctl topic rename --account 1 --topic Pay --name "Pay and benefits"`;
@@ -86,8 +86,8 @@ interface CreateOptions {
 }
 
 const TOPIC_EXAMPLE = `
-Without --keywords, the topic gets keywords in eight languages that fit its name, such as those about pay for Salaries. topic keywords
-changes them. All answers of the account are then processed again in the background; text status shows the progress.
+Without --keywords for the language of an answer, the topic is found by its name; topic keywords changes them. All answers of the account
+are then processed again in the background; text status shows the progress.
 
 Example:
   $ npx surveyctl topic create --account 1 --name Canteen --keywords en:canteen,lunch,food --keywords de:Kantine,Essen`;
@@ -98,7 +98,7 @@ function addTopicCreate(topic: Command): void {
     .description('create a topic')
     .addOption(accountOption())
     .requiredOption('--name <name>', 'name of the topic, unique regardless of case')
-    .option('--description <text>', 'description of the topic, used while it has few keywords')
+    .option('--description <text>', 'description of the topic')
     .addOption(
       new Option('--keywords <language:list>', 'comma-separated keywords of one language; repeatable').argParser(addKeywords),
     )

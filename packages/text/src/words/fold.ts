@@ -1,4 +1,5 @@
-const MARKS = /\p{M}+/gu;
+// Of Kana, marks tell words apart.
+const MARKS = /[\p{M}--[\u3099\u309a]]+/gv;
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/;
 
@@ -8,5 +9,7 @@ const ASCII = /^[\u0000-\u007f]*$/;
  */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
-  return ASCII.test(lower) ? lower : lower.normalize('NFD').replace(MARKS, '').replaceAll('ß', 'ss').replaceAll('œ', 'oe');
+  return ASCII.test(lower)
+    ? lower
+    : lower.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('œ', 'oe');
 }

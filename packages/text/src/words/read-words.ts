@@ -12,10 +12,10 @@ export interface Word {
   readonly after: 'word' | 'clause' | 'sentence';
 }
 
-// A word, number, emoticon or emoji; the end of a sentence; a clause separator. `3.5` and `e.g.`
-// end no sentence.
+// A word (`P.T.O.` and `C#` are one), number, emoticon or emoji; the end of a sentence; a clause
+// separator. `3.5` ends no sentence.
 const TOKEN =
-  /(?<word>\p{L}[\p{L}\p{M}]*|\p{N}+|\p{Extended_Pictographic}|(?<![\p{L}\p{N}])[:;=]['’]?-?[()DdPp|](?!\p{L})|(?<![\p{L}\p{N}]):-?\/(?!\/)|<\/?3|\^\^)|(?<sentence>[.!?…]+(?=\s|$)|\n+)|(?<clause>[,;:()[\]"“”„«»/|–—•]+|\s-+\s)/gu;
+  /(?<word>(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])\p{L}{1,2}[#+]{1,2}(?![\p{L}\p{N}])|\p{L}[\p{L}\p{M}]*|\p{N}+|\p{Extended_Pictographic}|(?<![\p{L}\p{N}])[:;=]['’]?-?[()DdPp|](?!\p{L})|(?<![\p{L}\p{N}]):-?\/(?!\/)|<\/?3|\^\^)|(?<sentence>[.!?…]+(?=\s|$)|\n+)|(?<clause>[,;:()[\]"“”„«»/|–—•]+|\s-+\s)/gu;
 
 const CAPITALS = /^\p{Lu}{2,}$/u;
 
@@ -28,7 +28,8 @@ export function readWords(text: string, language: string): readonly Word[] {
       if (groups?.['sentence'] !== undefined) after = 'sentence';
       else if (after === 'word') after = 'clause';
     } else {
-      words.push({ folded: fold(found), stem: stem(found, language), capitals: CAPITALS.test(found), after });
+      const word = found.replaceAll('.', '');
+      words.push({ folded: fold(word), stem: stem(word, language), capitals: CAPITALS.test(word), after });
       after = 'word';
     }
   }

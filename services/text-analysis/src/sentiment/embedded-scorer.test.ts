@@ -93,8 +93,7 @@ describe('the embedded scorer', () => {
 
 describe("a topic's own noun", () => {
   const labelOf = async (language: string, text: string, name: string, question?: string) =>
-    (await scorer.score({ text, language, question, topic: { topicId: 1, name, description: undefined, keywords: new Map() } }))
-      .label;
+    (await scorer.score({ text, language, question, topic: { topicId: 1, name, keywords: new Map() } })).label;
   const labelsOf = (language: string, texts: readonly string[], name: string) =>
     Promise.all(texts.map(async (text) => [text, await labelOf(language, text, name)]));
   const NOUNS: Readonly<Record<string, readonly string[]>> = {

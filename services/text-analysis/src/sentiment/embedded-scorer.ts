@@ -1,6 +1,6 @@
 import type { Features } from '@survey/text/words/word-features.ts';
 import type { TopicView } from '../topics/categoriser.ts';
-import { nameParts } from '../topics/name-parts.ts';
+import { namingWords, topicNames } from '../topics/keyword-matcher.ts';
 import { createMatcherCache } from '../topics/matcher-cache.ts';
 import { type Leaning, questionLeaning } from './question-leaning.ts';
 import {
@@ -36,7 +36,7 @@ interface OneTopic {
  * decides what they leave open. Runs in this process.
  */
 export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): SentimentScorer {
-  const matcherOf = createMatcherCache();
+  const matcherOf = createMatcherCache(namingWords);
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = rememberLast();
   return {
@@ -45,7 +45,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
       if (isDenial && answer.clauses.length === 1) return Promise.resolve(NEUTRAL);
-      const one = alone.get(topic) ?? { topics: [topic], names: new Set([topic.name, ...nameParts(topic.name)]) };
+      const one = alone.get(topic) ?? { topics: [topic], names: new Set(topicNames(topic)) };
       alone.set(topic, one);
       const places = matcherOf(one.topics, language)
         .find(answer.words)

@@ -4,7 +4,8 @@ import type { AssignedTopic } from './found-topics.ts';
 export interface TopicView {
   readonly topicId: number;
   readonly name: string;
-  readonly description: string | undefined;
+  // Further names that it is matched by: earlier ones, and those of merged topics.
+  readonly otherNames?: readonly string[];
   readonly keywords: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -1,8 +1,7 @@
 import { fold } from '@survey/text/words/fold.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import type { TopicView } from './categoriser.ts';
-import { contentWords, nameParts } from './name-parts.ts';
-import { suggestedKeywords } from './usual-topics.ts';
+import { isContent, nameParts } from './name-parts.ts';
 
 export interface KeywordHit {
   // Indexes in the list of topics and in the words.
@@ -30,21 +29,33 @@ interface Entry {
 
 type Index = ReadonlyMap<string, readonly Entry[]>;
 
-export function compileMatcher(topics: readonly TopicView[], language: string): KeywordMatcher {
+export function compileMatcher(
+  topics: readonly TopicView[],
+  language: string,
+  wordsOf: WordsOf = assigningWords,
+): KeywordMatcher {
   const byStem = new Map<string, Entry[]>();
   const byPart = new Map<string, Entry[]>();
+  const byStart = new Map<string, Entry[]>();
   for (const [topic, view] of topics.entries()) {
-    for (const keyword of keywordsOf(view, language)) {
+    for (const keyword of wordsOf(view, language)) {
       const [first] = readWords(keyword, language);
       const [stems, ...rest] = spellings(keyword, language);
       if (first === undefined || stems === undefined) continue;
       const entry = { topic, keyword, first, rest };
+      if (rest.length === 0 && UNSPACED.test(first.folded)) add(byStart, startOf(first.folded), entry);
       for (const stem of stems) add(byStem, stem, entry);
       if (rest.length > 0 || !takesCompounds(language)) continue;
       for (const part of new Set([first.folded, ...stems])) add(byPart, part, entry);
     }
   }
-  return { find: (words) => words.flatMap((word, index) => hitsAt(words, word, index, byStem, byPart)) };
+  return {
+    find: (words) =>
+      words.flatMap((word, index) => {
+        const hits = hitsAt(words, word, index, byStem, byPart);
+        return hits.length > 0 || byStart.size === 0 ? hits : hitsWithin(word, index, byStart);
+      }),
+  };
 }
 
 const NONE: readonly Entry[] = [];
@@ -56,9 +67,23 @@ function hitsAt(words: readonly Word[], word: Word, index: number, byStem: Index
   return entries.map(({ topic, keyword, rest }) => ({ topic, word: index, length: 1 + rest.length, keyword }));
 }
 
+// Scripts that are written without spaces, or with them between phrases only.
+const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai}/u;
+
+const startOf = (text: string, at = 0): string => String.fromCodePoint(text.codePointAt(at) ?? 0);
+
+function hitsWithin({ folded }: Word, index: number, byStart: Index): readonly KeywordHit[] {
+  if (!UNSPACED.test(folded)) return [];
+  const found = new Set<Entry>();
+  for (let at = 0; at < folded.length; at += 1) {
+    for (const entry of byStart.get(startOf(folded, at)) ?? NONE) if (folded.startsWith(entry.first.folded, at)) found.add(entry);
+  }
+  return [...found].map(({ topic, keyword }) => ({ topic, word: index, length: 1, keyword }));
+}
+
 // Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.
 function isSameWord(word: Word, keyword: Word): boolean {
-  if (keyword.capitals && keyword.folded.length <= 3 && !word.capitals) return false;
+  if (keyword.capitals && !word.capitals && !isContent(keyword.folded)) return false;
   const [short, long] = [word.folded.length, keyword.folded.length].sort((a, b) => a - b);
   return short !== undefined && long !== undefined && short >= long * 0.65;
 }
@@ -105,24 +130,24 @@ function partsOfCompound({ folded, stem }: Word): readonly string[] {
   return parts;
 }
 
-// Minimum number of keywords that describe a topic without its description.
-const ENOUGH_KEYWORDS = 5;
+/** What shows a topic in an answer. */
+export type WordsOf = (topic: TopicView, language: string) => readonly string[];
 
 /**
- * Returns the words that show a topic in answers of a language: its name, and the account admins'
- * keywords. A topic without keywords for the language uses those of other languages, such as
- * Feedback and Team, and those of usual topics that its name shows. The description counts while
- * there are few keywords of admins.
+ * Returns what assigns a topic: its keywords for the answer's language, or else its names (rule
+ * TEXTS-TOPICS-4). Only what the topic's page shows.
  */
-function keywordsOf(topic: TopicView, language: string): readonly string[] {
-  const own = topic.keywords.get(language) ?? [];
-  const given = own.length > 0 ? own : [...topic.keywords.values()].flat();
-  const suggested = own.length > 0 ? [] : suggestedFor(topic.name, language);
-  const described = given.length < ENOUGH_KEYWORDS ? contentWords(topic.description ?? '') : [];
-  return [...new Set([topic.name, ...nameParts(topic.name), ...given, ...suggested, ...described])];
-}
+export const assigningWords: WordsOf = (topic, language) => {
+  const keywords = topic.keywords.get(language) ?? [];
+  return keywords.length > 0 ? keywords : topicNames(topic);
+};
 
-function suggestedFor(name: string, language: string): readonly string[] {
-  const suggested = suggestedKeywords(name);
-  return suggested[language] ?? Object.values(suggested).flat();
+/** Returns what a topic is called in an answer, assigned by it or not: names and keywords. */
+export const namingWords: WordsOf = (topic, language) => [
+  ...new Set([...topicNames(topic), ...(topic.keywords.get(language) ?? [])]),
+];
+
+/** Returns a topic's names, and the parts of those that are several: Health and Balance. */
+export function topicNames({ name, otherNames = [] }: Pick<TopicView, 'name' | 'otherNames'>): readonly string[] {
+  return [...new Set([name, ...otherNames].flatMap((one) => [one, ...nameParts(one)]))];
 }

@@ -26,4 +26,5 @@ export function nameParts(name: string): readonly string[] {
 /** Returns the words of a text that nearly every answer about work does not contain. */
 export const contentWords = (text: string): readonly string[] => (text.match(/\p{L}[\p{L}\p{M}]+/gu) ?? []).filter(isContent);
 
-const isContent = (word: string): boolean => word === ABBREVIATION || !EMPTY_WORDS.has(fold(word));
+/** Checks that a word is not in nearly every answer about work, so that it shows a topic. */
+export const isContent = (word: string): boolean => word === ABBREVIATION || !EMPTY_WORDS.has(fold(word));

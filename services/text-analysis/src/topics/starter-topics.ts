@@ -24,7 +24,6 @@ export const STARTER_TOPICS = STARTER_KEYS.map((key) => ({
 export function starterTopics(language: string): readonly Omit<TopicView, 'topicId'>[] {
   return STARTER_TOPICS.map(({ names, keywords }) => ({
     name: new Map(Object.entries(names)).get(language) ?? names.en,
-    description: undefined,
     keywords: new Map(Object.entries(keywords)),
   }));
 }

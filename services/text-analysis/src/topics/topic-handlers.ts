@@ -27,7 +27,6 @@ import { taxonomyVersion } from './taxonomy-version.ts';
 import { insertTopics } from './topic-aliases.ts';
 import { checkDescription, checkKeywords, checkTopicName } from './topic-wording.ts';
 import { findTopic, type Keywords, readTopics } from './topics.ts';
-import { suggestedKeywords } from './usual-topics.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
 export function topicHandlers(
@@ -60,8 +59,7 @@ export function topicHandlers(
 }
 
 /**
- * Creates a topic and starts a backfill of all answers. A topic without keywords gets those of
- * usual topics that its name shows (rule TEXTS-TOPICS-4).
+ * Creates a topic and starts a backfill of all answers.
  * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
  */
 function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['createTopic'] {
@@ -69,7 +67,7 @@ function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['creat
     const name = checkTopicName(request.name);
     const description = checkDescription(request.description);
     const given = Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]);
-    const keywords = given.length > 0 ? Object.fromEntries(given) : suggestedKeywords(name);
+    const keywords = Object.fromEntries(given);
     return changeTopics(tools, call, async (scope) => {
       const { tx, accountId, state } = scope;
       await checkNameIsFree(scope, name);

@@ -29,18 +29,8 @@ export function rememberTopicViews(): FindTopicViews {
   };
 }
 
-/**
- * Words that match a topic: the names it is matched by, which a rename does not change (rule
- * TEXTS-TOPICS-2), and its keywords.
- */
-function topicView({ topic_id, name, description, keywords, match_names }: TopicRow): TopicView {
-  const [first = name, ...others] = match_names;
-  const languages = Object.entries(keywords);
-  const inAny: [string, readonly string[]][] = languages.length === 0 && others.length > 0 ? [['en', []]] : languages;
-  return {
-    topicId: topic_id,
-    name: first,
-    description: description ?? undefined,
-    keywords: new Map(inAny.map(([language, words]) => [language, [...words, ...others]])),
-  };
+function topicView({ topic_id, keywords, match_names, name }: TopicRow): TopicView {
+  // A rename does not change what matches (rule TEXTS-TOPICS-2).
+  const [first = name, ...otherNames] = match_names;
+  return { topicId: topic_id, name: first, otherNames, keywords: new Map(Object.entries(keywords)) };
 }

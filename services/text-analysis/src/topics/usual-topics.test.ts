@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createEmbeddedCategoriser } from './embedded-categoriser.ts';
 import { suggestedKeywords } from './usual-topics.ts';
 
 describe('suggested keywords [TEXTS-TOPICS-4]', () => {
@@ -26,17 +25,5 @@ describe('suggested keywords [TEXTS-TOPICS-4]', () => {
 
   it('are none for a name that shows no usual topic', () => {
     expect(suggestedKeywords('Blue Ocean')).toEqual({});
-  });
-
-  it('find answers to topics with a name only, in other languages than that of the name', async () => {
-    const topics = ['Canteen', 'Parking', 'Overtime'].map((name, topicId) => ({
-      topicId,
-      name,
-      description: undefined,
-      keywords: new Map<string, string[]>(),
-    }));
-    const text = 'Das Mittagessen ist kalt und es gibt zu viele Überstunden.';
-    const assigned = await createEmbeddedCategoriser().assign({ text, language: 'de', topics });
-    expect(assigned.map(({ topicId }) => topics[topicId]?.name)).toEqual(['Canteen', 'Overtime']);
   });
 });

@@ -6,11 +6,10 @@ import { createLearnedCategoriser } from './learned-categoriser.ts';
 import type { TopicExample } from './topic-example.ts';
 import { trainTopics } from './train-topics.ts';
 
-const PAY: TopicView = { topicId: 11, name: 'Pay', description: undefined, keywords: new Map([['en', ['salary', 'bonus']]]) };
+const PAY: TopicView = { topicId: 11, name: 'Pay', keywords: new Map([['en', ['salary', 'bonus']]]) };
 const FOOD: TopicView = {
   topicId: 12,
   name: 'Canteen',
-  description: undefined,
   keywords: new Map([['en', ['canteen', 'lunch']]]),
 };
 const TOPICS = [PAY, FOOD];
@@ -59,7 +58,7 @@ describe('a topic model', () => {
   });
 
   it('finds a topic created after the training by its keywords', async () => {
-    const parking = { topicId: 99, name: 'Parking', description: undefined, keywords: new Map() };
+    const parking = { topicId: 99, name: 'Parking', keywords: new Map() };
     expect(await find('No parking, and the vending machine is empty', [parking, FOOD])).toEqual([99, 12]);
   });
 
