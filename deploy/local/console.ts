@@ -52,6 +52,7 @@ export async function startConsoleProcess(options: ConsoleOptions): Promise<Runn
       PROBE_LISTEN: probe,
       LOG_LEVEL: logLevel,
       CONSOLE_URL: url,
+      API_URL: `http://${listen.gateway.serve}`,
       ACCOUNT_ADMIN_ADDRESS: listen['account-admin'].serve,
       CONSOLE_ISSUERS: JSON.stringify(issuers),
       CONSOLE_SESSION_KEYS: secrets.consoleSessionKey,

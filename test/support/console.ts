@@ -20,6 +20,8 @@ export interface TestConsole extends AsyncDisposable {
 }
 
 const ISSUER_ID = 'admins';
+/** Only shown. */
+export const API_URL = 'https://api.example.com';
 const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 
 export async function startTestConsole(
@@ -39,6 +41,7 @@ export async function startTestConsole(
     REDIS_URL: redisUrl,
     HTTP_LISTEN: new URL(url).host,
     CONSOLE_URL: url,
+    API_URL,
     ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address,
     CONSOLE_ISSUERS: JSON.stringify(issuers),
     CONSOLE_SESSION_KEYS: randomBytes(32).toString('base64'),

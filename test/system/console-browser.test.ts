@@ -4,7 +4,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findChromium } from '../support/chromium.ts';
-import { startTestConsole } from '../support/console.ts';
+import { API_URL, startTestConsole } from '../support/console.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { uuidOf } from '../support/facts.ts';
 import { R, records } from '../support/records.ts';
@@ -125,6 +125,19 @@ const pages = (): string[] => [
   '/nowhere',
 ];
 
+/** Returns what is wider than its box at three widths. */
+async function cutOff(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [320, 390, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const wider = await page.evaluate(
+      `[document.documentElement, ...document.querySelectorAll('.tw, .acct, .btn, .panel')].filter((e) => e.offsetParent !== null && e.scrollWidth > e.clientWidth + 1 || e.matches('html') && e.scrollWidth > e.clientWidth).map((e) => e.className || e.tagName)`,
+    );
+    if (Array.isArray(wider) && wider.length > 0) found.push(`${name}: too wide at ${width}: ${wider.join(', ')}`);
+  }
+  return found;
+}
+
 /** Returns what axe finds in both colour schemes, and what is cut off at three widths. */
 async function findingsOf(page: Page, name: string, locale: string): Promise<string[]> {
   const found: string[] = [];
@@ -137,13 +150,7 @@ async function findingsOf(page: Page, name: string, locale: string): Promise<str
   // A scheme changes colours only, and no colour depends on the language.
   const isColourChecked = locale === 'en';
   await runAxe({ rules: { 'color-contrast': { enabled: isColourChecked } } });
-  for (const width of [320, 390, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    const wider = await page.evaluate(
-      `[document.documentElement, ...document.querySelectorAll('.tw')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.className || e.tagName)`,
-    );
-    if (Array.isArray(wider) && wider.length > 0) found.push(`${name}: too wide at ${width}: ${wider.join(', ')}`);
-  }
+  found.push(...(await cutOff(page, name)));
   await page.emulateMedia({ colorScheme: 'dark' });
   if (isColourChecked) await runAxe({ runOnly: ['color-contrast'] });
   await page.emulateMedia({ colorScheme: 'light' });
@@ -192,11 +199,14 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await page.click('section#new button');
       const key = await page.locator('output').innerText();
       expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
-      expect(await page.locator('button[data-copy]').isVisible()).toBe(javaScriptEnabled);
-      await page.click('text=I have stored it');
+      for (const copy of await page.locator('button[data-copy]').all()) expect(await copy.isVisible()).toBe(javaScriptEnabled);
+      expect(await page.locator('#command').innerText()).toBe(
+        `curl --header 'X-Api-Key: ${key}' '${API_URL}/v1/employees?limit=1'`,
+      );
+      await page.click('text=Back to all keys');
       expect(await page.content()).not.toContain(key);
       await page.goto(at('/'));
-      await page.click('text=Look at it');
+      await page.click('text=Review the import');
       await page.fill('#confirm', '3');
       await page.fill('#reason', 'site sold');
       await page.click('.danger.fill');
@@ -240,7 +250,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await signIn(page, short);
     await page.goto(`${short.url}/a/${account.accountId}/keys`);
     await page.fill('#name', 'Power BI');
-    await page.waitForSelector('#session .note:visible >> text=You are signed out at');
+    await page.waitForSelector('#session .note:visible >> text=You will be signed out at');
     const extended = page.waitForResponse(/\/session$/);
     await page.click('text=Stay signed in');
     expect((await extended).status()).toBe(200);
@@ -298,5 +308,32 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.locator('h1').innerText()).toContain('snapshot.json');
     expect(await page.evaluate("document.activeElement.classList.contains('note')")).toBe(true);
     expect(complaints).toEqual([]);
+  }, 60_000);
+
+  it('cuts nothing off with the longest words, keeps the menu, and prints the whole width', async () => {
+    const long = `Krankenversicherungsgesellschaft ${'Donaudampfschifffahrt'.repeat(4)}`;
+    await using opened = await open({ locale: 'de' });
+    const { page } = opened;
+    const { rows } = await db.query('update admin.account set name = $2 where account_id = $1 returning name', [accountId, long]);
+    expect(rows).toHaveLength(1);
+    const key = await operator.admin.createKey(
+      { account_id: accountId, scope: 'read', name: 'Donaudampfschifffahrtsgesellschaftskapitänsmützen-Schlüssel' },
+      AS_OPERATOR,
+    );
+    await signIn(page);
+    const found: string[] = [];
+    for (const path of ['/', '/keys', '/audit', `/imports/${cancelled}`]) {
+      await page.goto(at(path));
+      found.push(...(await cutOff(page, path)));
+      await page.setViewportSize({ width: 390, height: 900 });
+      const menu = await page.locator('.menu summary span').last().boundingBox();
+      expect((menu?.x ?? 999) + (menu?.width ?? 0)).toBeLessThanOrEqual(390);
+    }
+    expect(found).toEqual([]);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await page.goto(at('/audit'));
+    await page.emulateMedia({ media: 'print' });
+    expect((await page.locator('main').boundingBox())?.width).toBe(1000);
+    expect(key.key).not.toBe('');
   }, 60_000);
 });

@@ -128,10 +128,10 @@ describe('imports', () => {
     ]);
     const outcome = await importAndWait(account, [adminRecord, ...records(1, 5)]);
     expect(outcome).toMatchObject({ state: 'cancelled' });
-    expect((await client.get(at('/'))).text).toContain('it would have offboarded 4 of 10 employees (40%)');
+    expect((await client.get(at('/'))).text).toContain('it would have offboarded 4 of 10 employees (40%, the limit is 20%)');
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
-    expect(page.text).toContain('Location: Lyon');
+    expect(page.text).toContain('<bdi>Location</bdi>: <bdi>Lyon</bdi>');
     expect(page.text).toContain('Almost all employees with Lyon are missing');
     for (const id of ['E6', 'E7', 'E8', 'E9']) expect(page.text).toContain(id);
     const wrong = await client.submit(path, `${path}/allow`, { confirm: '5', reason: 'site sold' });
@@ -142,7 +142,7 @@ describe('imports', () => {
     expect(done).toMatchObject({ status: 303 });
     const next = /imports\/([0-9a-f-]{36})/.exec(done.location ?? '')?.[1] ?? '';
     expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { offboarded: 4 } });
-    expect((await client.get(done.location ?? '')).text).toContain('The import is allowed once');
+    expect((await client.get(done.location ?? '')).text).toContain('The import was allowed once');
     expect((await client.get(at('/audit'))).text).toContain('site sold');
     const again = await client.get(path);
     expect(again.text).toContain('cannot be allowed any more');
@@ -154,7 +154,7 @@ describe('imports', () => {
     await importAndWait(account, [{ ...adminRecord, role: 'Respondee' }, ...records(1, 9)]);
     const page = await client.get(at('/keys'));
     expect(page).toMatchObject({ status: 403 });
-    expect(page.text).toContain('You are not Admin of this account any more');
+    expect(page.text).toContain('You are no longer an admin of this account');
     expect(await client.get(at('/'))).toMatchObject({ status: 303, location: `/sign-in?return=${encodeURIComponent(at('/'))}` });
   });
 });
@@ -291,7 +291,7 @@ describe('API keys', () => {
     expect(await client.post(at('/keys'), body)).toMatchObject({ status: 200 });
     const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2']]));
     expect(again).toMatchObject({ status: 409 });
-    expect(again.text).toContain('This form was used already');
+    expect(again.text).toContain('This form has already been sent');
     const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     expect(keys.filter(({ name }) => name?.startsWith('BI'))).toHaveLength(1);
   });
@@ -427,7 +427,7 @@ describe('what needs a recent sign-in', () => {
     expect(again).toContain('/sign-in/again');
     web.provider.setPeople([admin]);
     const page = await client.authenticate(again, admin.id);
-    expect(page.text).toContain('You have signed in again. Nothing was changed yet');
+    expect(page.text).toContain('You have signed in again. Nothing has been changed yet');
     expect(page.text).toContain('value="Power BI"');
     const list = () => operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');

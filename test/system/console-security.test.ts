@@ -342,7 +342,7 @@ describe('sign-in', () => {
     const { client } = await adminOf('slow');
     const page = await client.get('/accounts');
     expect(page.text).toMatch(/id="session"[^>]*data-seconds="1800"/);
-    expect(page.text).toMatch(/You are signed out at \d\d:\d\d UTC/);
+    expect(page.text).toMatch(/You will be signed out at \d\d:\d\d UTC/);
     expect((await client.get('/session')).text).toMatch(/^<div id="session"/);
     expect(await web.anonymous().get('/session')).toMatchObject({ status: 303 });
   });

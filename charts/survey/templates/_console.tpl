@@ -8,6 +8,9 @@ REDIS_URL: {{ include "survey.redisUrl" (dict "root" .) }}
 SECRETS_DIR: /etc/survey/secrets
 LOG_LEVEL: {{ .Values.logLevel }}
 CONSOLE_URL: https://{{ $values.host }}
+{{- with first (concat .Values.gatewayApi.hostnames .Values.ingress.hosts) }}
+API_URL: https://{{ . }}
+{{- end }}
 ACCOUNT_ADMIN_ADDRESS: {{ include "survey.host" (dict "root" . "name" "account-admin") }}:50051
 SESSION_IDLE_MINUTES: {{ int $values.settings.sessionIdleMinutes | quote }}
 SESSION_MAX_HOURS: {{ int $values.settings.sessionMaxHours | quote }}

@@ -27,7 +27,9 @@ const WARN_SECONDS = 120;
 function watchSession() {
   const session = document.getElementById('session');
   if (session === null) return;
-  const warn = () => (session.querySelector('[hidden]').hidden = false);
+  // Only readers without script need to know it all the time.
+  session.querySelector('p').hidden = true;
+  const warn = () => (session.querySelector('.note').hidden = false);
   setTimeout(warn, Math.max(0, session.dataset.seconds - WARN_SECONDS) * 1_000);
 }
 watchSession();

@@ -71,6 +71,7 @@ export const environment = {
     .url()
     .refine((url) => new URL(url).origin === url, 'must be an origin, without a path')
     .describe('Origin as browsers see it, such as `https://console.example.com`'),
+  API_URL: z.url().optional().describe('Base URL of the API, for the command that is shown with a new key'),
   ACCOUNT_ADMIN_ADDRESS: z.string().min(1).describe('host:port of account-admin; the name may resolve to several instances'),
   CONSOLE_ISSUERS: json(z.array(issuer).min(1).refine(haveOwnIds, 'each entry must have an id of its own')).describe(
     'JSON list of OpenID Connect providers (docs/identity.md)',

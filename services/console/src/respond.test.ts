@@ -4,6 +4,16 @@ import { listenOn } from '@survey/process/listen.ts';
 import { expect, it } from 'vitest';
 import { sendCsv } from './respond.ts';
 
+it('begins a CSV download with a byte order mark, by which spreadsheets know its encoding', async () => {
+  async function* rows(): AsyncGenerator<string[]> {
+    yield ['Köln', 'שלום'];
+  }
+  const server = createServer((_request, response) => void sendCsv(response, rows()));
+  const response = await fetch(`http://${await listenOn(server, '127.0.0.1:0')}`);
+  expect(Buffer.from(await response.arrayBuffer()).toString()).toBe('\uFEFFKöln,שלום\r\n');
+  server.close();
+});
+
 it('ends the rows of a CSV download that the browser aborts', async () => {
   const ended = Promise.withResolvers<string>();
   async function* endlessRows(): AsyncGenerator<string[]> {

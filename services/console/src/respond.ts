@@ -39,6 +39,8 @@ export async function sendCsv(response: ServerResponse, rows: AsyncIterable<read
   await pipeline(rows, csvLines, response);
 }
 
+// Without the mark, spreadsheets take UTF-8 for an older encoding.
 async function* csvLines(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  yield '\uFEFF';
   for await (const row of rows) yield csvLine(row);
 }

@@ -37,6 +37,7 @@ export function startConsole(settings: Settings): Promise<Service> {
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
+      apiUrl: settings.API_URL,
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
     };
     const options = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };

@@ -24,6 +24,8 @@ export interface Services {
   readonly limits: Limits;
   readonly assets: Assets;
   readonly origin: string;
+  // Absent: pages show no commands to try.
+  readonly apiUrl: string | undefined;
   readonly maxSnapshotBytes: number;
 }
 

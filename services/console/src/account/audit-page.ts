@@ -1,13 +1,13 @@
 import type { AuditEntry } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
 import { integerIn } from '../views/form-results.ts';
+import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, panel, select, table, type Column } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 
 const PAGE = 50;
 const CSV_PAGE = 1_000;
-const DAY_MS = 86_400_000;
 
 // Bounded: the state of one object that this product has written.
 const object = z.record(z.string(), z.unknown());
@@ -80,9 +80,12 @@ function dayInput(name: string, label: string, value: string): Html {
 export function auditColumns(visit: AccountVisit): Column<AuditEntry>[] {
   const { texts, format } = visit;
   return [
-    { title: texts.audit.when, cell: ({ at: time }) => html`<span class="nw">${format.time(time)}</span>` },
+    {
+      title: texts.audit.when,
+      cell: ({ at: time }) => html`<time class="nw" datetime="${time}" title="${format.utc(time)}">${format.time(time)}</time>`,
+    },
     { title: texts.audit.what, cell: (entry) => describe(visit, entry) },
-    { title: texts.audit.who, isOptional: true, cell: (entry) => who(visit, entry) },
+    { title: texts.audit.who, cell: (entry) => who(visit, entry) },
     {
       title: texts.audit.request,
       isOptional: true,
@@ -98,30 +101,42 @@ function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry)
     >`;
 }
 
-function describe({ texts }: AccountVisit, { action, before, after, ...entry }: AuditEntry): Html {
+function describe(visit: AccountVisit, { action, before, after, ...entry }: AuditEntry): Html {
+  const { texts } = visit;
   const actions: Readonly<Record<string, string>> = texts.audit.actions;
   const outcomes: Readonly<Record<string, string>> = texts.audit.outcomes;
   // Release 0.1 wrote an entry of its own for what was rejected.
   const isOldRejection = actions[action] === undefined && action.endsWith('.rejected');
   const what = isOldRejection ? action.slice(0, -'.rejected'.length) : action;
   const outcome = outcomes[isOldRejection ? 'rejected' : (entry.outcome ?? 'done')];
-  const changes = [...changesOf(before, after), ...(entry.rejection == null ? [] : [entry.rejection])];
+  const changes = [...changesOf(visit, before, after), ...(entry.rejection == null ? [] : [entry.rejection])];
   return html`${actions[what] ?? what}${outcome && html` <b>(${outcome})</b>`}${changes.length > 0 && html`<br /><span class="muted small">${changes.join('; ')}</span>`}`;
 }
 
-const HIDDEN = new Set(['version', 'changed_at', 'masking_effect', 'key_id', 'new_import_uuid']);
+const HIDDEN = new Set([
+  'id',
+  'version',
+  'changed_at',
+  'connected',
+  'connected_at',
+  'masking_effect',
+  'key_id',
+  'new_import_uuid',
+]);
 const MAX_CHANGES = 6;
 const MAX_VALUE = 80;
 
 /** Returns the differences between before and after, by field. */
-function changesOf(before: string | null | undefined, after: string | null | undefined): string[] {
+function changesOf(visit: AccountVisit, before: string | null | undefined, after: string | null | undefined): string[] {
+  const fields: Readonly<Record<string, string>> = visit.texts.audit.fields;
   const [old, now] = [parse(before), parse(after)];
   const names = [...new Set([...Object.keys(now), ...Object.keys(after == null ? old : {})])].filter((name) => !HIDDEN.has(name));
   return names
     .flatMap((name) => {
-      const [one, other] = [shown(old[name]), shown(now[name])];
+      const [one, other] = [shown(visit, old[name]), shown(visit, now[name])];
       if (one === other) return [];
-      return [one === '' ? `${name}: ${other}` : `${name}: ${one} → ${other || '–'}`];
+      const field = fields[name] ?? name;
+      return [one === '' ? `${field}: ${other}` : `${field}: ${one} → ${other || '–'}`];
     })
     .slice(0, MAX_CHANGES);
 }
@@ -130,8 +145,14 @@ function parse(json: string | null | undefined): Readonly<Record<string, unknown
   return json == null ? {} : (object.safeParse(JSON.parse(json)).data ?? {});
 }
 
-function shown(value: unknown): string {
+const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
+
+function shown(visit: AccountVisit, value: unknown): string {
+  const { texts, format } = visit;
   if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? texts.settings.on : texts.settings.off;
+  if (Array.isArray(value)) return format.list(value.map((each) => shown(visit, each)));
+  if (typeof value === 'string' && isInstant(value)) return format.time(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

@@ -2,59 +2,66 @@ import { percentNextTo } from '@survey/formats/percent.ts';
 import type { ApiKey, AuditEntry, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import type { ShowTextStatusResponse } from '@survey/proto/text/v1/topics.ts';
 import { importPlot } from '../imports/import-plot.ts';
+import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, definitions, head, note, orUnavailable, panel, section, table, tag } from '../views/parts.ts';
+import { at, definitions, note, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { auditColumns } from './audit-page.ts';
 import { doneNote, optional } from '../views/form-results.ts';
-import { nameOf } from '../keys/new-key-page.ts';
+import { isActive, nameOf } from '../keys/new-key-page.ts';
 import { doneText, maskingTag, percentDone } from '../settings/settings-page.ts';
 
 const NIGHTS = 14;
+// With fewer, a plot has one bar at its edge.
+const ENOUGH_DAYS = 3;
+const AUDIT_ENTRIES = 50;
+const RECENT = 5;
+const CHANGES = ['created', 'updated', 'reactivated', 'offboarded'] as const;
+const STATUS = { on: 'g', off: '', warn: 'w', bad: 'b' } as const;
 const QUIET_MS = 36 * 3_600_000;
-const DAY_MS = 86_400_000;
 
 export async function getOverview(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
+  const { overview: t } = texts;
   const [integration, { imports }, keys, attributes, settings, audit, textStatus] = await Promise.all([
     visit.admin.showIntegration({}),
     visit.admin.listImports({ limit: 100 }),
     optional(visit.admin.listKeys({})),
     optional(visit.admin.listAttributes({})),
     optional(visit.admin.showSettings({})),
-    optional(visit.admin.listAudit({ limit: 5 })),
+    optional(visit.admin.listAudit({ limit: AUDIT_ENTRIES })),
     optional(visit.topics.showTextStatus({})),
   ]);
-  const applied = imports.find(({ state }) => state === 'applied');
-  const now = Date.now();
-  const active = keys?.keys.filter(
-    ({ revoked_at, ends_at }) => revoked_at == null && (ends_at == null || Date.parse(ends_at) > now),
-  );
+  const active = keys?.keys.filter(isActive);
   const state = definitions([
-    [
-      texts.overview.integration,
-      integration.connected ? tag('on', texts.integration.connected) : tag('off', texts.integration.notConnected),
-    ],
-    [texts.overview.lastApplied, applied?.finished_at == null ? '–' : visit.format.time(applied.finished_at)],
-    [texts.overview.sentNightly, applied === undefined ? '–' : visit.format.number(applied.employees_total)],
-    [texts.overview.activeKeys, active === undefined ? '–' : visit.format.number(active.length)],
-    [texts.overview.releasedAttributes, attributes === undefined ? '–' : released(visit, attributes.attributes)],
-    [texts.overview.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
-    [texts.overview.answers, textStatus === undefined ? '–' : answersDone(visit, textStatus)],
+    [t.integration, integration.connected ? tag('on', texts.integration.connected) : tag('off', texts.integration.notConnected)],
+    [t.activeKeys, active === undefined ? '–' : visit.format.number(active.length)],
+    [t.releasedAttributes, attributes === undefined ? '–' : released(visit, attributes.attributes)],
+    [t.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
+    [t.answers, textStatus === undefined ? '–' : answersDone(visit, textStatus)],
   ]);
-  const body = html`${head(texts.overview.title, { actions: html`<a class="btn" href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a>` })}${doneNote(visit)}
-    ${alerts(visit, imports)} ${invited(visit)} ${(active ?? []).map((key) => endingKey(visit, key))}
-    ${applied === undefined ? firstSteps(visit, integration.connected, imports) : none}
+  const { mark, title, text, actions } = statusOf(visit, imports);
+  const isNew = imports.length === 0 || daysOf(visit, imports) < ENOUGH_DAYS;
+  const history = section(t.nights, panel(importPlot(visit, lastNights(imports))), {
+    aside: html`<a href="${at(visit, '/imports')}">${t.allImports}</a>`,
+  });
+  const body = html`<div class="status ${STATUS[mark]}" ${mark === 'bad' ? html` role="alert"` : none}>
+      ${tag(mark, t.marks[mark])}
+      <h1>${title}</h1>
+      <p>${text}</p>
+      ${actions && html`<p class="row">${actions}</p>`}
+    </div>
+    ${doneNote(visit)}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
     <div class="cols block">
-      ${section(texts.overview.nights, panel(imports.length === 0 ? html`<p class="pad muted">${texts.imports.none}</p>` : importPlot(visit, lastNights(imports))), { aside: html`<a href="${at(visit, '/imports')}">${texts.overview.allImports}</a>` })}
-      ${section(texts.overview.state, html`<div class="panel pad">${state}</div>`)}
+      ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.disclosure_guard === 'strict') : history}
+      ${section(t.state, html`<div class="panel pad">${state}</div>`)}
     </div>
     ${section(
-      texts.overview.recent,
+      t.recent,
       orUnavailable(visit, audit, ({ entries }) => recent(visit, entries)),
       { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
     )}`;
-  return { page: { title: texts.overview.title, section: 'overview', body } };
+  return { page: { title: t.title, section: 'overview', body } };
 }
 
 function invited({ session, account, texts }: AccountVisit): Html {
@@ -88,52 +95,92 @@ function answersDone(visit: AccountVisit, { answers, stages }: ShowTextStatusRes
   return doneText(visit, percent);
 }
 
-// Pending decisions first, then possible problems.
-function alerts(visit: AccountVisit, imports: readonly ImportSummary[]): Html {
+interface Status {
+  readonly mark: Mark;
+  readonly title: string;
+  readonly text: string;
+  readonly actions?: Html;
+}
+
+// Answers whether all is well: a decision first, then possible problems.
+function statusOf(visit: AccountVisit, imports: readonly ImportSummary[]): Status {
   const { texts, format } = visit;
+  const { overview: t } = texts;
   const [newest] = imports;
-  if (newest === undefined) return none;
-  if (newest.can_allow_deletes === true && newest.managed != null && newest.would_offboard != null) {
+  if (newest === undefined) return { mark: 'off', title: t.nothingYet, text: t.nothingYetText };
+  const { state, employees_total, accepted_at, import_uuid, managed, would_offboard } = newest;
+  const path = at(visit, `/imports/${import_uuid}`);
+  const [time, sent] = [format.time(accepted_at), format.number(employees_total)];
+  const review = html`<a class="btn primary" href="${path}">${t.review}</a>`;
+  if (newest.can_allow_deletes === true && managed != null && would_offboard != null) {
     const threshold = newest.deletion_threshold ?? '0';
-    const share = format.percentText(percentNextTo(threshold, newest.would_offboard, newest.managed));
-    const title = texts.overview.cancelled(format.number(newest.would_offboard), format.number(newest.managed), share);
-    const path = at(visit, `/imports/${newest.import_uuid}`);
-    const links = html`<p>${texts.overview.cancelledText(format.percentText(threshold))}</p>
-      <p class="row">
-        <a class="btn primary" href="${path}">${texts.overview.lookAtIt}</a
-        ><a class="btn" href="${path}#who">${texts.imports.whoWouldLeave}</a>
-      </p>`;
-    return note('bad', title, links, { isAlert: true });
+    const share = format.percentText(percentNextTo(threshold, would_offboard, managed));
+    return {
+      mark: 'bad',
+      title: t.cancelled,
+      text: t.cancelledText(time, format.number(would_offboard), format.number(managed), share, format.percentText(threshold)),
+      actions: html`${review}<a class="btn" href="${path}#who">${t.showOffboarded}</a>`,
+    };
   }
-  if (newest.state === 'failed')
-    return note(
-      'bad',
-      texts.overview.failed,
-      html`<p><a href="${at(visit, `/imports/${newest.import_uuid}`)}">${texts.overview.lookAtIt}</a></p>`,
-      { isAlert: true },
-    );
-  const nightly =
-    imports.filter(({ accepted_at }) => Date.parse(accepted_at) > Date.now() - NIGHTS * DAY_MS).length >= NIGHTS / 2;
-  const isQuiet = nightly && Date.now() - Date.parse(newest.accepted_at) > QUIET_MS;
-  return isQuiet
-    ? note('warn', texts.overview.quiet(format.time(newest.accepted_at)), html`<p>${texts.overview.quietText}</p>`)
-    : none;
+  if (state === 'failed') return { mark: 'bad', title: t.failed, text: t.failedText(time), actions: review };
+  if (state === 'cancelled') return { mark: 'bad', title: t.wasCancelled, text: t.wasCancelledText(time), actions: review };
+  if (state === 'accepted') return { mark: 'off', title: t.running, text: t.runningText(time, sent) };
+  const isNightly = lastNights(imports).length >= NIGHTS / 2;
+  const expected = Date.parse(accepted_at) + DAY_MS;
+  if (isNightly && Date.now() - Date.parse(accepted_at) > QUIET_MS)
+    return { mark: 'warn', title: t.quiet, text: t.quietText(time) };
+  const next = isNightly && expected > Date.now() ? ` ${t.next(format.time(new Date(expected).toISOString()))}` : '';
+  const skipped = newest.counts?.skipped ?? 0;
+  const text = `${t.applied(time, sent, changesOf(visit, newest))}${next}`;
+  if (skipped === 0) return { mark: 'on', title: t.inOrder, text };
+  return { mark: 'warn', title: t.someSkipped(skipped, format.number(skipped)), text, actions: review };
 }
 
-function firstSteps(visit: AccountVisit, isConnected: boolean, imports: readonly ImportSummary[]): Html {
-  const { texts } = visit;
-  const { steps } = texts.overview;
+function changesOf({ texts, format }: AccountVisit, { counts }: ImportSummary): string {
+  const changed = CHANGES.flatMap((name) => {
+    const count = counts?.[name] ?? 0;
+    return count === 0 ? [] : [texts.overview.changes[name](format.number(count))];
+  });
+  return changed.length === 0 ? texts.overview.noChanges : format.list(changed);
+}
+
+function daysOf({ format }: AccountVisit, imports: readonly ImportSummary[]): number {
+  return new Set(imports.map(({ accepted_at }) => format.dayNumber(accepted_at))).size;
+}
+
+function firstSteps(
+  visit: AccountVisit,
+  isConnected: boolean,
+  imports: readonly ImportSummary[],
+  keys: readonly ApiKey[] | undefined,
+  isStrict: boolean,
+): Html {
+  const { common, overview } = visit.texts;
+  const { steps } = overview;
   const step = (isDone: boolean, path: string, text: string): Html =>
-    html`<li class="row">
-      ${tag(isDone ? 'on' : 'off', isDone ? texts.common.done : texts.common.open)} <a href="${at(visit, path)}">${text}</a>
-    </li>`;
-  return html`<div class="panel pad">
-    <h2>${steps.title}</h2>
-    <ol class="plain fields">
-      ${step(isConnected, '/integration', steps.connect)}${step(false, '/dry-run', steps.dryRun)}${step(imports.length > 0, '/imports', steps.firstImport)}
-    </ol>
-  </div>`;
+    html`<li>${tag(isDone ? 'on' : 'off', isDone ? common.done : common.open)} <a href="${at(visit, path)}">${text}</a></li>`;
+  const hasKey = keys?.some(({ scope }) => scope === 'employees:write') === true;
+  return section(
+    steps.title,
+    html`<div class="panel pad">
+      <ol class="plain steps">
+        ${step(isConnected, '/integration', steps.connect)}${step(hasKey, '/integration', steps.key)}${step(imports.length > 0, '/dry-run', steps.dryRun)}${step(
+          imports.some(({ state }) => state === 'applied'),
+          '/imports',
+          steps.firstImport,
+        )}${step(isStrict, '/guard', steps.guard)}
+      </ol>
+    </div>`,
+  );
 }
 
+// Who signs in changes nothing.
 const recent = (visit: AccountVisit, entries: readonly AuditEntry[]): Html =>
-  panel(table(visit.texts.overview.recent, auditColumns(visit).slice(0, 3), entries, visit.texts.audit.none));
+  panel(
+    table(
+      visit.texts.overview.recent,
+      auditColumns(visit).slice(0, 3),
+      entries.filter(({ action }) => !action.startsWith('sign-')).slice(0, RECENT),
+      visit.texts.audit.none,
+    ),
+  );

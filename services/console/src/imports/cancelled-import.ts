@@ -48,7 +48,7 @@ function leavers(
       : undefined;
   const columns: Column<OffboardedEmployee>[] = [
     { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
-    { title: t.name, isOptional: true, cell: ({ name }) => name },
+    { title: t.name, cell: ({ name }) => html`<bdi>${name}</bdi>` },
     ...names.map((name): Column<OffboardedEmployee> => ({ title: name, cell: ({ attributes }) => attributes[name] ?? '' })),
   ];
   return section(
@@ -76,7 +76,7 @@ function leavers(
 function common({ texts, format }: AccountVisit, shared: readonly SharedValue[]): Html {
   const { imports: t } = texts;
   const columns: Column<SharedValue>[] = [
-    { title: t.value, cell: ({ attribute, value }) => `${attribute}: ${value}` },
+    { title: t.value, cell: ({ attribute, value }) => html`<bdi>${attribute}</bdi>: <bdi>${value}</bdi>` },
     { title: t.offboarded, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];

@@ -124,8 +124,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
       {
         title: 'import_id',
         cell: ({ import_id, name }) =>
-          html`<span class="mono">${import_id || '–'}</span
-            >${name ? html`<br /><span class="muted small">${name}</span>` : none}`,
+          html`<span class="mono">${import_id || '–'}</span>${name ? html`<br /><bdi class="muted small">${name}</bdi>` : none}`,
       },
       { title: t.outcome, cell: ({ outcome }) => tag(OUTCOME_MARKS[outcome] ?? 'on', outcomes[outcome] ?? outcome) },
       {

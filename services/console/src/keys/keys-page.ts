@@ -74,7 +74,8 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly 
     [
       {
         title: t.name,
-        cell: (key) => html`${nameOf(visit, key)} <code class="only muted">${key.prefix}…</code><br />${stateTag(visit, key)}`,
+        cell: (key) =>
+          html`<bdi>${nameOf(visit, key)}</bdi> <code class="only muted">${key.prefix}…</code><br />${stateTag(visit, key)}`,
       },
       { title: t.key, isOptional: true, cell: ({ prefix }) => html`<code class="nw">${prefix}…</code>` },
       {

@@ -38,16 +38,23 @@ interface NewKey {
   readonly back: string;
 }
 
+function commandOf(apiUrl: string, key: string, scope: string): string {
+  const start = `curl --header 'X-Api-Key: ${key}'`;
+  if (scope === 'read') return `${start} '${apiUrl}/v1/employees?limit=1'`;
+  return `${start} --header 'Content-Type: application/json' --data-binary @employees.json '${apiUrl}/v1/employees/imports'`;
+}
+
 /** The only response that contains the key. */
-export async function newKeyPage({ texts }: AccountVisit, { key, name, scope, back }: NewKey): Promise<Reply> {
+export async function newKeyPage({ texts, services }: AccountVisit, { key, name, scope, back }: NewKey): Promise<Reply> {
   const { keys: t } = texts;
+  const copy = (id: string): Html =>
+    html`<button type="button" hidden data-copy="${id}" data-copied="${t.copied}">${t.copy}</button>`;
+  const { apiUrl } = services;
   const box = html`<p>${t.copyText}</p>
-    <div class="key">
-      <output id="new-key" aria-label="${t.newKey}">${key}</output
-      ><button type="button" hidden data-copy="new-key" data-copied="${t.copied}">${t.copy}</button>
-    </div>
-    <p class="small muted">${scope === 'read' ? t.tryRead : t.tryImport}</p>
-    <p class="row"><a class="btn primary" href="${back}">${t.stored}</a></p>`;
+    <div class="key"><output id="new-key" aria-label="${t.newKey}">${key}</output>${copy('new-key')}</div>
+    <p>${scope === 'read' ? t.tryRead : t.tryImport}</p>
+    ${apiUrl !== undefined && html`<div class="key"><code id="command">${commandOf(apiUrl, key, scope)}</code>${copy('command')}</div>`}
+    <p class="row"><a class="btn primary" href="${back}">${scope === 'read' ? t.backToKeys : t.backToIntegration}</a></p>`;
   const body = html`${head(t.newKey)}${note('good', t.copyNow(name), box, { isFocused: true })}`;
   return { page: { title: t.newKey, section: scope === 'read' ? 'keys' : 'integration', body } };
 }

@@ -70,7 +70,7 @@ function attributeTable(
       {
         title: t.attribute,
         cell: ({ name, attribute_id }) =>
-          html`${name}${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
+          html`<bdi>${name}</bdi>${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
       },
       { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
       { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },

@@ -7,6 +7,7 @@ export interface Format {
   percent(share: number): string;
   /** Formats a decimal percentage, such as 12.5, with all of its decimals. */
   percentText(decimal: string): string;
+  list(items: readonly string[]): string;
   /** Formats a time of the reader, to the minute, with the zone. */
   time(at: string): string;
   /** Formats a time in UTC, as logs and the API have it. */
@@ -49,6 +50,7 @@ function createFormat(language: Language, timeZone: string): Format {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const exactPercent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 12 });
+  const list = new Intl.ListFormat(locale);
   const seconds = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
@@ -63,6 +65,7 @@ function createFormat(language: Language, timeZone: string): Format {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     percentText: (decimal) => exactPercent.format(Number(`${decimal}e-2`)),
+    list: (items) => list.format(items),
     time: of({ ...date, ...clock }, timeZone),
     utc: of({ ...date, ...clock }, 'UTC'),
     clock: of(clock, timeZone),

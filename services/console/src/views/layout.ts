@@ -76,7 +76,10 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
     </details>
     <header class="side">
       <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
-      <a class="acct" href="/accounts"><b>${account.name}</b><span>${texts.nav.account(account.id)}</span></a>
+      <a class="acct" href="/accounts"
+        ><b><bdi>${account.name}</bdi></b
+        ><span>${texts.nav.account(account.id)}</span></a
+      >
       <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
       <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
     </header>

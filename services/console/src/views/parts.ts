@@ -77,6 +77,9 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
   if (rows.length === 0) return html`<div class="pad muted">${empty}</div>`;
   const classOf = ({ isNumber, isOptional, isAction }: Column<T>): string =>
     [isNumber === true && 'num', isOptional === true && 'opt', isAction === true && 'act'].filter(Boolean).join(' ');
+  // Narrow screens show a row as lines, without the head of the table.
+  const labelOf = ({ title, isOptional, isAction }: Column<T>): Html =>
+    isOptional === true || isAction === true ? none : html`data-label="${title}"`;
   return html`<div class="tw">
     <table>
       <caption class="sr">
@@ -94,7 +97,7 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
               ${columns.map((column, index) =>
                 index === 0
                   ? html`<th scope="row">${column.cell(row)}</th>`
-                  : html`<td class="${classOf(column)}">${column.cell(row)}</td>`,
+                  : html`<td class="${classOf(column)}" ${labelOf(column)}>${column.cell(row)}</td>`,
               )}
             </tr>`,
         )}
