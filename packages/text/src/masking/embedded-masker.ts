@@ -2,55 +2,15 @@ import { normalise } from '../words/normalise.ts';
 import { findAddresses } from './addresses/addresses.ts';
 import { findEmails } from './emails.ts';
 import { findCuedIds } from './ids/cued-ids.ts';
-import { findIds } from './ids/ids.ts';
+import { findNetworkAddresses } from './ids/network-addresses.ts';
 import { findPersonalMarks } from './ids/personal-marks.ts';
 import { maskText, unmaskedOffset } from './mask-text.ts';
-import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type PersonalCategory, type Span } from './masker.ts';
+import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
-import { findPhones } from './phones.ts';
 import { lookAt, type TextLooks } from './text-looks.ts';
+import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
+import { certaintiesOf, findOtherNumbers, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
-
-interface Recogniser {
-  readonly category: PersonalCategory;
-  // Cheap check whether the search can find anything.
-  readonly mayFind: (looks: TextLooks, text: string) => boolean;
-  readonly find: (answer: AnswerToMask, looks: TextLooks) => Span[];
-}
-
-/**
- * In order of priority, names last: where spans overlap, the earlier recogniser wins, whichever
- * categories are requested. An e-mail address contains no name even when e-mail addresses stay
- * visible, so a subset of the categories masks exactly its subset of the spans.
- */
-const RECOGNISERS: readonly Recogniser[] = [
-  {
-    category: 'email',
-    mayFind: () => true,
-    find: ({ text }) => findEmails(text),
-  },
-  {
-    category: 'id',
-    mayFind: ({ digits, colons }) => digits >= 4 || colons > 1,
-    find: ({ text, language }, looks) => findIds(text, language, looks),
-  },
-  { category: 'id', mayFind: ({ longestNumber }) => longestNumber >= 3, find: ({ text }) => findCuedIds(text) },
-  {
-    category: 'id',
-    mayFind: ({ digits, at, colons }) => digits > 0 || at || colons > 0,
-    find: ({ text }) => findPersonalMarks(text),
-  },
-  {
-    category: 'phone',
-    mayFind: ({ longestNumber }) => longestNumber >= 6,
-    find: ({ text, language }) => findPhones(text, language),
-  },
-  {
-    category: 'address',
-    mayFind: ({ digits }) => digits > 0,
-    find: ({ text }) => findAddresses(text),
-  },
-];
 
 const GENERATION = 5;
 
@@ -66,17 +26,43 @@ function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
   return findSpans({ ...answer, text }).map((span) => ({ ...span, ...rangeOf(span.start, span.end) }));
 }
 
+// In order of priority, names last: where spans overlap, the earlier one wins, whichever categories
+// are requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
+// subset of the categories masks exactly its subset of the spans.
 function findSpans(answer: AnswerToMask): readonly Span[] {
-  const { text, categories } = answer;
-  const found: Span[] = [];
+  const { text, language, categories } = answer;
   const looks = lookAt(text);
-  for (const { mayFind, find } of neededFor(categories)) {
-    if (mayFind(looks, text)) for (const span of find(answer, looks)) found.push(span);
-  }
+  const found = [
+    ...findEmails(text),
+    ...(looks.digits > 0 || looks.at || looks.colons > 0 ? findPersonalMarks(text) : []),
+    ...(looks.digits > 0 ? findValuesWithDigits(text, language, looks) : []),
+  ];
   const values = found.length < 2 ? found : withoutOverlaps(found, text);
-  const names = categories.has('name') ? findNamesBeside(values, answer) : [];
+  const names = categories.has('name') ? withoutNumberedThings(findNamesBeside(values, answer), text) : [];
   const spans = values.length === 0 ? names : [...values, ...names].sort((one, other) => one.start - other.start);
   return categories.size === PERSONAL_CATEGORIES.length ? spans : spans.filter(({ category }) => categories.has(category));
+}
+
+function findValuesWithDigits(text: string, language: string, looks: TextLooks): readonly Span[] {
+  const numbers = looks.longestNumber < MIN_DIGITS ? undefined : findNumbers(text, language);
+  const networkAddresses = looks.longestNumber < 4 && looks.colons < 2 ? [] : findNetworkAddresses(text, looks);
+  const announced = [...networkAddresses, ...findCuedIds(text), ...findAddresses(text)];
+  const personal = numbers?.personal ?? [];
+  if (announced.length === 0) return personal;
+  const others = numbers?.otherCertainties ?? certaintiesOf(findOtherNumbers(text), text);
+  return [...personal, ...announced.filter((span) => !isOtherNumber(text, span, others))];
+}
+
+/**
+ * Returns the spans but those of numbered things, such as `Halle 3`. A name of the roster is a
+ * name.
+ */
+export function withoutNumberedThings(spans: readonly Span[], text: string): readonly Span[] {
+  const mayBeThing = ({ end, category, source }: Span): boolean =>
+    category === 'address' || (source !== 'roster' && /^ ?\d/.test(text.slice(end, end + 2)));
+  if (!spans.some(mayBeThing)) return spans;
+  const others = certaintiesOf(findOtherNumbers(text), text);
+  return spans.filter((span) => !(mayBeThing(span) && isOtherNumber(text, span, others)));
 }
 
 // Names are sought where the other values are masked, so that their capitals do not count and a
@@ -89,11 +75,4 @@ function findNamesBeside(values: readonly Span[], answer: AnswerToMask): Span[] 
     start: unmaskedOffset(span.start, values),
     end: unmaskedOffset(span.end, values),
   }));
-}
-
-// Recognisers after the last requested one cannot change its spans; names depend on all.
-function neededFor(categories: ReadonlySet<PersonalCategory>): readonly Recogniser[] {
-  if (categories.has('name')) return RECOGNISERS;
-  const last = RECOGNISERS.findLastIndex(({ category }) => categories.has(category));
-  return RECOGNISERS.slice(0, last + 1);
 }

@@ -20,7 +20,7 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
   ],
   [
     'amount',
-    '€|\\$|£|eur|euros?|usd|chf|gbp|salary|gehalt|salaire|salario|salaris|stipendio|pensja|salário|løn|lön|costs?|paid|pays?|budget|umsatz|lohn',
+    '(?<!\\d ?)(?:€|\\$|£|eur|euros?|usd|chf|gbp)|salary|gehalt|salaire|salario|salaris|stipendio|pensja|salário|løn|lön|costs?|paid|pays?|budget|umsatz|lohn',
   ],
   ['postcode', 'zip|zip ?code|post ?code|postal code|plz|postleitzahl|code postal|código postal|cap|kod pocztowy|postnummer'],
 ];
@@ -28,17 +28,18 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
 const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${CUES.map(([, words]) => `(${words})`).join('|')})(?!\\p{L})`, 'giu');
 const A_WORD = /\p{L}{2}|[€$£]/u;
 
-/** Returns the nearest cue in the few words before an offset. */
+/**
+ * Returns the nearest cue in the few words before an offset. Whom to call and what an id is may be
+ * said of several numbers, but an amount or a card is one.
+ */
 export function cueBefore(text: string, start: number, windowLength = WINDOW_LENGTH): NumberCue | undefined {
   const window = text.slice(Math.max(0, start - windowLength), start);
   if (!A_WORD.test(window)) return undefined;
   let cue: NumberCue | undefined;
-  for (const [, ...groups] of window.matchAll(PATTERN)) cue = CUES[groups.findIndex((group) => group !== undefined)]?.[0];
+  for (const { 0: word, index, ...groups } of window.matchAll(PATTERN)) {
+    const found = CUES.find((_, at) => groups[at + 1] !== undefined)?.[0];
+    const isOfSeveral = found === 'phone' || found === 'id';
+    if (isOfSeveral || !/\d/.test(window.slice(index + word.length))) cue = found;
+  }
   return cue;
 }
-
-const AMOUNT_AFTER =
-  /^\s?(?:%|€|\$|£|(?:eur|euros?|usd|chf|gbp|dollars?|percent|prozent|pour ?cent|por ?ciento|procent|k|km|m2|hours?|hrs?|stunden?|std|heures?|horas?|uur|uren|minut\p{L}{0,3}|days?|tagen?|jours?|días|dagen|years?|jahren?|ans|años|jaar|people|employees|personen|personnes|personas|mitarbeiter\p{L}{0,5}|kunden|customers|units|stück)(?![\p{L}]))/iu;
-
-/** Checks whether the text after a number makes it an amount: 12 000 €, 100 000 people. */
-export const isAmount = (text: string, end: number): boolean => AMOUNT_AFTER.test(text.slice(end, end + 16));

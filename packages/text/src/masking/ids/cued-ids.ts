@@ -1,5 +1,4 @@
 import type { Span } from '../masker.ts';
-import { isAmount } from '../number-cues.ts';
 
 // Words that announce a personal number; employee numbers have no form of their own.
 const CUE_WORDS = [
@@ -20,6 +19,13 @@ const CUED = new RegExp(
   'giu',
 );
 
+// Words that also stand before other numbers: `staff 24/7`, `in our case 1200 orders`.
+const WEAK =
+  /^(?:employee|staff|personnel|payroll|worker|clock|associate|crew|emp|licen[cs]e|tax|insurance|national insurance|identity|identification|member|membership|customer|account|policy|ticket|case)[\s:,("']*$/i;
+// The next one of a list of ids.
+const NEXT =
+  /^(?:[\s,;/&|+-]{1,3}|,? (?:and|or|und|oder|et|ou|y|o|e|en|of) )([\p{L}\d](?:[-/.]?[\p{L}\d]){2,19})(?![\p{L}\p{N}])/u;
+
 const HINT = /\d{2}/;
 const FEWEST_DIGITS = 3;
 const YEAR = /^(?:19|20)\d\d$/;
@@ -29,15 +35,25 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 export function findCuedIds(text: string): Span[] {
   if (!HINT.test(text)) return [];
   const spans: Span[] = [];
-  for (const match of text.matchAll(CUED)) {
-    const value = withoutWordsBehind(match[1] ?? '');
-    const start = match.index + match[0].length - (match[1] ?? '').length;
-    if (isIdentifier(value) && !isAmount(text, start + value.length)) {
-      spans.push({ start, end: start + value.length, category: 'id', source: 'id-cue', confidence: 0.85 });
+  for (const { 0: found, 1: token = '', index } of text.matchAll(CUED)) {
+    let value = withoutWordsBehind(token);
+    if (!isIdentifier(value)) continue;
+    let start = index + found.length - token.length;
+    const confidence = WEAK.test(text.slice(index, start)) ? 0.6 : 0.85;
+    const shape = shapeOf(value);
+    for (;;) {
+      const end = start + value.length;
+      spans.push({ start, end, category: 'id', source: 'id-cue', confidence });
+      const [next, nextValue] = NEXT.exec(text.slice(end, end + 32)) ?? [];
+      if (next === undefined || nextValue === undefined || shapeOf(nextValue) !== shape) break;
+      value = nextValue;
+      start = end + next.length - value.length;
     }
   }
   return spans;
 }
+
+const shapeOf = (value: string): string => value.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'A');
 
 // Cuts `and my` off `4711 and my`: text after the last digit group stays, unless it is joined to
 // it.

@@ -79,10 +79,13 @@ const NATIONAL_IDS: readonly NationalId[] = [
 
 /** Returns the kind of national id of a value, given the words before it. */
 export function nationalIdOf(compact: string, language: string, cue: NumberCue | undefined): string | undefined {
-  if (cue === 'phone' || cue === 'amount') return NATIONAL_IDS.find((id) => /[A-Z]/.test(compact) && accepts(id, compact))?.name;
-  const trusted = (id: NationalId) => id.distinctive || cue === 'id' || id.languages.includes(language);
+  const isOtherwiseCued = cue === 'phone' || cue === 'amount';
+  const trusted = (id: NationalId) => id.distinctive || (!isOtherwiseCued && (cue === 'id' || id.languages.includes(language)));
   return NATIONAL_IDS.find((id) => trusted(id) && accepts(id, compact))?.name;
 }
+
+/** Checks whether a kind of id is unlikely by chance. */
+export const isDistinctive = (name: string): boolean => NATIONAL_IDS.some((id) => id.name === name && id.distinctive);
 
 const accepts = (id: NationalId, compact: string): boolean => id.form.test(compact) && id.isValid(compact);
 

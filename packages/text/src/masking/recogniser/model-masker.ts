@@ -1,5 +1,5 @@
 import { normalise } from '../../words/normalise.ts';
-import { embeddedMasker } from '../embedded-masker.ts';
+import { embeddedMasker, withoutNumberedThings } from '../embedded-masker.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from '../masker.ts';
 import { withoutOverlaps } from '../without-overlaps.ts';
 import type { ClassifyWords } from './classify-words.ts';
@@ -33,7 +33,7 @@ async function findByModel(answer: AnswerToMask, classify: ClassifyWords): Promi
   const scored = await classify(text);
   const words = scored.filter(({ start, end }) => !answer.roster.isVisibleToModel(text.slice(start, end)));
   if (words.length === 0) return [];
-  const spans = [...namesAmong({ ...answer, text }, words), ...addressesAmong(text, words)];
+  const spans = withoutNumberedThings([...namesAmong({ ...answer, text }, words), ...addressesAmong(text, words)], text);
   return spans.map((span) => ({ ...span, ...rangeOf(span.start, span.end) }));
 }
 
