@@ -1,51 +1,92 @@
 """dlt source of the survey service: all lists, and scores per cycle."""
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 import dlt
 from dlt.sources import DltResource
-from survey_client import SurveyClient
-from survey_client.models import Attribute, SurveyCycle
+from survey_client import NotFoundError, SurveyClient
+from survey_client.models import Attribute
+from survey_columns import COLUMNS
+
+logger = logging.getLogger(__name__)
+
+# The service never deletes such rows.
+NEVER_EMPTIED = {"employees", "surveys", "survey_cycles", "questions", "survey_assignments"}
+
+
+class ScoreRequest(TypedDict):
+    """The score of these questions in each cycle of the survey."""
+
+    survey_id: int
+    question_ids: Sequence[int]
 
 
 @dlt.source(name="survey")
 def survey_source(
     base_url: str = dlt.config.value,
     api_key: str = dlt.secrets.value,
-    scores: Sequence[Sequence[int]] = (),
+    scores: Sequence[ScoreRequest] = (),
 ) -> Iterator[DltResource]:
-    """Reads every list of the account. `scores` holds the question ids of each score."""
+    """Reads every list of the account, and `scores`, of the responses to each survey alone."""
     client = SurveyClient(base_url, api_key, user_agent="dlt")
 
     # Read whole and merged, because rows of any age can change.
     def whole(name: str, key: str = "id") -> DltResource:
-        rows = getattr(client, name)
-        return dlt.resource(lambda: rows().pages(), name=name, primary_key=key, write_disposition="merge")
+        def pages() -> Iterator[Any]:
+            rows, state = 0, dlt.current.resource_state()
+            for page in getattr(client, name)().pages():
+                rows += len(page)
+                yield page
+            if rows == 0 and name in NEVER_EMPTIED and state.get("rows", 0) > 0:
+                raise ValueError(f"{name} is empty, but had {state['rows']} rows at the last load: check URL and key")
+            state["rows"] = rows
 
-    yield from map(whole, ("employees", "surveys", "questions", "survey_assignments"))
+        return dlt.resource(pages, name=name, primary_key=key, write_disposition="merge", **hints(name))
+
+    yield from map(whole, ("employees", "surveys", "survey_cycles", "questions", "survey_assignments"))
     yield whole("initiatives", key="uuid")
     yield (attributes := whole("attributes"))
-    yield (cycles := whole("survey_cycles"))
 
     # Text responses have no id.
-    yield dlt.resource(lambda: client.text_responses().pages(), name="text_responses", write_disposition="replace")
+    texts = lambda: client.text_responses().pages()
+    yield dlt.resource(texts, name="text_responses", write_disposition="replace", **hints("text_responses"))
 
-    @dlt.transformer(data_from=attributes, primary_key="id", write_disposition="merge")
+    @dlt.transformer(data_from=attributes, primary_key="id", write_disposition="merge", **hints("attribute_options"))
     def attribute_options(page: Sequence[Attribute]) -> Iterator[Any]:
         for attribute in page:
-            for options in client.attribute_options(attribute["id"]).pages():
-                yield [{**option, "attribute_id": attribute["id"]} for option in options]
+            try:
+                for options in client.attribute_options(attribute["id"]).pages():
+                    yield [{**option, "attribute_id": attribute["id"]} for option in options]
+            except NotFoundError:
+                logger.warning("attribute %s is no longer released: its options are incomplete", attribute["id"])
 
-    @dlt.transformer(data_from=cycles, name="scores", primary_key=("cycle_id", "question_ids"), write_disposition="merge")
-    def score_per_cycle(page: Sequence[SurveyCycle]) -> Iterator[Any]:
-        for cycle in page:
-            opened = datetime.fromisoformat(cycle["opened_at"])
-            closed = datetime.fromisoformat(cycle["closed_at"]) if cycle["closed_at"] else datetime.now(UTC)
-            for question_ids in scores:
-                key = {"cycle_id": cycle["id"], "question_ids": ",".join(map(str, question_ids))}
-                score = client.score(question_ids, opened, closed, survey_ids=[cycle["survey_id"]])
-                yield {**key, "survey_id": cycle["survey_id"], "cycle_opened_at": opened, **score}
+    @dlt.resource(name="scores", primary_key=("cycle_id", "question_ids"), write_disposition="merge", **hints("scores"))
+    def score_per_cycle() -> Iterator[Any]:
+        unknown = {request["survey_id"] for request in scores} - {survey["id"] for survey in client.surveys()}
+        if unknown:
+            raise ValueError(f"scores: there is no survey {', '.join(map(str, unknown))}")
+        for request in scores:
+            for cycle in client.survey_cycles(survey_id=request["survey_id"]):
+                opened, now = datetime.fromisoformat(cycle["opened_at"]), datetime.now(UTC)
+                if opened > now:
+                    logger.warning("cycle %s has no score yet: it opens at %s", cycle["id"], cycle["opened_at"])
+                    continue
+                key = {"cycle_id": cycle["id"], "question_ids": ",".join(map(str, request["question_ids"]))}
+                survey_id, closed = cycle["survey_id"], cycle["closed_at"] or now
+                score = client.score(request["question_ids"], cycle["opened_at"], closed, survey_ids=[survey_id])
+                yield {**key, "survey_id": survey_id, "cycle_opened_at": opened, **score}
 
     yield from (attribute_options, score_per_cycle)
+
+
+def hints(name: str) -> Mapping[str, Any]:
+    """Returns the types of the columns. dlt would take them from the first value: 65 for 32.5."""
+    tables = {
+        path: {"columns": {column: {"name": column, "data_type": kind} for column, kind in types.items()}}
+        for path, types in COLUMNS[name].items()
+    }
+    own = tables.pop(())
+    return {**own, "nested_hints": tables}

@@ -11,6 +11,7 @@ import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
 import { run } from './project.ts';
+import { FakeHost } from './fake-host.ts';
 import { PythonEnvironment, pythonTool } from './python.ts';
 
 const { stack, operator, importAndWait } = await startFileStack();
@@ -43,7 +44,8 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
   let folder: string;
   let environment: PythonEnvironment;
   let account: Account;
-  let scores: string[];
+  let scores: { survey_id: number; question_ids: number[] }[];
+  let scored: number;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'survey-connectors-'));
     environment = await PythonEnvironment.createWithTools(join(folder, 'environment'));
@@ -57,8 +59,17 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
     const { questions } = z
       .object({ questions: z.array(z.object({ id: z.number(), type: z.string() })) })
       .parse((await get('questions')).body);
-    const idsOf = (types: RegExp): string => questions.flatMap(({ id, type }) => (types.test(type) ? [id] : [])).join(',');
-    scores = [idsOf(/^nps$/), idsOf(/^(stars|smiley_faces)$/)];
+    const { cycles } = z
+      .object({ cycles: z.array(z.object({ survey_id: z.number(), opened_at: z.string() })) })
+      .parse((await get('survey_cycles?limit=1000')).body);
+    const begun = cycles.filter(({ opened_at }) => Date.parse(opened_at) < Date.now()).map(({ survey_id }) => survey_id);
+    const idsOf = (types: RegExp): number[] => questions.flatMap(({ id, type }) => (types.test(type) ? [id] : []));
+    const [first = 0, second = 0] = new Set(begun);
+    scores = [
+      { survey_id: first, question_ids: idsOf(/^nps$/) },
+      { survey_id: second, question_ids: idsOf(/^(stars|smiley_faces)$/) },
+    ];
+    scored = begun.filter((id) => id === first || id === second).length;
   }, 300_000);
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -111,6 +122,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
         expect(validate?.errors ?? []).toEqual([]);
       }
       const [cycles, surveys] = [(await get('survey_cycles')).total, (await get('surveys')).total];
+      expect(scored).toBeLessThan(cycles);
       expect(Object.fromEntries(counts)).toEqual({
         employees: (await get('employees')).total,
         surveys,
@@ -121,7 +133,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
         attributes: 1,
         attribute_options: expect.any(Number),
         text_responses: (await get('text_responses')).total,
-        scores: cycles * scores.length,
+        scores: scored,
       });
       const state = [
         ...new Map(ofType(first, 'STATE').map((one) => [one.state.stream.stream_descriptor.name, one.state])).values(),
@@ -143,8 +155,9 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
       SURVEY_READ_KEY: account.readKey,
     };
     const python = (args: readonly string[]) => run(join(environment.folder, 'bin/python'), args, { cwd: folder, env });
-    await python(['load_duckdb.py', ...scores]);
-    await python(['load_duckdb.py', ...scores]);
+    const requests = scores.map(({ survey_id, question_ids }) => `${survey_id}:${question_ids.join()}`);
+    await python(['load_duckdb.py', ...requests]);
+    await python(['load_duckdb.py', ...requests]);
     const [, query = ''] = /```sql\n([^]*?)```/.exec(await readFile(join(folder, 'README.md'), 'utf8')) ?? [];
     const count = (table: string) => `select count(*) from survey.${table}`;
     const program = `
@@ -155,8 +168,122 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
     const [rows, ...counts] = z.array(z.number()).parse(JSON.parse((await python(['-c', program])).stdout));
     const cycles = (await get('survey_cycles')).total;
     expect(rows).toBeGreaterThan(0);
-    expect(counts).toEqual([(await get('employees')).total, cycles, cycles * scores.length]);
+    expect(counts).toEqual([(await get('employees')).total, cycles, scored]);
     await python(['plot.py']);
     expect((await stat(join(folder, 'scores.png'))).size).toBeGreaterThan(5_000);
+    const unknown = python(['load_duckdb.py', '99999:1']);
+    await expect(unknown).rejects.toMatchObject({ stderr: expect.stringContaining('there is no survey 99999') });
+  });
+
+  describe('and a host that is not, or no longer, the account', () => {
+    const host = new FakeHost();
+    beforeAll(async () => {
+      await cp(join(inject('dist'), 'dlt'), folder, { recursive: true });
+      await environment.installFrom('clients/dlt/README.md', folder);
+      await host.start();
+    });
+    afterAll(() => host.stop());
+
+    // Loads into a warehouse of its own, and returns what Python prints about it.
+    async function load(name: string, program = 'print(0)', requests: readonly string[] = []): Promise<unknown> {
+      const cwd = join(folder, name);
+      await cp(join(inject('dist'), 'dlt'), cwd, { recursive: true });
+      const env = { PATH: '', HOME: cwd, DLT_DATA_DIR: cwd, SURVEY_URL: host.url, SURVEY_READ_KEY: 'key' };
+      const python = (args: readonly string[]) => run(join(environment.folder, 'bin/python'), args, { cwd, env });
+      await python(['load_duckdb.py', ...requests]);
+      const open = `import duckdb, json; sql = lambda text: duckdb.connect('warehouse.duckdb').sql(text).fetchall()`;
+      return JSON.parse((await python(['-c', `${open}\n${program}`])).stdout);
+    }
+
+    const airbyte = async (streams: readonly string[]): Promise<{ code: number; stdout: string }> => {
+      const config = { base_url: host.url, api_key: 'key', scores: [{ survey_id: 1, question_ids: [11] }] };
+      const catalog = {
+        streams: streams.map((name) => ({
+          stream: { name, json_schema: {}, supported_sync_modes: ['full_refresh'] },
+          sync_mode: 'full_refresh',
+          destination_sync_mode: 'overwrite',
+        })),
+      };
+      const options = ['--manifest-path', join(inject('dist'), 'airbyte/manifest.yaml')];
+      for (const [name, value] of Object.entries({ config, catalog })) {
+        await writeFile(join(folder, `fake-${name}.json`), JSON.stringify(value));
+        options.push(`--${name}`, join(folder, `fake-${name}.json`));
+      }
+      return run(pythonTool('source-declarative-manifest'), ['read', ...options], { maxBuffer: 2 ** 28 }).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        (error: unknown) => z.object({ code: z.number(), stdout: z.string() }).parse(error),
+      );
+    };
+    const recordsOf = ({ stdout }: { stdout: string }): Record<string, unknown>[] =>
+      ofType(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => message.parse(JSON.parse(line))),
+        'RECORD',
+      ).map(({ record }) => record.data);
+
+    it.each([
+      ['404', 'no survey service', /404 Not Found.*check base_url/],
+      ['html', 'Something else than the survey service', /it is text\/html, not JSON/],
+      ['revoked', 'invalid or revoked', /401 No\./],
+    ] as const)('fails with the reason: %s', async (mode, airbyteSays, dltSays) => {
+      host.mode = mode;
+      const { code, stdout } = await airbyte(['employees']);
+      expect([code, stdout]).toEqual([1, expect.stringContaining(airbyteSays)]);
+      await expect(load(mode)).rejects.toMatchObject({ stderr: expect.stringMatching(dltSays) });
+    });
+
+    it('reads an account without records, also with /v1 in the base URL', async () => {
+      host.mode = 'empty';
+      expect(recordsOf(await airbyte(['employees', 'surveys', 'attribute_options', 'scores']))).toEqual([]);
+      host.path = '/v1/';
+      expect((await airbyte(['employees'])).code).toBe(0);
+      expect(await load('empty')).toBe(0);
+      host.path = '';
+      expect([...host.paths].filter((path) => !/^\/v1\/[a-z_]+$/.test(path))).toEqual([]);
+    });
+
+    it('keeps the types of columns, whichever value comes first, and skips cycles that have not begun', async () => {
+      host.mode = 'account';
+      const [scores, surveys] = [await airbyte(['scores']), await airbyte(['surveys'])].map(recordsOf);
+      expect(scores?.map(({ score, cycle_id }) => [cycle_id, score ?? null]).toSorted()).toEqual([
+        ['c1', 65],
+        ['c2', 32.5],
+        ['c3', null],
+      ]);
+      expect(surveys?.map(({ created_at }) => created_at)).toEqual(['2024-01-01T00:00:00Z', '2024-01-01T00:00:00.000001Z']);
+      const program = `print(json.dumps([sql('select score from survey.scores order by cycle_id'),
+        sql("select table_name, column_name, data_type from information_schema.columns where table_schema = 'survey' and column_name in ('score', 'value', 'start_at', 'created_at') and table_name in ('scores', 'questions__answer_options', 'surveys') order by all")]))`;
+      expect(await load('account', program, ['1:11'])).toEqual([
+        [[65], [32.5], [null]],
+        [
+          ['questions__answer_options', 'value', 'DOUBLE'],
+          ['scores', 'score', 'DOUBLE'],
+          ['surveys', 'created_at', 'TIMESTAMP WITH TIME ZONE'],
+          ['surveys', 'start_at', 'TIMESTAMP WITH TIME ZONE'],
+        ],
+      ]);
+    });
+
+    it('reads what is left when an attribute is withdrawn between two pages', async () => {
+      host.mode = 'withdrawn';
+      const options = await airbyte(['attribute_options']);
+      expect([options.code, new Set(recordsOf(options).map(({ attribute_id }) => attribute_id))]).toEqual([0, new Set([1, 2])]);
+      const program = `print(json.dumps(sql('select attribute_id, count(*) from survey.attribute_options group by all order by all')))`;
+      expect(await load('withdrawn', program)).toEqual([
+        [1, 1_000],
+        [2, 1_500],
+      ]);
+    });
+
+    it('for dlt fails when surveys that were there are gone', async () => {
+      host.mode = 'account';
+      await load('gone');
+      host.mode = 'empty';
+      await expect(load('gone')).rejects.toMatchObject({
+        stderr: expect.stringMatching(/(surveys|questions|survey_cycles) is empty, but had/),
+      });
+    });
   });
 });
