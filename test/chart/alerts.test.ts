@@ -19,6 +19,13 @@ const alertCase = z.strictObject({
 });
 type AlertCase = z.output<typeof alertCase>;
 const rendered = z.array(z.looseObject({ alert: z.string() }));
+const recordings = z.array(z.looseObject({ record: z.string() }));
+/** Returns the rules of a group. */
+async function rulesOf(group: 'survey' | 'survey-objectives'): Promise<unknown> {
+  const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
+  const groups = z.array(z.object({ name: z.string(), rules: z.unknown() })).parse(object?.spec?.['groups']);
+  return groups.find(({ name }) => name === group)?.rules;
+}
 const cases = z
   .record(z.string(), z.union([alertCase.transform((one) => [one]), z.array(alertCase)]))
   // Every value is a string: `0x60` means "60 samples of 0", not a hexadecimal number.
@@ -43,10 +50,9 @@ test.each(alerts)('the runbook of %s says what customers notice, then how to fin
 test.skipIf(helm3 === undefined)(
   'every alert has a namespace and one of the severities that Alertmanager inhibits by',
   async () => {
-    const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
-    const [group] = z.array(z.object({ rules: z.array(z.looseObject({ labels: series })) })).parse(object?.spec?.['groups']);
-    expect(group?.rules).toHaveLength(alerts.length);
-    for (const { labels } of group?.rules ?? [])
+    const rules = z.array(z.looseObject({ labels: series })).parse(await rulesOf('survey'));
+    expect(rules).toHaveLength(alerts.length);
+    for (const { labels } of rules)
       expect(labels).toEqual({ namespace: 'survey', severity: expect.stringMatching(/^(critical|warning|info)$/) });
   },
 );
@@ -54,9 +60,7 @@ test.skipIf(helm3 === undefined)(
 test.skipIf(helm3 === undefined)(
   'every alert has what its file says, names of the release, and a link to its runbook',
   async () => {
-    const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
-    const [group] = z.array(z.object({ rules: rendered })).parse(object?.spec?.['groups']);
-    for (const rule of group?.rules ?? []) {
+    for (const rule of rendered.parse(await rulesOf('survey'))) {
       const { expr: _expr, ...rest } = rendered.element.parse(
         parse(await readFile(new URL(`charts/survey/alerts/${rule.alert}.yaml`, ROOT), 'utf8')),
       );
@@ -72,36 +76,38 @@ test('every alert has a test case', () => expect(Object.keys(cases).sort()).toEq
 describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
   let folder = '';
   let rules: z.output<typeof rendered> = [];
+  let objectives: z.output<typeof recordings> = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'survey-alerts-'));
-    const object = (await render({ values: ['profiles/ha.yaml'] })).find(({ kind }) => kind === 'PrometheusRule');
-    const [group] = z.array(z.object({ rules: rendered })).parse(object?.spec?.['groups']);
-    rules = group?.rules ?? [];
+    rules = rendered.parse(await rulesOf('survey'));
+    objectives = recordings.parse(await rulesOf('survey-objectives'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('pass promtool check rules', async () => {
     const file = join(folder, 'rules.yaml');
-    await writeFile(file, stringify({ groups: [{ name: 'survey', rules }] }));
+    await writeFile(file, stringify({ groups: [{ name: 'survey', rules: [...objectives, ...rules] }] }));
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['check', 'rules', file]);
     expect({ code, output: code === 0 ? stdout : stderr }).toEqual({
       code: 0,
-      output: expect.stringContaining(`${alerts.length} rules found`),
+      output: expect.stringContaining(`${objectives.length + alerts.length} rules found`),
     });
   });
 
   test('fire for the firing series of their cases and do not fire for the quiet series', async () => {
-    const files = (await Promise.all(rules.map((rule) => writeTests(folder, rule)))).flat();
+    const files = (await Promise.all(rules.map((rule) => writeTests(folder, rule, objectives)))).flat();
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files]);
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
   });
 });
 
 // One rule file per rule: promtool evaluates every rule of a file at every minute of each test.
-async function writeTests(folder: string, rule: { alert: string }): Promise<string[]> {
+async function writeTests(folder: string, rule: { alert: string }, objectives: z.output<typeof recordings>): Promise<string[]> {
   const { alert } = rule;
+  const queried = JSON.stringify(rule);
+  const recorded = objectives.filter(({ record }) => queried.includes(`${record}{`));
   const rules = `${alert}.rules.yaml`;
-  await writeFile(join(folder, rules), stringify({ groups: [{ name: 'survey', rules: [rule] }] }));
+  await writeFile(join(folder, rules), stringify({ groups: [{ name: 'survey', rules: [...recorded, rule] }] }));
   return Promise.all(
     (cases[alert] ?? []).map(async ({ every = '1m', ...alertCase }, index) => {
       const file = join(folder, `${alert}.${index}.test.yaml`);

@@ -48,6 +48,10 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
   expect(await measured('import-reconciler', 'imports_unfinished')).toBe(0);
   await importAndWait(account, [R(1)]);
   expect(await measured('import-reconciler', 'imports_total', { state: 'applied' })).toBe(1);
+  expect(await measured('import-reconciler', 'import_duration_seconds_bucket', { state: 'applied', le: '1800' })).toBe(1);
+  expect(await measured('import-reconciler', 'import_duration_seconds_count', { state: 'failed' })).toBe(0);
+  const age = { consumer: 'import-reconciler', le: '60' };
+  await expect.poll(() => measured('import-reconciler', 'bus_message_age_seconds_bucket', age)).toBeGreaterThanOrEqual(1);
   expect(await measured('import-reconciler', 'imports_total', { state: 'cancelled' })).toBe(1);
   // A job that no worker processes: it requires rules of a later version.
   const reopen = `update imports.import set state = 'accepted', finished_at = null, plan_version = 99 where account_id = $1 and state = 'cancelled'`;

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer, type ConsumerMessages, jetstream, jetstreamManager, type JsMsg } from '@nats-io/jetstream';
 import { millis, nanos, type NatsConnection } from '@nats-io/transport-node';
-import { type Counter, counter as sharedCounter, gauge, initializeToZero } from '@survey/process/metrics.ts';
+import {
+  counter as sharedCounter,
+  gauge,
+  histogram as sharedHistogram,
+  initializeToZero,
+  type Counter,
+  type Histogram,
+} from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
@@ -78,6 +85,7 @@ class Worker {
   #finishedOne = Promise.withResolvers<void>();
   #fetched: ConsumerMessages | undefined;
   readonly #replays: Counter<'consumer'>;
+  readonly #age: Histogram<'consumer'>;
   // Server on which the consumer was compared with its stored position.
   #comparedOn: string | undefined;
   // Last message that was handled here, and the one of a former look: once NATS has an answer for
@@ -110,6 +118,13 @@ class Worker {
       labelNames: ['consumer'],
     });
     initializeToZero(this.#replays, [{ consumer }]);
+    this.#age = sharedHistogram(context.metrics, {
+      name: 'bus_message_age_seconds',
+      help: 'Time from the publication of a message to the end of its handling, in seconds.',
+      labelNames: ['consumer'],
+      buckets: [0.1, 1, 5, 15, 60, 300, 1_800, 7_200],
+    });
+    this.#age.zero({ consumer });
   }
 
   /** Resolves when the connection is closed or the worker is stopped. */
@@ -193,6 +208,7 @@ class Worker {
       await handle(message.data, { sequence: message.seq, subject: message.subject });
       if (!isConnected()) return;
       message.ack();
+      this.#age.observe({ consumer }, Math.max(0, Date.now() - Date.parse(message.timestamp)) / 1_000);
       if (message.seq > (this.#handled?.sequence ?? 0))
         this.#handled = { sequence: message.seq, time: message.timestamp, server };
     } catch (error) {

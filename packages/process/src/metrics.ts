@@ -1,5 +1,14 @@
 import { getHeapStatistics } from 'node:v8';
-import { collectDefaultMetrics, Counter, Gauge, Registry, type CounterConfiguration, type GaugeConfiguration } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type CounterConfiguration,
+  type GaugeConfiguration,
+  type HistogramConfiguration,
+} from 'prom-client';
 
 export { Counter, Gauge, Histogram } from 'prom-client';
 export type Metrics = Registry;
@@ -40,4 +49,13 @@ export function counter<L extends string>(metrics: Metrics, options: Omit<Counte
 export function gauge<L extends string>(metrics: Metrics, options: Omit<GaugeConfiguration<L>, 'registers'>): Gauge<L> {
   const known = metrics.getSingleMetric(options.name);
   return known === undefined ? new Gauge({ ...options, registers: [metrics] }) : (known as Gauge<L>);
+}
+
+/** Returns the histogram of this name, created on first use, like `counter`. */
+export function histogram<L extends string>(
+  metrics: Metrics,
+  options: Omit<HistogramConfiguration<L>, 'registers'>,
+): Histogram<L> {
+  const known = metrics.getSingleMetric(options.name);
+  return known === undefined ? new Histogram({ ...options, registers: [metrics] }) : (known as Histogram<L>);
 }

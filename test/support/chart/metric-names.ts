@@ -16,16 +16,20 @@ export const EXTERNAL_METRICS: Readonly<Record<string, readonly string[]>> = {
     'kube_cronjob_created',
   ],
   'cert-manager': ['certmanager_certificate_expiration_timestamp_seconds'],
-  CloudNativePG: ['cnpg_collector_last_available_backup_timestamp'],
+  CloudNativePG: [
+    'cnpg_collector_last_available_backup_timestamp',
+    'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp',
+  ],
 };
 
 /** Returns the names of all metrics that alerts and dashboards query. */
 export function metricNames(): Set<string> {
   const alerts = filesIn('alerts/').map((file) => String(parse(file).expr));
+  const slos = filesIn('slos/').flatMap((file) => [String(parse(file).bad), String(parse(file).all)]);
   const dashboards = filesIn('dashboards/').flatMap((file) =>
     [...file.matchAll(/"expr": "(.*)"/g)].map(([, expr = '']) => JSON.parse(`"${expr}"`)),
   );
-  return new Set([...alerts, ...dashboards].flatMap(namesIn));
+  return new Set([...alerts, ...slos, ...dashboards].flatMap(namesIn).filter((name) => !name.startsWith('slo:')));
 }
 
 function filesIn(folder: string): string[] {

@@ -84,6 +84,7 @@ export async function countAttempt(
 }
 
 export interface QueuedImport {
+  accepted_ms: number;
   employees_total: number;
   // Of the request that submitted it.
   traceparent: string | null;
@@ -104,7 +105,7 @@ export async function findQueuedImport(
   const [row] = await queryInAccount<QueuedImport>(
     pool,
     accountId,
-    `select employees_total, traceparent, ${isSuspect(accountId)} as is_suspect ${of}`,
+    `select extract(epoch from accepted_at)::float8 * 1000 as accepted_ms, employees_total, traceparent, ${isSuspect(accountId)} as is_suspect ${of}`,
   );
   // Only the lock tells whether an attempt that has begun is still being made.
   if (row?.is_suspect !== true) return row;

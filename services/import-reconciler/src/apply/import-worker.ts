@@ -2,7 +2,7 @@ import { broadcast } from '@survey/bus/broadcast.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { Counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
+import { Counter, Gauge, Histogram, initializeToZero } from '@survey/process/metrics.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
@@ -53,9 +53,9 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
   const running = new Map<string, Promise<void>>();
   const turns = new SuspectTurns(running);
   const startedAt = new Map<string, number>();
-  const ended = registerImportMetrics(pool, startedAt, tools);
+  const { ended, duration } = registerImportMetrics(pool, startedAt, tools);
 
-  const run = async (job: ImportJob, span: OpenSpan): Promise<void> => {
+  const run = async (job: ImportJob, queued: QueuedImport, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
     startedAt.set(job.importUuid, begunAt);
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
@@ -64,6 +64,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     if (ending === undefined) return;
     await failpoint('import.committed');
     ended.inc({ state: ending.state });
+    duration.observe({ state: ending.state }, Math.max(0, Date.now() - queued.accepted_ms) / 1_000);
     span.set({ 'survey.import.state': ending.state });
     log.info(
       { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
@@ -76,7 +77,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const current = running.get(job.importUuid);
     if (current) return current;
     turns.begin(job, queued);
-    const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, tools, (span) => run(job, span)));
+    const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, tools, (span) => run(job, queued, span)));
     const started = inSlot.finally(() => {
       running.delete(job.importUuid);
       turns.end(job);
@@ -168,7 +169,7 @@ function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
 }
 
 /**
- * Registers the metrics of imports and returns the counter of ended ones. The number of unfinished
+ * Registers the metrics of imports and returns those of ended ones. The number of unfinished
  * imports is read from the database, independent of the bus.
  * @param startedAt by running import in this process
  */
@@ -176,7 +177,7 @@ function registerImportMetrics(
   pool: Pool,
   startedAt: ReadonlyMap<string, number>,
   { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
-): Counter<'state'> {
+): { ended: Counter<'state'>; duration: Histogram<'state'> } {
   const unfinished: Gauge = new Gauge({
     name: 'imports_unfinished',
     help: 'Accepted imports that have not ended, over all accounts.',
@@ -202,8 +203,18 @@ function registerImportMetrics(
     labelNames: ['state'],
     registers: [metrics],
   });
-  initializeToZero(ended, [{ state: 'applied' }, { state: 'cancelled' }, { state: 'failed' }]);
-  return ended;
+  const duration = new Histogram({
+    name: 'import_duration_seconds',
+    help: 'Time from the acceptance of an import to its end, in seconds.',
+    labelNames: ['state'],
+    buckets: [1, 5, 15, 60, 300, 900, 1_800, 3_600],
+    registers: [metrics],
+  });
+  for (const state of ['applied', 'cancelled', 'failed']) {
+    initializeToZero(ended, [{ state }]);
+    duration.zero({ state });
+  }
+  return { ended, duration };
 }
 
 async function countUnfinishedImports(pool: Pool): Promise<number> {
