@@ -14,6 +14,7 @@ import { clientTypes } from '../support/client-types.ts';
 import { Conformance } from '../support/conformance.ts';
 import { arrangeAttributes, arrangeEmployee, holdAccount } from '../support/employees.ts';
 import { shareStack } from '../support/file-stack.ts';
+import { rateLimitOf } from '../support/rate-limit.ts';
 import { R } from '../support/records.ts';
 
 // The published OpenAPI document. conformance.ts checks it against every response of all system
@@ -261,8 +262,17 @@ describe('the answers that the document describes', () => {
   });
 });
 
-it('requires a key for paths beside them', async () => {
-  for (const path of ['/openapi', '/openapi.yaml', '/Docs']) expectProblem(await api.get(path), 401);
+it('says which paths there are without asking for a key, outside /v1 [ERRORS-ROUTING-1]', async () => {
+  for (const path of ['/openapi', '/openapi.yaml', '/Docs', '/v2/employees', '/V1/employees'])
+    expect(expectProblem(await api.get(path), 404).detail).toContain('/docs');
+  for (const path of ['/v1', '/v1/', '/v1/nope']) expectProblem(await api.get(path), 401);
+});
+
+it('has fields of the rate limit that a parser of structured fields reads', async () => {
+  const { readKey } = await operator.createAccount();
+  const { q = 0, r, w, t } = rateLimitOf(await api.get('/v1/surveys', readKey));
+  expect([r, w]).toEqual([Number(q) - 1, 60]);
+  expect(t).toBeLessThanOrEqual(60);
 });
 
 it('redirects a browser from / to the reference and has an icon for it', async () => {

@@ -120,6 +120,17 @@ describe('202', () => {
     expect((await listEmployees(account)).employees.map(({ import_id }) => import_id)).toEqual(ids);
   });
 
+  it('reads an Idempotency-Key as a structured field [IMPORT-LIFECYCLE-RETRY-1]', async () => {
+    const account = await operator.createAccount();
+    const send = (key: string) => post(account, { employees: [R(1)] }, { 'idempotency-key': key });
+    const first = importUuidOf(await send('"night \\"1\\""'));
+    for (const key of ['"night \\"1\\""', '"night \\"1\\"";retry=?1']) {
+      const answer = await send(key);
+      expect([importUuidOf(answer), answer.headers.get('idempotency-replayed')]).toEqual([first, 'true']);
+    }
+    for (const key of ['"open', '""', '"a" b', `"${'x'.repeat(256)}"`]) expectProblem(await send(key), 400);
+  });
+
   it('answers the same Idempotency-Key and body with the same import_uuid, and imports once [IMPORT-LIFECYCLE-RETRY-1]', async () => {
     const account = await operator.createAccount();
     const key = { 'idempotency-key': 'once-1' };
@@ -282,6 +293,27 @@ describe('409', () => {
     const rejected = answers.filter(({ status }) => status === 409);
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
     expect(rejected).toHaveLength(9);
+  });
+
+  it('says when the running import has probably ended, judged by the last one [IMPORT-LIFECYCLE-RETRY-5]', async () => {
+    const account = await operator.createAccount();
+    const waitFor = async (employees: readonly unknown[]): Promise<number> => {
+      await using hold = await holdAccount(db, account.accountId);
+      const running = await accept(account, { employees });
+      const rejected = await post(account, { employees });
+      await hold.letGo();
+      await endOf(account, running);
+      return Number(rejected.headers.get('retry-after'));
+    };
+    expect(await waitFor(records(1, 2))).toBe(1);
+    await db.query(
+      `update imports.import set accepted_at = now() - interval '2 hours', finished_at = now() - interval '1 hour', employees_total = 3600000
+       where account_id = $1`,
+      [account.accountId],
+    );
+    const expected = await waitFor(records(1, 9_000));
+    expect(expected).toBeGreaterThan(3);
+    expect(expected).toBeLessThanOrEqual(9);
   });
 
   it('rejects another Idempotency-Key while an import is running [IMPORT-LIFECYCLE-RETRY-1]', async () => {

@@ -39,17 +39,21 @@ export class ApplicationError extends Error {
   readonly fieldErrors: readonly FieldError[];
   // Total number of field errors, of which at most the first 100 are listed.
   readonly fieldErrorsTotal: number;
+  // When repeating the call is expected to help.
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ApplicationErrorCode,
     detail: string,
     fieldErrors: readonly FieldError[] = [],
     fieldErrorsTotal = fieldErrors.length,
+    retryAfterSeconds?: number,
   ) {
     super(detail);
     this.code = code;
     this.fieldErrors = fieldErrors.slice(0, MAX_LISTED_ERRORS);
     this.fieldErrorsTotal = fieldErrorsTotal;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -58,7 +62,8 @@ export const invalid = (detail: string, fieldErrors?: readonly FieldError[], tot
 export const unauthorized = (detail: string): ApplicationError => new ApplicationError('unauthorized', detail);
 export const forbidden = (detail: string): ApplicationError => new ApplicationError('forbidden', detail);
 export const notFound = (detail: string): ApplicationError => new ApplicationError('not_found', detail);
-export const conflict = (detail: string): ApplicationError => new ApplicationError('conflict', detail);
+export const conflict = (detail: string, retryAfterSeconds?: number): ApplicationError =>
+  new ApplicationError('conflict', detail, [], 0, retryAfterSeconds);
 export const mismatch = (detail: string): ApplicationError => new ApplicationError('mismatch', detail);
 export const tooLarge = (detail: string): ApplicationError => new ApplicationError('too_large', detail);
 export const unsupported = (detail: string): ApplicationError => new ApplicationError('unsupported', detail);
@@ -74,13 +79,10 @@ export function toGrpcStatus(rejection: ApplicationError): Pick<ServiceError, 'c
   const fieldErrors = takeWhileFits(
     rejection.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),
   );
+  const { code, message, fieldErrorsTotal, retryAfterSeconds } = rejection;
   const metadata = new Metadata();
-  metadata.set(
-    TRAILER,
-    Buffer.from(
-      JSON.stringify([rejection.code, truncate(rejection.message, MAX_DETAIL), fieldErrors, rejection.fieldErrorsTotal]),
-    ),
-  );
+  const trailer = JSON.stringify([code, truncate(message, MAX_DETAIL), fieldErrors, fieldErrorsTotal, retryAfterSeconds]);
+  metadata.set(TRAILER, Buffer.from(trailer));
   return { code: GRPC_STATUS[rejection.code], details: rejection.code, metadata };
 }
 
@@ -89,17 +91,19 @@ export function fromGrpcError(error: ServiceError): ApplicationError | undefined
   const trailer = error.metadata?.get(TRAILER)[0];
   if (!Buffer.isBuffer(trailer)) return undefined;
   // Only toGrpcStatus of our own services writes this trailer.
-  const [code, detail, fieldErrors, total] = JSON.parse(trailer.toString()) as [
+  const [code, detail, fieldErrors, total, retryAfterSeconds] = JSON.parse(trailer.toString()) as [
     ApplicationErrorCode,
     string,
     [string, string][],
     number,
+    (number | null)?,
   ];
   return new ApplicationError(
     code,
     detail,
     fieldErrors.map(([pointer, text]) => ({ pointer, detail: text })),
     total,
+    retryAfterSeconds ?? undefined,
   );
 }
 

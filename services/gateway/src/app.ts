@@ -17,7 +17,7 @@ import { getSurveys, surveysOperation } from './endpoints/get-surveys.ts';
 import { getTextResponses, textResponsesOperation } from './endpoints/get-text-responses.ts';
 import type { Operation } from './endpoints/operation.ts';
 import { employeeImportsOperation, postEmployeeImports } from './endpoints/post-employee-imports.ts';
-import { mountRoutes, pathNotFound, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
+import { mountRoutes, pathNotFound, rejectOutsideApi, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
 import { problemErrorHandler } from './http/error-handler.ts';
 import { observe } from './http/observe.ts';
 import { checkProtocol } from './http/protocol.ts';
@@ -99,7 +99,7 @@ function routeTable({
 /**
  * Creates the public API. The order of its middleware decides which error a request gets: 401, then
  * 429 or 503, then 404 or 405, then 403, then the endpoint's own (rules ERRORS-ROUTING-1,
- * AUTH-SCOPE-1 and AUTH-ORDER-1). Only the documentation needs no key.
+ * AUTH-SCOPE-1 and AUTH-ORDER-1). Only paths outside `/v1` need no key.
  */
 export function createApp(behind: GatewayDependencies, context: ServiceContext): Express {
   const app = express();
@@ -110,6 +110,7 @@ export function createApp(behind: GatewayDependencies, context: ServiceContext):
   app.use(observe(context));
   app.use(discardUnreadBody);
   mountDocumentation(app, openApiDocument(routes));
+  app.use(rejectOutsideApi);
   app.use(authenticate(keys));
   app.use(keyUsage.count);
   app.use(limitRate(requestCount, limits.requestsPerMinute));

@@ -31,10 +31,10 @@ One import at a time runs for an account.`.trim(),
       .describe('How the body is compressed. No other encoding is accepted.'),
     'Idempotency-Key': z
       .string()
-      .regex(/^[!-~]{1,255}$/)
+      .regex(/^[!-~]{1,255}$|^"[ -~]{1,510}"/)
       .optional()
       .describe(
-        'A random name for this import, so that a request whose answer was lost can be sent again: the same name with the same body is answered with the same 202 and imports nothing further, until 24 hours after the import was applied. An import that was cancelled or failed, or that another one followed, frees the name.',
+        'A random name for this import, as it is or as a string in quotes (RFC 9651), so that a request whose answer was lost can be sent again: the same name with the same body is answered with the same 202 and imports nothing further, until 24 hours after the import was applied. An import that was cancelled or failed, or that another one followed, frees the name.',
       ),
   },
   body: {

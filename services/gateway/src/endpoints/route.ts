@@ -92,8 +92,14 @@ export function methodNotAllowed(path: string, allow: string): RequestHandler {
 export const pathNotFound: RequestHandler = () => {
   throw new Problem(
     404,
-    'There is no endpoint at this path. Paths start with /v1, are case-sensitive and do not end with a slash.',
+    'There is no endpoint at this path. Paths start with /v1, are case-sensitive and do not end with a slash; /docs lists them.',
   );
+};
+
+/** Returns 404 for paths that cannot be of the API, without asking for a key. */
+export const rejectOutsideApi: RequestHandler = (request, response, next) => {
+  if (/^\/v1(?:\/|$)/.test(request.path)) next();
+  else pathNotFound(request, response, next);
 };
 
 const missingScope = (scope: ApiKeyScope): Problem =>

@@ -68,11 +68,12 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
-function fromRejection({ code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Problem {
+function fromRejection({ code, message, fieldErrors, fieldErrorsTotal, retryAfterSeconds }: ApplicationError): Problem {
   return new Problem(STATUS[code], message, {
     errors: fieldErrors,
     errorsTotal: fieldErrorsTotal,
     ...(code === 'busy' && RETRY_LATER),
+    ...(retryAfterSeconds !== undefined && { headers: { 'Retry-After': String(retryAfterSeconds) } }),
     ...(code === 'unauthorized' && { headers: CHALLENGE }),
   });
 }

@@ -123,7 +123,7 @@ A parameter that is unknown to the endpoint, repeated or empty is rejected with 
 
 The values of \`frequency\` (surveys), \`type\` (questions) and \`role\` (employees) are extensible: clients must tolerate values that are added later. They are strings here, with the known values in \`x-extensible-enum\`. Minor releases may also add fields to responses: ignore unknown fields.
 
-Every error is returned as \`application/problem+json\` (RFC 9457). After 429, 500 and 503, retry with exponential backoff, and not before the time in \`Retry-After\`. The \`RateLimit\` headers contain the requests that a key may make per minute, and how many remain. Every response has an \`X-Request-Id\`: that of the request, if it has at most 128 of the characters \`A-Z a-z 0-9 _ . ~ : = + / @ -\`.
+Every error is returned as \`application/problem+json\` (RFC 9457). After 429, 500 and 503, retry with exponential backoff, and not before the time in \`Retry-After\`; a 409 of the import has it, too. \`RateLimit-Policy\` has the requests that a key may make per minute, \`RateLimit\` how many remain. Every response has an \`X-Request-Id\`: that of the request, if it has at most 128 of the characters \`A-Z a-z 0-9 _ . ~ : = + / @ -\`.
 
 Lists of stored records have an \`ETag\`, which stays the same until what the list shows changes. Send it back in \`If-None-Match\` to get 304 without a body if it is still current. Scores and free-text answers have none.
 

@@ -21,21 +21,33 @@ const EVERYWHERE: NonNullable<Operation['problems']> = {
   500: 'Unexpected error, typically transient. Retry with exponential backoff.',
   503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
 };
+const former = (name: string, description: string) =>
+  z
+    .int()
+    .meta({
+      header: { id: name, deprecated: true },
+      description: `${description} Use RateLimit: this header goes with the next release.`,
+    });
 const rateLimit = {
-  'RateLimit-Limit': z.int().meta({ header: { id: 'RateLimit-Limit' }, description: 'Maximum requests of the key per minute.' }),
-  'RateLimit-Remaining': z
-    .int()
-    .meta({ header: { id: 'RateLimit-Remaining' }, description: 'Remaining requests in the current minute.' }),
-  'RateLimit-Reset': z
-    .int()
-    .meta({ header: { id: 'RateLimit-Reset' }, description: 'Seconds until all requests are available again.' }),
-  'RateLimit-Policy': z
-    .string()
-    .meta({ header: { id: 'RateLimit-Policy' }, description: 'The limit and its window in seconds.', example: '3000;w=60' }),
+  'RateLimit-Policy': z.string().meta({
+    header: { id: 'RateLimit-Policy' },
+    description: 'The requests that a key may make (`q`) in a window of so many seconds (`w`); a structured field (RFC 9651).',
+    example: '"default";q=60000;w=60',
+  }),
+  RateLimit: z.string().meta({
+    header: { id: 'RateLimit' },
+    description:
+      'The requests that remain (`r`), and the seconds until all are available again (`t`); a structured field (RFC 9651).',
+    example: '"default";r=59999;t=42',
+  }),
+  'RateLimit-Limit': former('RateLimit-Limit', 'Maximum requests of the key per minute.'),
+  'RateLimit-Remaining': former('RateLimit-Remaining', 'Remaining requests in the current minute.'),
+  'RateLimit-Reset': former('RateLimit-Reset', 'Seconds until all requests are available again.'),
 };
 const always = { 'X-Request-Id': requestId };
 const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {
   401: { 'WWW-Authenticate': challenge },
+  409: { 'Retry-After': retryAfter },
   429: { 'Retry-After': retryAfter, ...rateLimit },
   503: { 'Retry-After': retryAfter },
 };

@@ -4,7 +4,8 @@ import { Problem } from '../http/problem.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { WINDOW_SECONDS, type RequestCount } from './request-count.ts';
 
-export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
+// Those of draft-ietf-httpapi-ratelimit-headers-11, and for one more release of earlier drafts.
+export const RATE_LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /**
  * Returns 429 to a key that has used up its requests of the current minute. Successful responses
@@ -17,7 +18,9 @@ export function limitRate(count: RequestCount, defaultLimit: number): RequestHan
     const limit = caller.rateLimit ?? defaultLimit;
     const { requests, resetsInMs } = count.add(caller.keyId);
     const resetSeconds = Math.max(1, Math.ceil(resetsInMs / 1_000));
-    tell(response, [limit, Math.max(0, limit - requests), resetSeconds, `${limit};w=${WINDOW_SECONDS}`]);
+    const remaining = Math.max(0, limit - requests);
+    const policy = `"default";q=${limit};w=${WINDOW_SECONDS}`;
+    tell(response, [policy, `"default";r=${remaining};t=${resetSeconds}`, limit, remaining, resetSeconds]);
     if (requests > limit) throw exhausted(resetSeconds);
     next();
   };

@@ -1,3 +1,4 @@
+import { ParseError, parseItem } from 'structured-headers';
 import { invalid, unsupported } from '@survey/rpc/application-error.ts';
 
 /**
@@ -31,10 +32,27 @@ export function checkContentType(header: string): void {
 }
 
 /**
- * Requires an Idempotency-Key that can be stored and compared.
+ * Returns the key that the Idempotency-Key header names: a string in quotes, as in
+ * draft-ietf-httpapi-idempotency-key-header, or the key itself (rule IMPORT-LIFECYCLE-RETRY-1).
  * @throws `invalid`
  */
-export function checkIdempotencyKey(header: string | null | undefined): void {
-  if (header != null && !/^[!-~]{1,255}$/.test(header))
-    throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters.');
+export function readIdempotencyKey(header: string | null | undefined): string | undefined {
+  if (header == null) return undefined;
+  const key = header.startsWith('"') ? unquoted(header) : /^[!-~]+$/.exec(header)?.[0];
+  if (key === undefined || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX)
+    throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters, or a string in quotes.');
+  return key;
+}
+
+const IDEMPOTENCY_KEY_MAX = 255;
+
+// An item of RFC 9651, whose parameters mean nothing here.
+function unquoted(header: string): string | undefined {
+  try {
+    const [value] = parseItem(header);
+    return typeof value === 'string' ? value : undefined;
+  } catch (error) {
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
 }

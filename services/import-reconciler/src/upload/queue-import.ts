@@ -32,18 +32,43 @@ export async function queueImport(tx: Client, acceptance: Acceptance): Promise<v
   const ids = { account_id: accountId, import_uuid: importUuid };
   const accepted = ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish();
   try {
-    if (!(await insertImport(tx, acceptance))) throw alreadyRunning();
+    if (!(await insertImport(tx, acceptance))) throw alreadyRunning(await expectedSeconds(tx, accountId));
     await enqueue(tx, 'imports', accountId, [
       { subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
       { subject: 'events.import.accepted', payload: accepted },
     ]);
   } catch (error) {
-    throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning() : error;
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning(MIN_WAIT_SECONDS) : error;
   }
 }
 
-function alreadyRunning(): Error {
-  return conflict('an import for this account is still running: wait until it has ended, then send the snapshot again');
+function alreadyRunning(retryAfterSeconds: number): Error {
+  const detail = 'an import for this account is still running: wait until it has ended, then send the snapshot again';
+  return conflict(detail, retryAfterSeconds);
+}
+
+const MIN_WAIT_SECONDS = 1;
+const LONGEST_WAIT_SECONDS = 600;
+// Of an account without an earlier import, and the most that a small one suggests of a large one.
+const FIRST_SECONDS_PER_EMPLOYEE = 0.000_2;
+const SLOWEST_SECONDS_PER_EMPLOYEE = 0.001;
+
+/**
+ * Returns when the running import has probably ended, judged by how long it has been running and by
+ * the account's last one. One that takes longer is expected to take half as long again.
+ */
+async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
+  const { rows } = await tx.query<{ employees: number; elapsed: number; pace: number | null }>(
+    `select r.employees_total as employees, extract(epoch from clock_timestamp() - r.accepted_at)::float8 as elapsed, (
+       select (extract(epoch from i.finished_at - i.accepted_at) / greatest(1, i.employees_total))::float8
+       from imports.import i where i.account_id = $1 and i.state = 'applied' order by i.accepted_at desc limit 1) as pace
+     from imports.import r where r.account_id = $1 and r.finished_at is null`,
+    [accountId],
+  );
+  const { employees = 0, elapsed = 0, pace = null } = rows[0] ?? {};
+  const total = employees * Math.min(pace ?? FIRST_SECONDS_PER_EMPLOYEE, SLOWEST_SECONDS_PER_EMPLOYEE);
+  const rest = total > elapsed ? total - elapsed : elapsed / 2;
+  return Math.ceil(Math.min(Math.max(rest, MIN_WAIT_SECONDS), LONGEST_WAIT_SECONDS));
 }
 
 // Returns false when the account's slot is taken (409), or when its lock is not released within a

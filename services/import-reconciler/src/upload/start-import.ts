@@ -6,7 +6,7 @@ import type { StartImportRequest, StartImportRequest_Head, StartImportResponse }
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
-import { checkContentType, checkIdempotencyKey, contentEncoding } from './content-headers.ts';
+import { checkContentType, contentEncoding, readIdempotencyKey } from './content-headers.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot, type Receiving, rejectUnconnectedFirst } from './receive-snapshot.ts';
 import { receiveUpload } from './receive-upload.ts';
@@ -52,14 +52,14 @@ async function receive(
     key_id: keyId,
     content_encoding,
     content_type,
-    idempotency_key: idempotencyKey,
+    idempotency_key: idempotencyHeader,
   }: StartImportRequest_Head,
   incoming: Omit<Receiving, 'encoding' | 'onJson'>,
 ): Promise<Received> {
   const encoding = contentEncoding(content_encoding);
   checkContentType(content_type);
-  checkIdempotencyKey(idempotencyKey);
-  const bodyHash = idempotencyKey == null ? undefined : createHash('sha256');
+  const idempotencyKey = readIdempotencyKey(idempotencyHeader);
+  const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
   const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
   const { employees, largestBytes, contentDigest } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
   return {
@@ -68,7 +68,7 @@ async function receive(
     contentEncoding: encoding,
     employeesTotal: employees,
     largestRecordBytes: largestBytes,
-    idempotencyKey: idempotencyKey ?? undefined,
+    idempotencyKey,
     bodySha256: bodyHash?.digest(),
     contentDigest,
     keyId,
