@@ -12,6 +12,8 @@ export interface Operation {
   readonly description: string;
   // Minor release that added the endpoint; absent: the first release.
   readonly since?: string;
+  // Announces the end of the operation (docs/promises.md): days, such as 2027-01-31.
+  readonly deprecation?: { readonly since: string; readonly sunset: string };
   readonly query: z.ZodRawShape;
   readonly path?: z.ZodRawShape;
   readonly headers?: z.ZodRawShape;

@@ -63,11 +63,13 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
   }
 }
 
-function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler {
+function routeHandler({ method, path, scope, endpoint, operation }: Route): RequestHandler {
   if (!(scope in ALLOWS)) throw new Error(`cannot mount ${method} ${path}: it has no scope`);
+  const deprecation = deprecationHeaders(operation);
   return async (request, response) => {
     const exchange = getRequestContext(request);
     exchange.route = path;
+    response.setHeaders(deprecation);
     const { requestId, receivedAt, caller } = exchange;
     if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw missingScope(scope);
     const { accountId, keyId } = caller;
@@ -80,6 +82,25 @@ function routeHandler({ method, path, scope, endpoint }: Route): RequestHandler 
       receivedAt,
     });
   };
+}
+
+const MIN_NOTICE_DAYS = 365;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Returns the headers that announce the end of an operation (RFC 9745 and RFC 8594).
+ * @throws when the notice is shorter than promised
+ */
+export function deprecationHeaders({ id, deprecation }: Pick<Operation, 'id' | 'deprecation'>): Headers {
+  if (deprecation === undefined) return new Headers();
+  const [since, sunset] = [Date.parse(deprecation.since), Date.parse(deprecation.sunset)];
+  if (!(sunset - since >= MIN_NOTICE_DAYS * DAY_MS))
+    throw new Error(`${id} ends less than ${MIN_NOTICE_DAYS} days after its deprecation`);
+  return new Headers({
+    Deprecation: `@${since / 1_000}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `</docs#${id}>; rel="deprecation"; type="text/html"`,
+  });
 }
 
 export function methodNotAllowed(path: string, allow: string): RequestHandler {

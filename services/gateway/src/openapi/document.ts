@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
+import type { Operation } from '../endpoints/operation.ts';
 import type { Route } from '../endpoints/route.ts';
 import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './operation-responses.ts';
@@ -59,14 +60,15 @@ const ifNoneMatch = z
   .meta({ example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"' });
 
 function operationOf({ method, path: template, scope, operation, isConditional = false }: Route): ZodOpenApiOperationObject {
-  const { id, summary, description, since, query, path, body } = operation;
+  const { id, summary, description, query, path, body } = operation;
   const headers = { ...operation.headers, ...(isConditional && { 'If-None-Match': ifNoneMatch }) };
   return {
     operationId: id,
     tags: [template.split('/')[2] ?? ''],
     summary,
-    description: since === undefined ? description : `${description}\n\nLive since ${since}.`,
+    description: [description, ...notices(operation)].join('\n\n'),
     security: [{ apiKey: [scope] }],
+    ...(operation.deprecation && { deprecated: true }),
     requestParams: {
       query: z.object(query),
       ...(path && { path: z.object(path) }),
@@ -82,6 +84,13 @@ function operationOf({ method, path: template, scope, operation, isConditional =
     responses: responsesOf(operation, isConditional),
     'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:\w+/g, '1'), query: requiredExamples(query) }),
   };
+}
+
+function notices({ since, deprecation }: Operation): string[] {
+  return [
+    ...(since === undefined ? [] : [`Live since ${since}.`]),
+    ...(deprecation === undefined ? [] : [`Deprecated since ${deprecation.since}, and gone after ${deprecation.sunset}.`]),
+  ];
 }
 
 function requiredExamples(query: z.ZodRawShape): Record<string, string> {

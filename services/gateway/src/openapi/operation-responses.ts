@@ -22,12 +22,10 @@ const EVERYWHERE: NonNullable<Operation['problems']> = {
   503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
 };
 const former = (name: string, description: string) =>
-  z
-    .int()
-    .meta({
-      header: { id: name, deprecated: true },
-      description: `${description} Use RateLimit: this header goes with the next release.`,
-    });
+  z.int().meta({
+    header: { id: name, deprecated: true },
+    description: `${description} Use RateLimit: this header goes with the next release.`,
+  });
 const rateLimit = {
   'RateLimit-Policy': z.string().meta({
     header: { id: 'RateLimit-Policy' },
