@@ -88,7 +88,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   gateway: { about: 'requests beside a plain proxy hop; checking an API key', measure: withStack(measureGateway) },
   baselines: {
-    about: 'straightforward code: a list with OFFSET, an import row by row',
+    about: 'straightforward code: a list with OFFSET, an import by statements over all employees',
     measure: withStack(measureBaselines),
   },
 };

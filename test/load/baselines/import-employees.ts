@@ -1,8 +1,8 @@
-// Baseline of POST /v1/employees/imports: Express parses the whole body and writes one employee
-// after the other in one transaction. Argument: the database URL. Sends its port to its parent.
+// Baseline of POST /v1/employees/imports: Express parses the whole body, and statements over all
+// employees write it in one transaction. Argument: the database URL. Sends its port to its parent.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { Pool, type PoolClient } from 'pg';
+import { Pool } from 'pg';
 import { z } from 'zod';
 
 const body = z.strictObject({
@@ -19,54 +19,53 @@ const body = z.strictObject({
   ),
 });
 
-type Employee = z.infer<typeof body>['employees'][number];
-
 const [connectionString] = process.argv.slice(2);
 const pool = new Pool({ connectionString, max: 10 });
 const app = express();
 app.use(express.json({ limit: '4gb', inflate: true }));
 
-async function idOf(tx: PoolClient, select: string, insert: string, parameters: readonly unknown[]): Promise<number> {
-  const found = await tx.query<{ id: number }>(select, [...parameters]);
-  const row = found.rows[0] ?? (await tx.query<{ id: number }>(insert, [...parameters])).rows[0];
-  return row?.id ?? 0;
-}
-
-async function save(tx: PoolClient, accountId: number, employee: Employee): Promise<void> {
-  const { import_id, email, firstname, lastname, role = null } = employee;
-  const taken = await tx.query(
-    'select from baseline.employee where account_id = $1 and lower(email) = lower($2) and import_id <> $3',
-    [accountId, email, import_id],
-  );
-  if (taken.rowCount !== 0) return;
-  const { rows } = await tx.query<{ id: number }>(
-    `insert into baseline.employee (account_id, import_id, email, firstname, lastname, role) values ($1, $2, $3, $4, $5, $6)
-     on conflict (account_id, import_id) do update
-     set email = excluded.email, firstname = excluded.firstname, lastname = excluded.lastname, role = excluded.role, is_deleted = false
-     returning id`,
-    [accountId, import_id, email, firstname, lastname, role],
-  );
-  for (const { name, value } of employee.attributes) {
-    if (value === null) continue;
-    const attributeId = await idOf(
-      tx,
-      'select id from baseline.attribute where account_id = $1 and name = $2',
-      'insert into baseline.attribute (account_id, name) values ($1, $2) returning id',
-      [accountId, name],
-    );
-    const valueId = await idOf(
-      tx,
-      'select id from baseline.attribute_value where attribute_id = $1 and name = $2',
-      'insert into baseline.attribute_value (attribute_id, name) values ($1, $2) returning id',
-      [attributeId, value.name],
-    );
-    await tx.query(
-      `insert into baseline.employee_attribute (employee_id, attribute_id, attribute_value_id) values ($1, $2, $3)
-       on conflict (employee_id, attribute_id) do update set attribute_value_id = excluded.attribute_value_id`,
-      [rows[0]?.id, attributeId, valueId],
-    );
-  }
-}
+// The usual statements of an import that works with sets: a table of the new state, and one
+// statement for each table that it changes, which leaves rows alone that stay as they are.
+const STATE = `
+create temporary table stated (
+  import_id text, email text, firstname text, lastname text, role text, reports_to_id text, attributes jsonb
+) on commit drop;
+create temporary table stated_value (import_id text, attribute text, value text) on commit drop`;
+const STATED = `
+insert into stated select * from jsonb_to_recordset($1::jsonb)
+  as s (import_id text, email text, firstname text, lastname text, role text, reports_to_id text, attributes jsonb)`;
+const STATED_VALUES = `
+insert into stated_value
+select s.import_id, a.value ->> 'name', a.value -> 'value' ->> 'name'
+from stated s cross join jsonb_array_elements(s.attributes) a where a.value -> 'value' ->> 'name' is not null;
+analyze stated, stated_value`;
+const STEPS = [
+  `delete from stated s using baseline.employee e
+   where e.account_id = $1 and lower(e.email) = lower(s.email) and e.import_id <> s.import_id`,
+  `insert into baseline.attribute (account_id, name) select distinct $1::bigint, attribute from stated_value
+   on conflict do nothing`,
+  `insert into baseline.attribute_value (attribute_id, name)
+   select distinct a.id, v.value from stated_value v join baseline.attribute a on a.account_id = $1 and a.name = v.attribute
+   on conflict do nothing`,
+  `insert into baseline.employee as e (account_id, import_id, email, firstname, lastname, role)
+   select $1::bigint, import_id, email, firstname, lastname, role from stated
+   on conflict (account_id, import_id) do update
+   set email = excluded.email, firstname = excluded.firstname, lastname = excluded.lastname, role = excluded.role, is_deleted = false
+   where (e.email, e.firstname, e.lastname, e.role, e.is_deleted)
+     is distinct from (excluded.email, excluded.firstname, excluded.lastname, excluded.role, false)`,
+  `insert into baseline.employee_attribute as h (employee_id, attribute_id, attribute_value_id)
+   select e.id, a.id, o.id from stated_value v
+   join baseline.employee e on e.account_id = $1 and e.import_id = v.import_id
+   join baseline.attribute a on a.account_id = $1 and a.name = v.attribute
+   join baseline.attribute_value o on o.attribute_id = a.id and o.name = v.value
+   on conflict (employee_id, attribute_id) do update set attribute_value_id = excluded.attribute_value_id
+   where h.attribute_value_id <> excluded.attribute_value_id`,
+  `update baseline.employee e set supervisor_id = b.id
+   from stated s left join baseline.employee b on b.account_id = $1 and b.import_id = s.reports_to_id
+   where e.account_id = $1 and e.import_id = s.import_id and e.supervisor_id is distinct from b.id`,
+  `update baseline.employee e set is_deleted = true
+   where e.account_id = $1 and not e.is_deleted and not exists (select from stated s where s.import_id = e.import_id)`,
+];
 
 app.post('/accounts/:account/imports', async (request, response) => {
   const accountId = Number(request.params.account);
@@ -75,19 +74,10 @@ app.post('/accounts/:account/imports', async (request, response) => {
   try {
     await tx.query('begin');
     await tx.query('insert into baseline.account values ($1) on conflict do nothing', [accountId]);
-    for (const employee of employees) await save(tx, accountId, employee);
-    for (const { import_id, reports_to_id } of employees) {
-      await tx.query(
-        `update baseline.employee set supervisor_id = (select id from baseline.employee where account_id = $1 and import_id = $3)
-         where account_id = $1 and import_id = $2`,
-        [accountId, import_id, reports_to_id ?? null],
-      );
-    }
-    const ids = employees.map(({ import_id }) => import_id);
-    await tx.query('update baseline.employee set is_deleted = true where account_id = $1 and not import_id = any($2)', [
-      accountId,
-      ids,
-    ]);
+    await tx.query(STATE);
+    await tx.query(STATED, [JSON.stringify(employees)]);
+    await tx.query(STATED_VALUES);
+    for (const step of STEPS) await tx.query(step, [accountId]);
     await tx.query('commit');
     response.status(202).json({ imported: employees.length });
   } finally {
