@@ -113,6 +113,9 @@ describe('e-mail addresses', () => {
     ['jörg@exämple.de', '[EMAIL]'],
     ['write anna dot oak at example dot com, or meet at the dot on the map', 'write [EMAIL], or meet at the dot on the map'],
     ['Write to anna @ example.com, or anna＠example.com', 'Write to [EMAIL], or [EMAIL]'],
+    ['Write to k.oduya at example.com, or look at example.com.', 'Write to [EMAIL], or look at example.com.'],
+    ['k.oduya@\nexample.com, k.oduya@example\n.com and k.oduya@exam-\nple.com', '[EMAIL], [EMAIL] and [EMAIL]'],
+    ['Mail k.oduya@example.com.\nThanks', 'Mail [EMAIL].\nThanks'],
   ])('%s', async (text, masked) => expect(await mask(text)).toBe(masked));
 });
 
@@ -129,6 +132,8 @@ describe('phone numbers', () => {
 describe('postal addresses', () => {
   test.each([
     ['en', 'I live at 221B Baker Street, London NW1 6XE.', 'I live at [ADDRESS].'],
+    ['en', 'Send it to 12 Oak\nStreet, London!', 'Send it to [ADDRESS]!'],
+    ['de', 'Ich wohne in der Schillerstraße\n12a, 80336 München.', 'Ich wohne in der [ADDRESS].'],
     ['en', 'Send it to 1600 Pennsylvania Ave, Washington, DC 20500!', 'Send it to [ADDRESS]!'],
     ['de', 'Ich wohne in der Schillerstraße 12a, 80336 München.', 'Ich wohne in der [ADDRESS].'],
     ['fr', 'J’habite 3 bis, rue de la Paix, 75002 Paris.', 'J’habite [ADDRESS].'],

@@ -26,7 +26,9 @@ const DATE =
  * Finds postal addresses: streets with numbers, mailboxes and postcodes, each with adjacent unit,
  * town, region and country.
  */
-export function findAddresses(given: string): Span[] {
+export function findAddresses(lines: string): Span[] {
+  // A line may end in an address.
+  const given = lines.replaceAll(/(?<=[\p{L}\p{N},])\n(?=[\p{L}\p{N}])/gu, ' ');
   const small = !A_CAPITAL.test(given);
   const text = small ? withCapitals(given) : given;
   const parts = ADDRESS_HINT.test(text) ? findParts(text, small) : [];

@@ -15,8 +15,8 @@ const START = '(?<![\\p{L}\\p{N}])';
 const END = '(?![\\p{L}\\p{N}])';
 // To, in a range.
 const TO = '(?: ?[-–/] ?| (?:to|and|bis|und|à|et|a|y|tot|en) (?:las |à )?)';
-const NUMBER =
-  "(?:\\d{1,3}(?:(?: \\d{3}){1,2}|(?:\\.\\d{3}){1,3}|(?:,\\d{3}){1,3}|(?:'\\d{3}){1,3})(?!\\d)(?:[.,]\\d{1,2}(?!\\d))?|\\d{1,7}(?:[.,]\\d{1,6})?)";
+const THOUSANDS = "\\d{1,3}(?:(?: \\d{3}){1,2}|(?:\\.\\d{3}){1,3}|(?:,\\d{3}){1,3}|(?:'\\d{3}){1,3})(?!\\d)";
+const NUMBER = `(?:${THOUSANDS}|\\d{1,7}(?:[.,]\\d{1,6})?)`;
 const RANGE = `${NUMBER}(?:${TO}${NUMBER}|(?: ?[x×] ?${NUMBER}){1,3})`;
 const TIME = '(?:[01]?\\d|2[0-4])(?:[:.h][0-5]\\d(?::[0-5]\\d)?|h)(?: ?(?:am|pm|uhr|hrs?|h|uur)(?!\\p{L}))?';
 const CLOCK = '(?:[01]\\d|2[0-4])[0-5][05]';
@@ -73,6 +73,9 @@ const AT_DIGIT: readonly Form[] = [
   atDigit(0.65, `${FIRST}${RANGE}${BEFORE_NOUN}`),
   atDigit(0.5, `${FIRST}${NUMBER}${END}`),
   atDigit(0.9, `${START}\\d{1,3}(?: ?h)? ?[/x] ?\\d{1,3}(?: ?h)?(?:[/x]\\d{1,3}){0,3}${LAST}|${START}401 ?\\(?k`),
+  atDigit(0.9, `${START}\\d{1,3}[/x]\\d{1,3}${LAST}`),
+  // Less certain than two numbers.
+  atDigit(0.75, `${FIRST}${THOUSANDS}[.,]\\d{1,2}${LAST}`),
   atDigit(0.86, `${START}\\d(?:\\.\\d){2,5}${LAST}`),
   atDigit(0.6, `${FIRST}\\d{1,3}(?:\\.\\d{1,4}){2,3}${LAST}`),
 ];
