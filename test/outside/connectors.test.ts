@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
+import { SurveyClient } from '@survey/client';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -14,7 +15,9 @@ import { run } from './project.ts';
 import { FakeHost } from './fake-host.ts';
 import { PythonEnvironment, pythonTool } from './python.ts';
 
-const { stack, operator, importAndWait } = await startFileStack();
+const { stack, operator, importAndWait, db } = await startFileStack();
+// Begins a Python program that asks the warehouse.
+const open = `import duckdb, json; sql = lambda text: duckdb.connect('warehouse.duckdb').sql(text).fetchall()`;
 const SIZE = { employees: 60, months: 2, seed: 5 };
 const baseUrl = `http://${stack.services.gateway.address}`;
 
@@ -79,6 +82,27 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
     return { total: Number(Reflect.get(Object(body), 'total_count')), body };
   }
 
+  // The score of each cycle of the requested surveys, and its respondents counted by PostgreSQL.
+  async function expectedScores(): Promise<Map<string, unknown[]>> {
+    const client = new SurveyClient({ baseUrl, apiKey: account.readKey });
+    const expected = new Map<string, unknown[]>();
+    for (const { survey_id, question_ids } of scores) {
+      const cycles = await client.surveyCycles({ survey_id }).toArray();
+      const { rows } = await db.query<{ id: string; respondents: number }>(
+        `select r.cycle_id as id, count(distinct a.respondent)::integer as respondents
+         from scoring.response r join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
+         where r.account_id = $1 and r.survey_id = $2 and a.question_id = any($3::bigint[]) group by 1`,
+        [account.accountId, survey_id, question_ids],
+      );
+      const counted = new Map(rows.map(({ id, respondents }) => [id, respondents]));
+      for (const { cycle, score } of await client.scores.compare(question_ids, cycles, { onSkipped: () => undefined })) {
+        expect(score.respondents).toBe(counted.get(cycle.id) ?? 0);
+        expected.set(`${cycle.id} ${question_ids.join()}`, [survey_id, score.score, score.respondents]);
+      }
+    }
+    return expected;
+  }
+
   describe('for Airbyte', () => {
     const airbyte = async (command: string, files: Readonly<Record<string, unknown>> = {}): Promise<Message[]> => {
       const options = ['--manifest-path', join(inject('dist'), 'airbyte/manifest.yaml')];
@@ -135,6 +159,17 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
         text_responses: (await get('text_responses')).total,
         scores: scored,
       });
+      const read = ofType(first, 'RECORD').flatMap(({ record: { stream, data } }) =>
+        stream === 'scores'
+          ? [
+              [
+                `${String(data['cycle_id'])} ${String(data['question_ids'])}`,
+                [data['survey_id'], data['score'] ?? null, data['respondents']],
+              ] as const,
+            ]
+          : [],
+      );
+      expect(new Map(read)).toEqual(await expectedScores());
       const state = [
         ...new Map(ofType(first, 'STATE').map((one) => [one.state.stream.stream_descriptor.name, one.state])).values(),
       ];
@@ -169,6 +204,9 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
     const cycles = (await get('survey_cycles')).total;
     expect(rows).toBeGreaterThan(0);
     expect(counts).toEqual([(await get('employees')).total, cycles, scored]);
+    const read = `${open}\nprint(json.dumps(sql("select cycle_id || ' ' || question_ids, survey_id, score, respondents from survey.scores")))`;
+    const loaded = z.array(z.array(z.unknown())).parse(JSON.parse((await python(['-c', read])).stdout));
+    expect(new Map(loaded.map(([key, ...score]) => [key, score]))).toEqual(await expectedScores());
     await python(['plot.py']);
     expect((await stat(join(folder, 'scores.png'))).size).toBeGreaterThan(5_000);
     const unknown = python(['load_duckdb.py', '99999:1']);
@@ -191,7 +229,6 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
       const env = { PATH: '', HOME: cwd, DLT_DATA_DIR: cwd, SURVEY_URL: host.url, SURVEY_READ_KEY: 'key' };
       const python = (args: readonly string[]) => run(join(environment.folder, 'bin/python'), args, { cwd, env });
       await python(['load_duckdb.py', ...requests]);
-      const open = `import duckdb, json; sql = lambda text: duckdb.connect('warehouse.duckdb').sql(text).fetchall()`;
       return JSON.parse((await python(['-c', `${open}\n${program}`])).stdout);
     }
 
