@@ -13,7 +13,7 @@ afterAll(() => web[Symbol.asyncDispose]());
 
 const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
 
-it('shows and reassigns only released texts [TEXTS-THRESHOLD-1]', async () => {
+it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS-WITHHELD-1]', async () => {
   const account = await fixture();
   await arrangeEmployee(files.db, account.accountId, { id: 7_000, email: ADMIN.email, role: 'Admin' });
   await web.bind(account.accountId);
@@ -46,4 +46,19 @@ it('shows and reassigns only released texts [TEXTS-THRESHOLD-1]', async () => {
   expect(again).toMatchObject({ status: 422 });
   expect(again.text).toContain('Nothing was changed');
   expect((await client.get(at('/audit'))).text).toContain('Texts reassigned to another topic');
+
+  const [third = ''] = [...(await client.get(path)).text.matchAll(/name="answer" value="([^"]+)"/g)].map(
+    ([, value = '']) => value,
+  );
+  const withheld = { answer: third, action: 'withhold', into: 'none' };
+  expect(await client.submit(path, path, { ...withheld, reason: '' })).toMatchObject({ status: 422 });
+  expect(await client.submit(path, path, { ...withheld, reason: 'names a colleague' })).toMatchObject({
+    status: 303,
+    location: `${path}?done=withheld`,
+  });
+  expect(texts(await client.get(path))).toHaveLength(1);
+  expect((await read(account)).total_count).toBe(3);
+  expect((await client.get(at('/audit'))).text).toMatch(
+    /Answer withheld[^]*?names a colleague|names a colleague[^]*?Answer withheld/,
+  );
 });

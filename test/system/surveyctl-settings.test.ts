@@ -36,6 +36,7 @@ describe('surveyctl settings', () => {
       masking_effect: 'off',
       masking_categories: ['name', 'email', 'phone', 'address', 'id'],
       masking_allowed_names: [],
+      masking_denied_words: [],
       categorisation: false,
       erased_answers: 'anonymise',
       disclosure_guard: 'off',

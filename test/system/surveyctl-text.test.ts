@@ -11,7 +11,7 @@ import { textOperatorAt } from '../support/topics.ts';
 
 const files = await shareStack();
 const { db, importAndWait, operator, stack } = files;
-const { fixture, state, settings } = await openTextFixture(files);
+const { fixture, state, settings, read } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
 const surveyctl = surveyctlAt(stack);
 
@@ -158,6 +158,59 @@ describe('surveyctl text allow-list', () => {
     await expect.poll(masked, WAIT).toBe('I met [NAME] and [NAME].\n');
     const rejected = await at(account, 'allow-list', 'add', '7');
     expect([rejected.exitCode, rejected.stderr]).toEqual([1, expect.stringContaining('at least two letters')]);
+  });
+});
+
+describe('surveyctl text withhold', () => {
+  const withText = async () => {
+    const account = await accountWithTopics();
+    const before = await read(account);
+    return { account, before, text: before.responses[1]?.text ?? '' };
+  };
+  const withhold = ({ accountId }: Account, text: string, ...args: string[]): Promise<Finished> =>
+    surveyctl(['text', 'withhold', '--account', String(accountId), ...args], text);
+
+  it('withholds one answer from the next call on, and still counts its respondent [TEXTS-WITHHELD-1]', async () => {
+    const { account, before, text } = await withText();
+    expect(before.total_count).toBe(ANSWERS);
+    expect(await withhold(account, text)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('needs a reason') });
+    const { stdout } = await withhold(account, text, '--reason', 'names a colleague', '--json');
+    const { handle } = z.object({ handle: z.string() }).parse(JSON.parse(stdout));
+    const rest = before.responses.filter((one) => one.text !== text);
+    expect(await read(account)).toMatchObject({ total_count: ANSWERS - 1, responses: rest });
+    expect((await read(account, '&offset=1')).responses).toEqual(rest.slice(1));
+    await asOperator(account.accountId).rebuildText({ stage: 'categorise' });
+    expect((await read(account)).total_count).toBe(ANSWERS - 1);
+    const audit = await db.query<{ before: unknown; after: unknown }>(
+      "select actor, reason, before, after, outcome from admin.audit where account_id = $1 and action = 'answer.withhold'",
+      [account.accountId],
+    );
+    expect(audit.rows).toEqual([
+      expect.objectContaining({ reason: 'names a colleague', before: null, after: { handle }, outcome: 'done' }),
+    ]);
+    expect(await withhold(account, text, '--reason', 'names a colleague')).toMatchObject({ exitCode: 1 });
+
+    expect((await withhold(account, '', '--handle', handle, '--undo', '--reason', 'a mistake')).exitCode).toBe(0);
+    expect(await read(account)).toMatchObject({ total_count: ANSWERS, responses: before.responses });
+  });
+
+  it('hides denied words from the next call on, with a reason that is audited without them [TEXTS-WITHHELD-2]', async () => {
+    const { account, text } = await withText();
+    const [word = ''] = text.split(' ');
+    const change = (...args: string[]): Promise<Finished> => at(account, 'deny-list', ...args);
+    expect(await change('add', word)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('needs a reason') });
+    expect((await change('add', word, '--reason', 'missed name')).exitCode).toBe(0);
+    const { total_count, responses } = await read(account);
+    expect(total_count).toBe(ANSWERS);
+    expect(responses[1]?.text).toBe(text.replace(word, '[NAME]'));
+    const audit = await db.query<{ after: unknown }>(
+      "select reason, after from admin.audit where account_id = $1 and action = 'settings.set' order by id desc limit 1",
+      [account.accountId],
+    );
+    expect(audit.rows).toMatchObject([{ reason: 'missed name', after: { masking_denied_words: 1 } }]);
+    expect((await change('list')).stdout).toBe(`${word}\n`);
+    await change('remove', word, '--reason', 'a mistake');
+    expect((await read(account)).responses[1]?.text).toBe(text);
   });
 });
 

@@ -25,6 +25,7 @@ export function renderSettings(settings: Settings): string {
     masking: settings.masking ? 'on' : 'off',
     masking_categories: settings.masking_categories.join(', '),
     masking_allowed_names: settings.masking_allowed_names.join(', ') || 'none',
+    masking_denied_words: String(settings.masking_denied_words.length),
     categorisation: settings.categorisation ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
     retain_outcomes: renderDays(settings.retain_outcomes_days),

@@ -43,6 +43,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'countTopicAnswers',
   'listTopicAnswers',
   'reassignTopic',
+  'findAnswers',
+  'withholdAnswer',
   'showTextStatus',
   'listTopicModels',
 ]);

@@ -1,6 +1,11 @@
 import { createInterface } from 'node:readline';
+import { text as readAll } from 'node:stream/consumers';
+import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { accountOption } from '../arguments.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, STAGES, textStatusJson } from '../text-rendering.ts';
 import { withConnection } from '../with-connection.ts';
@@ -11,7 +16,9 @@ export function addTextCommands(program: Command): void {
   const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');
   addStatus(text);
   addTextMask(text);
-  addTextAllowList(text);
+  addWordList(text, ALLOWED);
+  addWordList(text, DENIED);
+  addWithhold(text);
   addTextRebuild(text);
   addRetry(text);
   addTextModel(text);
@@ -68,47 +75,129 @@ Examples:
   $ npx surveyctl text allow-list add --account 1 Orion "Contoso Drive"
   $ npx surveyctl text allow-list list --account 1`;
 
-type Change = (names: readonly string[], given: readonly string[]) => string[];
+interface WordList {
+  readonly name: 'allow-list' | 'deny-list';
+  readonly description: string;
+  readonly help: string;
+  readonly add: string;
+  readonly remove: string;
+  readonly argument: string;
+  readonly read: (settings: Settings) => readonly string[];
+  readonly write: (words: string[]) => Pick<SetSettingsRequest, 'masking_allowed_names' | 'masking_denied_words'>;
+}
 
-function addTextAllowList(text: Command): void {
-  const list = text.command('allow-list').description('manage the names that masking leaves visible');
-  list.addHelpText('after', ALLOW_HELP);
-  addChange(list, 'add', 'leave names visible', (names, given) => [...names, ...given]);
-  addChange(list, 'remove', 'mask names again', (names, given) => names.filter((name) => !given.includes(name)));
+const ALLOWED: WordList = {
+  name: 'allow-list',
+  description: 'manage the names that masking leaves visible',
+  help: ALLOW_HELP,
+  add: 'leave names visible',
+  remove: 'mask names again',
+  argument: 'names, such as of products',
+  read: ({ masking_allowed_names: names }) => names,
+  write: (names) => ({ masking_allowed_names: { names } }),
+};
+
+const DENY_HELP = `
+Hides words in all texts as [NAME] from the next call on, with or without masking: for a name that masking missed. A word is found in any
+case, with and without accents, also before an s. Adding and removing need --reason; the audit log does not contain the words.
+
+Example:
+  $ npx surveyctl text deny-list add --account 1 Oduya --reason "missed name, ticket 17"`;
+
+const DENIED: WordList = {
+  name: 'deny-list',
+  description: 'manage the words that are hidden in every text',
+  help: DENY_HELP,
+  add: 'hide words',
+  remove: 'show words again',
+  argument: 'words, such as names',
+  read: ({ masking_denied_words: words }) => words,
+  write: (words) => ({ masking_denied_words: { words } }),
+};
+
+type Change = (words: readonly string[], given: readonly string[]) => string[];
+
+function addWordList(text: Command, words: WordList): void {
+  const list = text.command(words.name).description(words.description);
+  list.addHelpText('after', words.help);
+  addChange(list, words, 'add', (before, given) => [...before, ...given]);
+  addChange(list, words, 'remove', (before, given) => before.filter((word) => !given.includes(word)));
   list
     .command('list')
-    .description('show the names')
+    .description('show them')
     .addOption(accountOption())
     .action(
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const { masking_allowed_names: names } = await admin.showSettings({ account_id: account });
-        printNames(command, names);
+        printNames(command, words.read(await admin.showSettings({ account_id: account })));
       }),
     );
 }
 
-function addChange(list: Command, name: string, description: string, change: Change): void {
+function addChange(list: Command, words: WordList, name: 'add' | 'remove', change: Change): void {
   list
     .command(name)
-    .description(description)
-    .argument('<name...>', 'names, such as of products')
+    .description(words[name])
+    .argument('<word...>', words.argument)
     .addOption(accountOption())
     .action(
       withConnection<[string[], { account: number }]>(async (admin, command, given, { account }) => {
-        const { masking_allowed_names: before, version } = await admin.showSettings({ account_id: account });
-        const { masking_allowed_names: names } = await admin.setSettings({
+        const before = await admin.showSettings({ account_id: account });
+        const after = await admin.setSettings({
           account_id: account,
           masking_categories: null,
-          masking_allowed_names: { names: change(before, given) },
-          expected_version: version,
+          ...words.write(change(words.read(before), given)),
+          expected_version: before.version,
         });
-        printNames(command, names);
+        printNames(command, words.read(after));
       }),
     );
 }
 
-function printNames(command: Command, names: string[]): void {
+function printNames(command: Command, names: readonly string[]): void {
   print(command, { names }, () => names.join('\n'));
+}
+
+const WITHHOLD_HELP = `
+Withholds one answer from the next call on. Reads its released text from standard input, or names it by --handle, as the audit log does.
+Its respondent still counts. --undo releases it again. Needs --reason.
+
+Example:
+  $ npx surveyctl text withhold --account 1 --reason "names a colleague, ticket 17" < answer.txt`;
+
+interface WithholdOptions {
+  readonly account: number;
+  readonly handle?: string;
+  readonly undo?: true;
+}
+
+function addWithhold(text: Command): void {
+  text
+    .command('withhold')
+    .description('withhold one released answer')
+    .addOption(accountOption())
+    .option('--handle <handle>', 'the answer, instead of its text')
+    .option('--undo', 'release the answer of --handle again')
+    .addHelpText('after', WITHHOLD_HELP)
+    .action(
+      withConnection<[WithholdOptions]>(async (admin, command, { account, handle: named, undo }) => {
+        if (undo === true && named === undefined)
+          throw new CommandError('cannot release an answer: --undo requires --handle, which audit list shows', EXIT.usage);
+        const handle = named ?? (await handleOfText(admin.topics(account), await readAll(process.stdin)));
+        await admin.topics(account).withholdAnswer({ handle, is_withheld: undo !== true });
+        print(command, { handle }, () => renderFields({ handle }));
+      }),
+    );
+}
+
+async function handleOfText(topics: Pick<BoundUpstream<TopicServiceDefinition>, 'findAnswers'>, text: string): Promise<string> {
+  const { handles } = await topics.findAnswers({ text });
+  const [handle, ...others] = handles;
+  if (handle === undefined) throw new CommandError('cannot withhold: no released answer has exactly this text');
+  if (others.length > 0)
+    throw new CommandError(
+      `cannot withhold: ${handles.length} answers have this text, name one by --handle: ${handles.join(', ')}`,
+    );
+  return handle;
 }
 
 // A person who types sees each line at once.

@@ -1,5 +1,5 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
-import { ApplicationError } from '@survey/rpc/application-error.ts';
+import { ApplicationError, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { withLockedAccount } from '../with-account.ts';
 
@@ -15,6 +15,8 @@ export const AUDIT_ACTIONS = [
   'admin.invite',
   'admin.invite.withdraw',
   'admin.invite.end',
+  'answer.release',
+  'answer.withhold',
   'attribute.release',
   'attribute.withdraw',
   'download',
@@ -90,6 +92,15 @@ export async function audit(
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');
   return rows[0].id;
+}
+
+const MIN_REASON = 3;
+
+/** @throws `invalid` when a change needs a reason that neither the request nor the call gives. */
+export function requireReason(reason: string | null | undefined, call: CallContext): void {
+  const given = (reason ?? call.reason ?? '').trim();
+  if (given.length < MIN_REASON || given.length > MAX_TEXT)
+    throw invalid(`this change needs a reason of ${MIN_REASON} to ${MAX_TEXT} characters`);
 }
 
 const END = 'select admin.end_audited($1::bigint, $2::bigint, $3::text, $4::text)';

@@ -19,6 +19,7 @@ export interface SettingsRow {
   masking_effect: MaskingEffect;
   masking_categories: string[];
   masking_allowed_names: string[];
+  masking_denied_words: string[];
   categorisation: boolean;
   // Maximum requests per key and minute; null: the gateway's default.
   rate_limit: number | null;
@@ -43,6 +44,7 @@ const DEFAULTS: SettingsRow = {
   masking_effect: 'off',
   masking_categories: MASKING_CATEGORIES,
   masking_allowed_names: [],
+  masking_denied_words: [],
   categorisation: false,
   rate_limit: null,
   retain_outcomes_days: null,
@@ -55,7 +57,7 @@ const DEFAULTS: SettingsRow = {
   changed_at: null,
 };
 
-const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, categorisation,
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, masking_denied_words, categorisation,
   rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
   disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
 
@@ -75,9 +77,9 @@ export async function insertSettings(client: Client, accountId: number, settings
        insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
          masking_categories, categorisation, rate_limit,
          retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
-         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names)
+         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names, masking_denied_words)
        values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer,
-         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[])
+         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[])
        returning *
      )
      select ${COLUMNS} from inserted`,
@@ -99,6 +101,7 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.retain_answers_days,
       settings.retain_audit_days,
       settings.masking_allowed_names,
+      settings.masking_denied_words,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

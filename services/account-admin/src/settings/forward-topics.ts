@@ -6,7 +6,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../with-account.ts';
 import { callService } from '../call-service.ts';
-import { auditChange, type AuditAction } from '../audit/write-audit.ts';
+import { auditChange, type AuditAction, requireReason } from '../audit/write-audit.ts';
 
 type Call<Q, A> = (request: Q, options: CallOptions) => Promise<A>;
 
@@ -47,6 +47,20 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     countTopicAnswers: read(text.countTopicAnswers),
     listTopicAnswers: read(text.listTopicAnswers),
     reassignTopic: change('topic.reassign', text.reassignTopic),
+    findAnswers: read(text.findAnswers),
+    withholdAnswer: (request, call) => {
+      const { handle, is_withheld, reason } = request;
+      requireReason(reason, call);
+      const accountId = accountOf(call);
+      const action = is_withheld ? 'answer.withhold' : 'answer.release';
+      return auditChange(
+        pool,
+        call,
+        accountId,
+        () => Promise.resolve({ action, before: null, after: { handle }, reason }),
+        () => callService('text-analysis', call, accountId, (options) => text.withholdAnswer(request, options)),
+      );
+    },
     showTextStatus: read(text.showTextStatus),
     // A rebuild takes several calls and gets one audit entry.
     rebuildText: (request, call) => (request.from_answer == null ? startRebuild : continueRebuild)(request, call),

@@ -5,7 +5,7 @@ import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.
 import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../with-account.ts';
-import { audit } from '../audit/write-audit.ts';
+import { audit, requireReason } from '../audit/write-audit.ts';
 import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from './masking-effect.ts';
 import { toSettingsMessage } from './account-settings.ts';
@@ -37,7 +37,15 @@ async function change(client: Client, request: SetSettingsRequest, call: CallCon
     throw invalid('a reason is required to turn the disclosure guard off: it is recorded in the audit log');
   if (JSON.stringify(wanted) === JSON.stringify(before)) return toSettingsMessage(client, accountId, before);
   const after = await insertSettings(client, accountId, wanted);
-  await audit(client, call, { accountId, action: 'settings.set', before, after });
+  if (JSON.stringify(after.masking_denied_words) !== JSON.stringify(before.masking_denied_words))
+    requireReason(request.reason, call);
+  await audit(client, call, {
+    accountId,
+    action: 'settings.set',
+    before: audited(before),
+    after: audited(after),
+    reason: request.reason,
+  });
   const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
   await enqueue(client, 'admin', accountId, [{ subject: 'events.settings.changed', payload }]);
   return toSettingsMessage(client, accountId, after);
@@ -55,6 +63,7 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     text_filter_attribute_id: await textFilter(client, request, before),
     masking_categories: categories(request) ?? before.masking_categories,
     masking_allowed_names: allowedNames(request) ?? before.masking_allowed_names,
+    masking_denied_words: deniedWords(request) ?? before.masking_denied_words,
     categorisation: request.categorisation ?? before.categorisation,
     rate_limit: rateLimit(request, before),
     erased_answers: erasedAnswers(request, before),
@@ -130,3 +139,20 @@ function allowedNames({ masking_allowed_names: given }: SetSettingsRequest): str
     throw invalid('masking_allowed_names must have 2 to 100 characters each, with at least two letters');
   return names;
 }
+
+const DENIED_WORD = /^(?=.*[\p{L}\p{N}])[^\p{C}\p{Zl}\p{Zp}]{2,100}$/u;
+
+function deniedWords({ masking_denied_words: given }: SetSettingsRequest): string[] | undefined {
+  if (given == null) return undefined;
+  const words = [...new Set(given.words.map((word) => word.normalize('NFC').trim()))].sort();
+  if (words.length > MAX_ALLOWED_NAMES) throw invalid(`masking_denied_words must have at most ${MAX_ALLOWED_NAMES} words`);
+  if (!words.every((word) => DENIED_WORD.test(word)))
+    throw invalid('masking_denied_words must have 2 to 100 characters each, with a letter or digit');
+  return words;
+}
+
+// The words are personal data, which the audit log must not keep after they are removed.
+const audited = ({ masking_denied_words: words, ...settings }: SettingsRow): object => ({
+  ...settings,
+  masking_denied_words: words.length,
+});

@@ -6,6 +6,7 @@ import { doneNote, integerIn, rejection } from '../views/form-results.ts';
 import { findTopic } from './topics-page.ts';
 
 const PAGE = 25;
+const MIN_REASON = 3;
 
 /**
  * Shows the texts with a topic that GET /v1/text_responses returns now: without respondent, time,
@@ -27,7 +28,7 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
     `${path}/answers`,
     html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, answers)}
       <div class="tfoot"><span>${t.range(format.number(last), format.number(total))}</span>${next}</div>
-      ${answers.length > 0 && target(visit, topic, topics)}`,
+      ${answers.length > 0 && target(visit, topic, topics)} ${answers.length > 0 && withholding(visit, errors)}`,
   )}`;
   return { page: { title, section: 'topics', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
 }
@@ -67,11 +68,41 @@ function target({ texts, form: typed }: AccountVisit, topic: Topic, topics: read
   </div>`;
 }
 
+function withholding({ texts, form: typed }: AccountVisit, errors: FieldErrors): Html {
+  const { topics: t } = texts;
+  return html`<div class="foot">
+    <label for="reason">${t.withholdReason}</label
+    ><input
+      id="reason"
+      name="reason"
+      maxlength="200"
+      value="${typed.get('reason') ?? ''}"
+      ${errors['reason'] === undefined ? none : html` aria-invalid="true"`}
+    /><button name="action" value="withhold">${t.withhold}</button><span class="muted small">${t.withholdAside}</span>
+  </div>`;
+}
+
 export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
   const { texts, form: given } = visit;
   const { topic, topics } = await findTopic(visit);
   const handles = given.getAll('answer');
   if (handles.length === 0) return getTopicAnswers(visit, { into: texts.topics.nothingChosen });
+  const from = integerIn(given, 'from') ?? 0;
+  const done = (what: string): Reply => ({
+    redirect: at(visit, `/topics/${topic.topic_id}/answers?${from === 0 ? '' : `from=${from}&`}done=${what}`),
+  });
+  if (given.get('action') === 'withhold') {
+    const [handle = '', ...others] = handles;
+    const reason = (given.get('reason') ?? '').trim();
+    if (others.length > 0) return getTopicAnswers(visit, { into: texts.topics.withholdOne });
+    if (reason.length < MIN_REASON) return getTopicAnswers(visit, { reason: texts.topics.noReason });
+    try {
+      await visit.topics.withholdAnswer({ handle, is_withheld: true, reason });
+    } catch (error) {
+      return getTopicAnswers(visit, { into: rejection(visit, error, { not_found: texts.topics.goneTexts }) });
+    }
+    return done('withheld');
+  }
   const into = topics.find(({ topic_id }) => String(topic_id) === given.get('into'))?.name;
   if (into === undefined && given.get('into') !== 'none') return getTopicAnswers(visit, { into: texts.topics.goneTopic });
   try {
@@ -79,6 +110,5 @@ export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
   } catch (error) {
     return getTopicAnswers(visit, { into: rejection(visit, error, { not_found: texts.topics.goneTexts }) });
   }
-  const from = integerIn(given, 'from') ?? 0;
-  return { redirect: at(visit, `/topics/${topic.topic_id}/answers?${from === 0 ? '' : `from=${from}&`}done=reassigned`) };
+  return done('reassigned');
 }

@@ -21,8 +21,10 @@ import { doneNote, optional, rejection } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
 
 const MAX_NAME = 255;
-const MAX_KEYWORDS = 200;
-const MAX_KEYWORD = 60;
+const MAX_KEYWORDS = 500;
+const MAX_KEYWORD = 100;
+// Languages whose keywords can be added.
+const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
 const MAX_LANGUAGES_SHOWN = 4;
 
 export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -144,7 +146,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}): P
   const body = html`${head(topic.name, { crumb: { path: at(visit, '/topics'), text: t.title } })}${errorSummary(visit, errors)}${doneNote(visit)}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
   ${section(t.releasedTexts, panel(html`<p class="pad">${t.reassignLead} <a href="${path}/answers">${t.reassignOpen}</a></p>`))}
-  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}`)}
+  ${section(t.keywords, html`${languages.map((language) => keywordForm(visit, path, language, topic.keywords[language]?.words ?? [], errors))}${addLanguage(visit, path, languages)}`)}
   ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   return { page: { title: topic.name, section: 'topics', status: statusOf(errors), body } };
 }
@@ -176,6 +178,26 @@ ${value}</textarea
           >${error !== undefined && html`<p class="err">${error}</p>`}
         </div>
       </div>
+      ${foot(texts.common.save)}`,
+    'panel block',
+  );
+}
+
+function addLanguage(visit: AccountVisit, path: string, present: readonly string[]): Html {
+  const { texts, format } = visit;
+  const { topics: t } = texts;
+  const choices = LANGUAGES.filter((code) => !present.includes(code)).map((code) => ({
+    value: code,
+    text: format.languageName(code),
+  }));
+  return form(
+    visit,
+    `${path}/keywords`,
+    html`${selectField('language', { label: t.addLanguage, hint: t.keywordsHint, value: '', choices })}<textarea
+        name="words"
+        rows="4"
+        aria-label="${t.keywords}"
+      ></textarea>
       ${foot(texts.common.save)}`,
     'panel block',
   );

@@ -16,6 +16,7 @@ export interface Scope {
 const GONE = 0;
 const IMPORTED = 1;
 const UNMASKED = 2;
+const WITHHELD = 3;
 const MAX_STATES = 256;
 const NO_STATE = new Uint8Array(MAX_STATES);
 // A client that reads page after page repeats one selection, so the latest ones are cached.
@@ -97,8 +98,9 @@ export class AccountAnswers {
     this.#columns.insert(added.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1)));
   }
 
-  #inColumns({ questionId, imported, policy, gone, ...row }: AnswerRow): ColumnRow {
-    return { ...row, question: this.#questionOf(questionId), state: this.#stateOf(gone, imported, policy) };
+  #inColumns({ questionId, imported, policy, gone, withheld, ...row }: AnswerRow): ColumnRow {
+    const state = !gone && withheld ? WITHHELD : this.#stateOf(gone, imported, policy);
+    return { ...row, question: this.#questionOf(questionId), state };
   }
 
   #questionOf(questionId: number): number {
@@ -114,7 +116,7 @@ export class AccountAnswers {
     if (policy === 0) return UNMASKED;
     const known = this.#states.get(policy);
     if (known !== undefined) return known;
-    const state = UNMASKED + 1 + this.#states.size;
+    const state = WITHHELD + 1 + this.#states.size;
     if (state >= MAX_STATES) throw new Error('too many masking policies');
     this.#states.set(policy, state);
     return state;
@@ -132,7 +134,7 @@ export class AccountAnswers {
     const states = this.#releasable(masking);
     if (kind === 'cycles') {
       const optionSets = optionIds && this.optionSets.holding(optionIds);
-      return { kind, units: cycles, questions, optionSets, states, withholding: NO_STATE };
+      return { kind, units: cycles, questions, optionSets, states, withholding: NO_STATE, hidden: WITHHELD };
     }
     // A filter selects the blocks of which every group matches (rule GUARD-TEXTS-3).
     const matches = ({ optionGroups }: Block): boolean =>
@@ -148,6 +150,7 @@ export class AccountAnswers {
       optionSets: undefined,
       states,
       withholding: states.map((is, state) => +(state !== GONE && is === 0)),
+      hidden: WITHHELD,
     };
   }
 
@@ -156,6 +159,7 @@ export class AccountAnswers {
     if (masking === 'withheld') return states;
     if (masking === 'verbatim') return states.fill(1, IMPORTED);
     states[IMPORTED] = 1;
+    states[WITHHELD] = 1;
     const masked = this.#states.get(masking.policy);
     if (masked !== undefined) states[masked] = 1;
     return states;

@@ -18,6 +18,8 @@ export interface AnswerRow {
   readonly policy: number;
   // Whether a correction removed the answer.
   readonly gone: boolean;
+  // Whether an account admin withholds it.
+  readonly withheld: boolean;
 }
 
 export interface Cycle {
@@ -53,6 +55,8 @@ export interface AccountSnapshot extends MaskingSettings {
   readonly timeline: number;
   // Highest answer id assigned in the account, including removed answers.
   readonly answers: number;
+  // Words that are hidden in every text.
+  readonly deniedWords: readonly string[];
   // Whether the account has the disclosure guard.
   readonly isGuarded: boolean;
   // Whether all requested options belong to the account's filter attribute.
@@ -86,6 +90,7 @@ const SNAPSHOT = `
 select
   coalesce(v.masking_effect, 'off') as masking_effect,
   coalesce(v.masking_categories, '{}') as masking_categories,
+  coalesce(v.masking_denied_words, '{}') as denied_words,
   coalesce(v.disclosure_guard = 'strict', false) as guarded,
   (
     select count(*) from imports.attribute_option o
@@ -117,7 +122,7 @@ left join lateral (
       from text.block n where n.account_id = $1::bigint and n.ordinal >= $8::integer
     ) as blocks,
     (
-      select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null, b.block))
+      select json_agg(json_build_array(a.id, a.sort_key::text, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, m.policy, a.content is null, b.block, a.is_withheld))
       from (
         (select n.id from text.answer n where n.account_id = $1::bigint and n.sequence > $2::bigint and n.sequence <= $2::bigint + $6::bigint limit $6::bigint + 1)
         union
@@ -134,6 +139,7 @@ left join lateral (
 ) c on true`;
 
 interface SnapshotRow extends MaskingSettings {
+  denied_words: string[];
   options_of_filter: number;
   guarded: boolean;
   sequence: number;
@@ -158,6 +164,7 @@ type ChangedRow = [
   policy: number | null,
   gone: boolean,
   block: number | null,
+  withheld: boolean,
 ];
 
 /**
@@ -189,6 +196,7 @@ export async function readSnapshot(db: Client, { accountId, held, optionIds }: S
     sequence,
     timeline,
     answers,
+    deniedWords: row.denied_words,
     isGuarded: row.guarded,
     optionsAreOfFilter,
     changes: comeAlong && fits ? changesOf(row) : undefined,
@@ -203,17 +211,20 @@ function changesOf(row: SnapshotRow): AnswerChanges {
     cycles: (row.cycles ?? []).map(([cycleId, surveyId]) => ({ cycleId, surveyId })),
     optionSets: row.option_sets ?? [],
     blocks: (row.blocks ?? []).map(([cycle, questionId, optionGroups]) => ({ cycle, questionId, optionGroups })),
-    rows: (row.rows ?? []).map(([id, sortKey, questionId, cycle, respondent, optionSet, imported, policy, gone, block]) => ({
-      id,
-      sortKey: BigInt(sortKey),
-      questionId,
-      cycle,
-      respondent,
-      optionSet,
-      imported,
-      policy: policy ?? 0,
-      gone,
-      block: block ?? -1,
-    })),
+    rows: (row.rows ?? []).map(
+      ([id, sortKey, questionId, cycle, respondent, optionSet, imported, policy, gone, block, withheld]) => ({
+        id,
+        sortKey: BigInt(sortKey),
+        questionId,
+        cycle,
+        respondent,
+        optionSet,
+        imported,
+        policy: policy ?? 0,
+        gone,
+        block: block ?? -1,
+        withheld,
+      }),
+    ),
   };
 }

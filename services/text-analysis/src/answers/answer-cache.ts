@@ -119,7 +119,7 @@ type OnAnswer = (answer: AnswerRow) => void;
 
 /** Selects the answers that are not removed, sorted by sort key. */
 const SELECT_ANSWERS = `
-select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0), coalesce(b.block, -1)
+select a.sort_key, a.id, a.question_id, r.cycle, r.respondent, r.option_set, r.imported, coalesce(m.policy, 0), coalesce(b.block, -1), a.is_withheld
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id
@@ -136,8 +136,8 @@ async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAnswer): P
 }
 
 // A row is a column count, then for each column a length and its bytes: 2 + 3 * (4+8) + 5 * (4+4) +
-// (4+1).
-const ROW_BYTES = 83;
+// 2 * (4+1).
+const ROW_BYTES = 88;
 
 // Returns the offset of the first incomplete one.
 function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
@@ -154,6 +154,7 @@ function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
       policy: Number(bytes.readBigInt64BE(at + 67)),
       gone: false,
       block: bytes.readInt32BE(at + 79),
+      withheld: bytes[at + 87] === 1,
     });
   }
   return at;

@@ -13,9 +13,11 @@ export interface Filter {
   readonly states: Uint8Array;
   // States of an answer that withhold its whole unit (rule GUARD-TEXTS-5).
   readonly withholding: Uint8Array;
+  // State of an answer that counts for its respondent and is not returned (rule TEXTS-WITHHELD-1).
+  readonly hidden: number;
 }
 
-/** Selected answers of one unit, by its ordinal. */
+/** Selected answers of one unit, by its ordinal; withheld ones count. */
 export interface UnitCount {
   readonly unit: number;
   readonly answers: number;
@@ -56,10 +58,12 @@ export class Selection {
     this.#unitCount = filter.units.length;
     const withheld = new Uint8Array(this.#unitCount);
     const indexes = indexesIn(columns, filter, withheld);
-    this.#ids = indexes.map((index) => columns.ids[index] ?? 0);
-    this.#units = indexes.map((index) => columns[filter.kind][index] ?? 0);
     const writers = indexes.map((index) => columns.respondents[index] ?? 0);
-    this.counts = countByUnit(this.#units, writers, this.#unitCount, respondents)
+    const units = indexes.map((index) => columns[filter.kind][index] ?? 0);
+    const shown = indexes.filter((index) => columns.states[index] !== filter.hidden);
+    this.#ids = shown.map((index) => columns.ids[index] ?? 0);
+    this.#units = shown.length === units.length ? units : shown.map((index) => columns[filter.kind][index] ?? 0);
+    this.counts = countByUnit(units, writers, this.#unitCount, respondents)
       .filter(({ unit }) => filter.units[unit] === 1)
       .map((count) => (withheld[count.unit] === 1 ? { ...count, respondents: 0 } : count));
   }

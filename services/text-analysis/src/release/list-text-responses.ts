@@ -12,10 +12,15 @@ import { type Listing, withReleased } from './released-answers.ts';
 export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
-    const page = await withReleased(listing, readScope(request), call, async ({ tx, accountId, released: { ids }, policy }) => ({
-      total_count: ids.length,
-      responses: await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], policy),
-    }));
+    const page = await withReleased(
+      listing,
+      readScope(request),
+      call,
+      async ({ tx, accountId, released: { ids }, ...shown }) => ({
+        total_count: ids.length,
+        responses: await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], shown),
+      }),
+    );
     return toPage(JSON.stringify(page), accept_gzip);
   };
 }

@@ -1,4 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { hideDeniedWords } from './denied-words.ts';
+import type { Released } from './released-answers.ts';
 
 /** Answer as returned to clients (docs/rules/texts.md). */
 interface ShownAnswer {
@@ -37,7 +39,7 @@ export async function readAnswers(
   db: Client,
   accountId: number,
   ids: readonly number[],
-  policy: number | null,
+  { policy, deniedWords }: Pick<Released, 'policy' | 'deniedWords'>,
 ): Promise<ShownAnswer[]> {
   const texts = await db.query<{ id: number; text: string | null }>({
     name: 'texts',
@@ -49,9 +51,10 @@ export async function readAnswers(
     text: TOPICS,
     values: [accountId, ids],
   });
+  const hide = hideDeniedWords(deniedWords);
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
   return texts.rows.map(({ id, text }) => {
     if (text === null) throw new Error('expected a text of every counted answer');
-    return { text, topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) };
+    return { text: hide(text), topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) };
   });
 }

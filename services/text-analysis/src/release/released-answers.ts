@@ -27,6 +27,8 @@ export interface Released {
   readonly released: ReleasedAnswers;
   // Masking policy of the texts; null when they are returned verbatim.
   readonly policy: number | null;
+  // Words that are hidden in the texts.
+  readonly deniedWords: readonly string[];
 }
 
 /** Every answer of the account. */
@@ -73,7 +75,7 @@ async function tryRead<T>(
       const released = await releasedAnswers(listing.scoring, held, selection, kind, call);
       listing.memory.resized(accountId, held);
       const policy = typeof masking === 'string' ? null : masking.policy;
-      return { value: await read({ tx, accountId, kind, released, policy }) };
+      return { value: await read({ tx, accountId, kind, released, policy, deniedWords: snapshot.deniedWords }) };
     },
     { deadline: call.deadline, keepsPlans: true },
   );

@@ -15,13 +15,13 @@ const MAX_LIMIT = 200;
 export function listTopicAnswers(listing: Listing): Handlers<TopicServiceDefinition>['listTopicAnswers'] {
   return ({ topic, limit, offset }, call) => {
     if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
-    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
+    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
       const { topic_id } = await findTopic(tx, accountId, topic);
       const ofTopic = await answersOfTopic(tx, accountId, topic_id);
       const all = released.ids.filter((id) => ofTopic.has(id));
       const ids = [...all.subarray(offset, offset + limit)];
       const handles = await sortKeysOf(tx, accountId, ids);
-      const shown = await readAnswers(tx, accountId, ids, policy);
+      const shown = await readAnswers(tx, accountId, ids, { policy, deniedWords });
       const answers = shown.map(({ text, topics }, index) => ({
         handle: handles.get(ids[index] ?? 0) ?? '',
         text,

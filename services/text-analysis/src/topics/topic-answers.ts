@@ -24,7 +24,7 @@ export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly
 const COUNT = `
 select x.topic_id, count(*) as answers
 from text.topic_assignment x
-join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null
+join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null and not a.is_withheld
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 join text.question q on q.account_id = a.account_id and q.id = a.question_id and q.type = 'textfield'
 left join text.block_answer b on b.account_id = a.account_id and b.answer = a.id

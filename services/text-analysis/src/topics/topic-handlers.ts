@@ -7,6 +7,7 @@ import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
 import { maskTexts } from '../masking/mask-texts.ts';
 import type { GetRoster } from '../masking/roster.ts';
 import type { Listing } from '../release/released-answers.ts';
+import { findAnswers, withholdAnswer } from '../release/withhold-answer.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { rebuildText, retryText } from '../stages/retry-text.ts';
 import { showTextStatus, type StageModels } from '../stages/show-text-status.ts';
@@ -49,6 +50,8 @@ export function topicHandlers(
     countTopicAnswers: countTopicAnswers(listing),
     listTopicAnswers: listTopicAnswers(listing),
     reassignTopic: reassignTopic(tools, listing),
+    findAnswers: findAnswers(listing),
+    withholdAnswer: withholdAnswer(listing),
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(tools),
     retryText: retryText(tools),

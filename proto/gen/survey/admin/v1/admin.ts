@@ -890,6 +890,8 @@ export interface Settings {
     | undefined;
   /** Names that are no employee's, such as of products: masking leaves them visible. Sorted. */
   masking_allowed_names: string[];
+  /** Words that are hidden in every text. Sorted. */
+  masking_denied_words: string[];
 }
 
 export interface ShowSettingsRequest {
@@ -950,7 +952,22 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** Absent, not empty: the names do not change. */
-  masking_allowed_names?: MaskingAllowedNames | null | undefined;
+  masking_allowed_names?:
+    | MaskingAllowedNames
+    | null
+    | undefined;
+  /** Absent, not empty: the words do not change. Needs a reason. */
+  masking_denied_words?:
+    | MaskingDeniedWords
+    | null
+    | undefined;
+  /** For the audit log; absent: the reason of the call. */
+  reason?: string | null | undefined;
+}
+
+/** At most 1,000, of 2 to 100 characters each. */
+export interface MaskingDeniedWords {
+  words: string[];
 }
 
 /** At most 1,000, of 2 to 100 characters each. */
@@ -7561,6 +7578,7 @@ function createBaseSettings(): Settings {
     retain_answers_days: null,
     retain_audit_days: null,
     masking_allowed_names: [],
+    masking_denied_words: [],
   };
 }
 
@@ -7616,6 +7634,9 @@ export const Settings: MessageFns<Settings> = {
     }
     for (const v of message.masking_allowed_names) {
       writer.uint32(154).string(v!);
+    }
+    for (const v of message.masking_denied_words) {
+      writer.uint32(162).string(v!);
     }
     return writer;
   },
@@ -7769,6 +7790,14 @@ export const Settings: MessageFns<Settings> = {
             message.masking_allowed_names.push(reader.string());
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.masking_denied_words.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7846,6 +7875,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     retain_answers_days: null,
     retain_audit_days: null,
     masking_allowed_names: null,
+    masking_denied_words: null,
+    reason: null,
   };
 }
 
@@ -7898,6 +7929,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.masking_allowed_names !== undefined && message.masking_allowed_names !== null) {
       MaskingAllowedNames.encode(message.masking_allowed_names, writer.uint32(154).fork()).join();
+    }
+    if (message.masking_denied_words !== undefined && message.masking_denied_words !== null) {
+      MaskingDeniedWords.encode(message.masking_denied_words, writer.uint32(162).fork()).join();
+    }
+    if (message.reason !== undefined && message.reason !== null) {
+      writer.uint32(170).string(message.reason);
     }
     return writer;
   },
@@ -8041,6 +8078,68 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.masking_allowed_names = MaskingAllowedNames.decode(reader, reader.uint32());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.masking_denied_words = MaskingDeniedWords.decode(reader, reader.uint32());
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMaskingDeniedWords(): MaskingDeniedWords {
+  return { words: [] };
+}
+
+export const MaskingDeniedWords: MessageFns<MaskingDeniedWords> = {
+  encode(message: MaskingDeniedWords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.words) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaskingDeniedWords {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaskingDeniedWords();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.words.push(reader.string());
             continue;
           }
         }

@@ -129,6 +129,26 @@ export interface ReassignTopicRequest {
 export interface ReassignTopicResponse {
 }
 
+export interface FindAnswersRequest {
+  text: string;
+}
+
+export interface FindAnswersResponse {
+  /** At most 1,000; as in TopicAnswer. */
+  handles: string[];
+}
+
+export interface WithholdAnswerRequest {
+  /** As in TopicAnswer. */
+  handle: string;
+  is_withheld: boolean;
+  /** For the audit log; absent: the reason of the call. */
+  reason?: string | null | undefined;
+}
+
+export interface WithholdAnswerResponse {
+}
+
 export interface ShowTextStatusRequest {
 }
 
@@ -1353,6 +1373,201 @@ export const ReassignTopicResponse: MessageFns<ReassignTopicResponse> = {
   },
 };
 
+function createBaseFindAnswersRequest(): FindAnswersRequest {
+  return { text: "" };
+}
+
+export const FindAnswersRequest: MessageFns<FindAnswersRequest> = {
+  encode(message: FindAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindAnswersResponse(): FindAnswersResponse {
+  return { handles: [] };
+}
+
+export const FindAnswersResponse: MessageFns<FindAnswersResponse> = {
+  encode(message: FindAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.handles) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithholdAnswerRequest(): WithholdAnswerRequest {
+  return { handle: "", is_withheld: false, reason: null };
+}
+
+export const WithholdAnswerRequest: MessageFns<WithholdAnswerRequest> = {
+  encode(message: WithholdAnswerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.handle !== "") {
+      writer.uint32(10).string(message.handle);
+    }
+    if (message.is_withheld !== false) {
+      writer.uint32(16).bool(message.is_withheld);
+    }
+    if (message.reason !== undefined && message.reason !== null) {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithholdAnswerRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithholdAnswerRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handle = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.is_withheld = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithholdAnswerResponse(): WithholdAnswerResponse {
+  return {};
+}
+
+export const WithholdAnswerResponse: MessageFns<WithholdAnswerResponse> = {
+  encode(_: WithholdAnswerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithholdAnswerResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithholdAnswerResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseShowTextStatusRequest(): ShowTextStatusRequest {
   return {};
 }
@@ -2448,6 +2663,27 @@ export const TopicServiceDefinition = {
       requestType: ReassignTopicRequest as typeof ReassignTopicRequest,
       requestStream: false,
       responseType: ReassignTopicResponse as typeof ReassignTopicResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Finds the answers with exactly this text that GET /v1/text_responses returns now. */
+    findAnswers: {
+      name: "FindAnswers",
+      requestType: FindAnswersRequest as typeof FindAnswersRequest,
+      requestStream: false,
+      responseType: FindAnswersResponse as typeof FindAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Withholds one released answer from the next call on, or releases it again (rule
+     * TEXTS-WITHHELD-1).
+     */
+    withholdAnswer: {
+      name: "WithholdAnswer",
+      requestType: WithholdAnswerRequest as typeof WithholdAnswerRequest,
+      requestStream: false,
+      responseType: WithholdAnswerResponse as typeof WithholdAnswerResponse,
       responseStream: false,
       options: {},
     },

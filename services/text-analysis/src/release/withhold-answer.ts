@@ -1,0 +1,78 @@
+import { type Client, inAccount, inAccountSnapshot } from '@survey/postgres/database.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { invalid, notFound } from '@survey/rpc/application-error.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { WHOLE_ACCOUNT, withReleased, type Listing } from './released-answers.ts';
+
+const MAX_ANSWERS = 1_000;
+const MAX_TEXT = 100_000;
+
+// $2: the text; $3: masking policy, null when texts are returned verbatim.
+const WITH_TEXT = `
+select a.id, a.sort_key::text as handle
+from text.answer a
+join text.response r on r.account_id = a.account_id and r.id = a.response_id
+left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
+where a.account_id = $1::bigint and not a.is_withheld
+  and btrim(case when r.imported or $3::bigint is null then a.content else m.content end, E' \\t\\r\\n') = $2::text
+order by a.sort_key limit $4`;
+
+/** Finds the answers with exactly this text that GET /v1/text_responses returns now. */
+export function findAnswers(listing: Listing): Handlers<TopicServiceDefinition>['findAnswers'] {
+  return ({ text }, call) => {
+    const wanted = text.trim();
+    if (wanted === '' || wanted.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
+    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
+      const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, wanted, policy, MAX_ANSWERS]);
+      return { handles: rows.filter(({ id }) => released.ids.includes(id)).map(({ handle }) => handle) };
+    });
+  };
+}
+
+/**
+ * Withholds a released answer, or releases it again. From the next call on it is neither returned
+ * nor counted in total_count; its respondent still counts (rule TEXTS-WITHHELD-1).
+ * @throws ApplicationError `not_found` for an answer that is not released, so that a call reveals
+ * nothing about it.
+ */
+export function withholdAnswer(listing: Listing): Handlers<TopicServiceDefinition>['withholdAnswer'] {
+  return async ({ handle, is_withheld }, call) => {
+    const accountId = accountOf(call);
+    const id = is_withheld
+      ? await withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, released }) => {
+          const found = await answerOf(tx, accountId, handle);
+          return found !== undefined && released.ids.includes(found.id) ? found.id : undefined;
+        })
+      : await inAccountSnapshot(listing.pool, accountId, async (tx) => {
+          const found = await answerOf(tx, accountId, handle);
+          return found?.is_withheld === true ? found.id : undefined;
+        });
+    if (id === undefined)
+      throw notFound(`the handle matches no ${is_withheld ? 'released' : 'withheld'} answer; it may have changed meanwhile`);
+    await inAccount(listing.pool, accountId, async (tx) => {
+      const state = await lockAccountState(tx, accountId);
+      state.sequence += 1;
+      await tx.query(
+        'update text.answer set is_withheld = $3::boolean, sequence = $4::bigint where account_id = $1::bigint and id = $2::integer',
+        [accountId, id, is_withheld, state.sequence],
+      );
+      await saveAccountState(tx, accountId, state);
+    });
+    return {};
+  };
+}
+
+async function answerOf(
+  tx: Client,
+  accountId: number,
+  handle: string,
+): Promise<{ id: number; is_withheld: boolean } | undefined> {
+  if (!/^-?\d{1,19}$/.test(handle)) throw invalid('handle must be one that a list of answers returned');
+  const { rows } = await tx.query<{ id: number; is_withheld: boolean }>(
+    'select id, is_withheld from text.answer where account_id = $1::bigint and sort_key = $2::bigint',
+    [accountId, handle],
+  );
+  return rows[0];
+}
