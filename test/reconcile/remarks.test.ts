@@ -142,3 +142,61 @@ describe('identities', () => {
     ]);
   });
 });
+
+describe('a snapshot as a whole', () => {
+  const ids = (list: readonly string[]): SentRecord[] => list.map((id, at) => ({ ...R(at + 1), import_id: id }));
+  const apart = (records: readonly SentRecord[]): SentRecord[] =>
+    records.map((record) => ({ ...record, email: `new-${record.email}`, firstname: 'New' }));
+
+  it.each([
+    ['leading_zeros_lost', ['007', '0012'], ['7', '12']],
+    ['leading_zeros_added', ['7', '12'], ['007', '012']],
+    ['id_case_changed', ['ab1', 'ab2'], ['AB1', 'Ab2']],
+    ['id_prefix_changed', ['E-1', 'E-2'], ['1', '2']],
+    ['id_prefix_changed', ['1', '2'], ['DE1', 'DE2']],
+  ])('tells %s in one line [IMPORT-IDENTITY-13]', async (code, before, now) => {
+    const { account } = await newWorkforce(database, ids(before));
+    expect((await account.trySnapshot(apart(ids(now)), AROUND)).remarks).toEqual([`${code} 2`]);
+    expect((await account.importSnapshot(ids(now), { ...AROUND, threshold: '0' })).remarks).toEqual(
+      ['email_known_under_other_import_id 2', `${code} 2`].sort(),
+    );
+  });
+
+  it('does not take two employees of two sites for one [IMPORT-IDENTITY-13]', async () => {
+    const { account } = await newWorkforce(database, ids(['DE1', 'DE2']));
+    const [stays, , joins] = ids(['DE1', 'DE2', 'FR2']);
+    if (stays === undefined || joins === undefined) throw new Error('expected three records');
+    expect((await account.importSnapshot([stays, joins], AROUND)).remarks).toEqual([]);
+  });
+
+  it.each([
+    ['demotes', [R(1, { role: 'Manager' }), R(2)], ['last_admin_lost /employees/0/role']],
+    ['offboards', [R(2)], []],
+  ])('tells when it %s the last Admin [IMPORT-IDENTITY-14]', async (_, now, warnings) => {
+    const people = await newWorkforce(database, [R(1, { role: 'Admin' }), R(2)]);
+    const outcome = await people.import(now);
+    expect(outcome.remarks).toEqual(['last_admin_lost']);
+    expect(outcome.records.flatMap((record) => record.warnings)).toEqual(warnings);
+    expect((await people.import(now)).remarks).toEqual([]);
+  });
+
+  it('does not miss an Admin while there is another one [IMPORT-IDENTITY-14]', async () => {
+    const people = await newWorkforce(database, [R(1, { role: 'Admin' }), R(2)]);
+    expect((await people.import([R(1, { role: 'Manager' }), R(2, { role: 'Admin' })])).remarks).toEqual([]);
+  });
+
+  it.each([
+    ['49.9999', 'cancelled'],
+    ['50', 'applied'],
+  ])('is cancelled above the identity threshold: 2 of 4 and %s %% [IMPORT-IDENTITY-15]', async (identityThreshold, state) => {
+    const { account } = await newWorkforce(database, [R(1), R(2), R(3), R(4)]);
+    const now = [{ ...R(2), import_id: 'E1' }, { ...R(1), import_id: 'E2' }, R(3), R(4)];
+    const around = { ...AROUND, identityThreshold };
+    expect(await account.trySnapshot(now, around)).toMatchObject({ state, remarks: ['identity_swapped 2'] });
+    expect(await account.importSnapshot(now, around)).toMatchObject({
+      state,
+      cancelled: state === 'cancelled' ? ['identity_threshold'] : [],
+    });
+    expect(await account.importSnapshot(now, { ...around, deletesAllowed: true })).toMatchObject({ state: 'applied' });
+  });
+});

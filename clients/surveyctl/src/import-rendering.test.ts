@@ -14,6 +14,7 @@ const summary: ImportSummary = {
   counts,
   cancel_reasons: [],
   reasons: [],
+  warnings: [],
   managed: 7,
   deletion_threshold: '12.5',
   deletes_allowed: false,

@@ -47,6 +47,7 @@ export function renderSummary(summary: ImportSummary): string {
     records: String(employees_total),
     ...(typeof summary.sent_by === 'string' ? { key: printable(summary.sent_by) } : {}),
     ...renderThreshold(summary),
+    ...renderWarnings(summary),
     ...(summary.deletes_allowed ? { released: 'from the threshold, by an operator' } : {}),
     ...(typeof summary.rerun_of === 'string' ? { snapshot: `of import ${summary.rerun_of}, started again` } : {}),
     ...renderRetention(summary),
@@ -72,8 +73,12 @@ function renderHeadline(summary: ImportSummary): string {
 /** Renders a dry run for people, without its records. */
 export function renderDryRun(outcome: DryRunOutcome): string {
   const verdict = colour(outcome.state === 'applied' ? 'green' : 'yellow', `would be ${outcome.state}`);
-  const fields = { records: String(outcome.employees_total), ...renderThreshold(outcome) };
+  const fields = { records: String(outcome.employees_total), ...renderThreshold(outcome), ...renderWarnings(outcome) };
   return `${verdict}: ${printable(renderResult(outcome))}\n\n${renderFields(fields)}`;
+}
+
+function renderWarnings({ warnings }: Pick<ImportSummary, 'warnings'>): Record<string, string> {
+  return warnings.length === 0 ? {} : { warnings: warnings.map((warning) => importReasonText(warning, 'en')).join('; ') };
 }
 
 function renderThreshold({ managed, deletion_threshold }: Pick<ImportSummary, 'managed' | 'deletion_threshold'>) {

@@ -10,12 +10,22 @@ export type ImportReasonCode =
   | 'import_id_blank'
   | 'import_id_repeated'
   | 'deletion_threshold'
+  | 'identity_threshold'
   | 'integration_disconnected'
   | 'attempts_failed'
   | 'process_ended'
-  | 'service_faults';
+  | 'service_faults'
+  // Warnings about a snapshot as a whole.
+  | 'identity_changed'
+  | 'identity_swapped'
+  | 'email_known_under_other_import_id'
+  | 'leading_zeros_lost'
+  | 'leading_zeros_added'
+  | 'id_case_changed'
+  | 'id_prefix_changed'
+  | 'last_admin_lost';
 
-/** Why an import was cancelled or has failed, as it is stored and sent: never a sentence. */
+/** Why an import was cancelled or has failed, or a warning about it, as it is stored and sent: never a sentence. */
 export interface ImportReason {
   // An ImportReasonCode; later releases have more.
   readonly code: string;
@@ -89,6 +99,17 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       import_id_repeated: ({ pairs }) => `The same import_id is given twice: ${pairs}`,
       deletion_threshold: ({ count, managed, share, threshold }) =>
         `Offboarding ${count} of ${managed} managed employees is ${share}, above the threshold of ${threshold}`,
+      identity_threshold: ({ count, managed, share, threshold }) =>
+        `Of ${managed} managed employees, ${count} may be other people than before: ${share}, above the threshold of ${threshold}`,
+      identity_changed: ({ count }) => `Known import_ids with another name and another address: ${count}`,
+      identity_swapped: ({ count }) => `Known import_ids with name and address of another employee: ${count}`,
+      email_known_under_other_import_id: ({ count }) =>
+        `Addresses of employees who would be offboarded under a new import_id: ${count}`,
+      leading_zeros_lost: ({ count }) => `New ids that look like known ids without leading zeros: ${count}`,
+      leading_zeros_added: ({ count }) => `New ids that look like known ids with leading zeros: ${count}`,
+      id_case_changed: ({ count }) => `New ids that look like known ids in upper or lower case: ${count}`,
+      id_prefix_changed: ({ count }) => `New ids that look like known ids with another prefix: ${count}`,
+      last_admin_lost: () => 'The account has no employee with the role Admin any more',
       integration_disconnected: () => 'The REST API integration was disconnected before the import ran',
       attempts_failed: ({ count }) => `Given up after ${count} attempts`,
       process_ended: ({ count }) => `Given up after ${count} attempts that ended the process of the service`,
@@ -105,6 +126,18 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       import_id_repeated: ({ pairs }) => `Dieselbe import_id ist doppelt angegeben: ${pairs}`,
       deletion_threshold: ({ count, managed, share, threshold }) =>
         `Der Import würde ${count} von ${managed} verwalteten Beschäftigten entfernen, das sind ${share} und mehr als die Löschschwelle von ${threshold}`,
+      identity_threshold: ({ count, managed, share, threshold }) =>
+        `Von ${managed} verwalteten Beschäftigten könnten ${count} andere Personen sein als bisher, das sind ${share} und mehr als die Schwelle von ${threshold}`,
+      identity_changed: ({ count }) => `Bekannte import_ids mit anderem Namen und anderer Adresse: ${count}`,
+      identity_swapped: ({ count }) => `Bekannte import_ids mit Namen und Adresse einer anderen Person: ${count}`,
+      email_known_under_other_import_id: ({ count }) =>
+        `Adressen von Personen, die entfernt würden, unter einer neuen import_id: ${count}`,
+      leading_zeros_lost: ({ count }) => `Neue ids, die wie bekannte ohne führende Nullen aussehen: ${count}`,
+      leading_zeros_added: ({ count }) => `Neue ids, die wie bekannte mit führenden Nullen aussehen: ${count}`,
+      id_case_changed: ({ count }) =>
+        `Neue ids, die sich von bekannten nur in der Groß- und Kleinschreibung unterscheiden: ${count}`,
+      id_prefix_changed: ({ count }) => `Neue ids, die wie bekannte mit einem anderen Präfix aussehen: ${count}`,
+      last_admin_lost: () => 'Niemand im Konto hat mehr die Rolle Admin',
       integration_disconnected: () => 'Die REST-API-Integration wurde getrennt, bevor der Import lief',
       attempts_failed: ({ count }) => `Aufgegeben nach ${count} Versuchen`,
       process_ended: ({ count }) => `Aufgegeben nach ${count} Versuchen, die den Prozess des Dienstes beendet haben`,

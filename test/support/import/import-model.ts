@@ -1,7 +1,7 @@
 import { isSameAddress, moversThatMove } from './model-emails.ts';
 import { applied, attributeOf, droppedGrants, newPerson, ownRejections } from './model-records.ts';
 import { settleSupervisors } from './model-supervisors.ts';
-import { addRemarks } from './model-warnings.ts';
+import { addRemarks, remarksOn } from './model-warnings.ts';
 import type { Circumstances, ImportOutcome, Organisation, Person, RecordOutcome, SentRecord } from './organisation.ts';
 import { ADDRESS_OF, BLANK_IMPORT_IDS, storedValue } from './vocabulary.ts';
 
@@ -29,32 +29,63 @@ interface Imported {
 export function importSnapshot(organisation: Organisation, snapshot: readonly SentRecord[], around: Circumstances): Imported {
   const managed = organisation.people.filter(({ createdVia, isDeleted }) => createdVia === 'import_api' && !isDeleted);
   const offboarded = managed.filter(({ importId }) => !snapshot.some(({ import_id }) => import_id === importId));
-  const cancelled = cancelReasons(snapshot, managed.length, offboarded.length, around);
+  const own = linesOf(organisation, snapshot, around);
+  const { remarks, doubtful } = remarksOn(own, offboarded);
+  const cancelled = cancelReasons(snapshot, managed.length, offboarded.length, doubtful, around);
   if (cancelled.length > 0) {
-    const outcome = { state: 'cancelled', cancelled, counts: NO_COUNTS, managed: managed.length, records: [] };
+    const outcome = {
+      state: 'cancelled',
+      cancelled,
+      counts: NO_COUNTS,
+      managed: managed.length,
+      remarks: hasBadIds(cancelled) ? [] : remarks,
+      records: [],
+    };
     return { organisation, outcome };
   }
-  const lines = rejectTakenEmails(organisation, offboarded, linesOf(organisation, snapshot, around));
+  const lines = rejectTakenEmails(organisation, offboarded, own);
   const attributes = withNewAttributes(organisation.attributes, lines, around);
   const { people, warnings } = applyLines(organisation.people, offboarded, lines, attributes, around);
-  addRemarks({ before: organisation, after: { people, attributes }, lines, around }, warnings);
+  const lost = addRemarks({ before: organisation, after: { people, attributes }, lines, around }, warnings);
   const records = recordOutcomes(organisation.people, people, lines, warnings);
   const counts = { ...countOutcomes(records), offboarded: offboarded.length };
   const noteworthy = records.filter(({ outcome, warnings: said }) => outcome !== 'unchanged' || said.length > 0);
-  const outcome = { state: 'applied', cancelled: [], counts, managed: managed.length, records: noteworthy };
+  const outcome = {
+    state: 'applied',
+    cancelled: [],
+    counts,
+    managed: managed.length,
+    remarks: [...remarks, ...lost].sort(),
+    records: noteworthy,
+  };
   return { organisation: { people, attributes }, outcome };
 }
 
-function cancelReasons(snapshot: readonly SentRecord[], managed: number, offboarded: number, around: Circumstances): string[] {
+/** Whether ids are blank or repeated; what else is told of such a snapshot does not matter. */
+export const hasBadIds = (cancelled: readonly string[]): boolean => cancelled.some((code) => code.startsWith('import_id_'));
+
+function cancelReasons(
+  snapshot: readonly SentRecord[],
+  managed: number,
+  offboarded: number,
+  doubtful: number,
+  around: Circumstances,
+): string[] {
   const reasons: string[] = [];
   const ids = snapshot.map(({ import_id }) => import_id).filter((id) => !BLANK_IMPORT_IDS.includes(id));
   if (ids.length < snapshot.length) reasons.push('import_id_blank');
   if (new Set(ids).size < ids.length) reasons.push('import_id_repeated');
-  const [whole = '0', fraction = ''] = around.threshold.split('.');
-  const tenThousandths = BigInt(whole + fraction.padEnd(4, '0'));
-  const isAbove = offboarded > 0 && BigInt(offboarded) * 1_000_000n > tenThousandths * BigInt(managed);
-  if (isAbove && !around.deletesAllowed) reasons.push('deletion_threshold');
+  if (around.deletesAllowed) return reasons;
+  if (isAbove(around.threshold, offboarded, managed)) reasons.push('deletion_threshold');
+  const { identityThreshold } = around;
+  if (identityThreshold !== undefined && managed > 0 && isAbove(identityThreshold, doubtful, managed) && !hasBadIds(reasons))
+    reasons.push('identity_threshold');
   return reasons;
+}
+
+function isAbove(threshold: string, part: number, of: number): boolean {
+  const [whole = '0', fraction = ''] = threshold.split('.');
+  return BigInt(part) * 1_000_000n > BigInt(whole + fraction.padEnd(4, '0')) * BigInt(of);
 }
 
 function linesOf({ people }: Organisation, snapshot: readonly SentRecord[], { year }: Circumstances): Line[] {

@@ -14,8 +14,11 @@ interface Change {
 
 type Say = (index: number, code: string, at?: string) => void;
 
-/** Adds, by index, 'code pointer' of what an import does that somebody may not have meant. */
-export function addRemarks(change: Change, warnings: ReadonlyMap<number, string[]>): void {
+/**
+ * Adds, by index, 'code pointer' of what an import does that somebody may not have meant. Returns
+ * what concerns the account.
+ */
+export function addRemarks(change: Change, warnings: ReadonlyMap<number, string[]>): string[] {
   const { after, lines } = change;
   const applied = lines.filter(({ reasons }) => reasons.length === 0);
   const say: Say = (index, code, at = '') => void warnings.get(index)?.push(`${code} /employees/${index}${at}`);
@@ -34,6 +37,31 @@ export function addRemarks(change: Change, warnings: ReadonlyMap<number, string[
   }
   sayNames(applied, say);
   sayValues(change, applied, say);
+  if (!change.before.people.some(isAdmin) || after.people.some(isAdmin)) return [];
+  for (const { before, index } of applied) if (before !== undefined && isAdmin(before)) say(index, 'last_admin_lost', '/role');
+  return ['last_admin_lost'];
+}
+
+const isAdmin = ({ role, isDeleted }: Person): boolean => role === 'Admin' && !isDeleted;
+
+/** Returns what a snapshot tells about identities as a whole, and how many records are doubtful. */
+export function remarksOn(lines: readonly Line[], omitted: readonly Person[]): { remarks: string[]; doubtful: number } {
+  const valid = lines.filter(({ reasons }) => reasons.length === 0);
+  const others = valid.filter(isSomebodyElse);
+  const swapped = others.filter(({ record }) => others.some(({ before }) => isSameAddress(before?.email ?? '', record.email)));
+  const added = valid.filter(({ before, record }) => before === undefined && record.import_id.trim() !== '');
+  const known = added.filter(({ record }) => omitted.some(({ email }) => isSameAddress(email, record.email)));
+  const cased = added.filter(({ record }) =>
+    omitted.some(({ importId }) => importId?.toLowerCase() === record.import_id.toLowerCase()),
+  );
+  const counts = {
+    identity_changed: others.length - swapped.length,
+    identity_swapped: swapped.length,
+    email_known_under_other_import_id: known.length,
+    id_case_changed: cased.length,
+  };
+  const remarks = Object.entries(counts).flatMap(([code, count]) => (count === 0 ? [] : [`${code} ${count}`]));
+  return { remarks: remarks.sort(), doubtful: others.length + known.length };
 }
 
 function hasAccess({ role, allData, grants }: Person): boolean {

@@ -41,6 +41,8 @@ export interface Circumstances {
   // Percent, as decimal text.
   readonly threshold: string;
   readonly deletesAllowed: boolean;
+  // Percent of the managed employees.
+  readonly identityThreshold?: string;
 }
 
 export interface SentGrant {
@@ -81,6 +83,8 @@ export interface ImportOutcome {
   readonly cancelled: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly managed: number;
+  // 'code count' of what concerns the snapshot as a whole, sorted.
+  readonly remarks: readonly string[];
   // Without unchanged records.
   readonly records: readonly RecordOutcome[];
 }

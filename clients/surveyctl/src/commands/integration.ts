@@ -17,6 +17,7 @@ interface ConnectOptions {
   account: number;
   defaultLanguage?: string;
   deletionThreshold?: string;
+  identityThreshold?: string;
 }
 
 function addConnect(integration: Command): void {
@@ -29,15 +30,26 @@ function addConnect(integration: Command): void {
       '--deletion-threshold <percent>',
       'maximum share of the managed employees that one import can offboard, up to 4 decimals; initially 20',
     )
+    .option(
+      '--identity-threshold <percent|none>',
+      'maximum share of them that one import can give to other people, as far as names and addresses tell; initially none',
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5',
     )
     .action(
-      withConnection<[ConnectOptions]>(async (admin, command, { account, defaultLanguage, deletionThreshold }) => {
-        const request = { account_id: account, default_language: defaultLanguage, deletion_threshold: deletionThreshold };
-        printIntegration(command, await admin.connectIntegration(request));
-      }),
+      withConnection<[ConnectOptions]>(
+        async (admin, command, { account, defaultLanguage, deletionThreshold, identityThreshold }) => {
+          const request = {
+            account_id: account,
+            default_language: defaultLanguage,
+            deletion_threshold: deletionThreshold,
+            identity_threshold: identityThreshold,
+          };
+          printIntegration(command, await admin.connectIntegration(request));
+        },
+      ),
     );
 }
 
@@ -76,6 +88,7 @@ function printIntegration(command: Command, integration: Integration): void {
       connected: integration.connected ? 'yes' : 'no',
       default_language: integration.default_language ?? '-',
       deletion_threshold: typeof integration.deletion_threshold === 'string' ? `${integration.deletion_threshold} %` : '-',
+      identity_threshold: typeof integration.identity_threshold === 'string' ? `${integration.identity_threshold} %` : '-',
       connected_at: renderTime(integration.connected_at),
       disconnected_at: renderTime(integration.disconnected_at),
     }),

@@ -21,9 +21,9 @@ export function jsonOutput(): DryRunOutput {
   let separator = '';
   let end = '';
   return {
-    outcome: ({ state, counts, reasons }) => {
+    outcome: ({ state, counts, reasons, warnings }) => {
       end = ']}\n';
-      const head = JSON.stringify({ dry_run: true, state, counts, reasons });
+      const head = JSON.stringify({ dry_run: true, state, counts, reasons, warnings });
       return write(`${head.slice(0, -1)},"records":[`);
     },
     records: async (records) => {

@@ -17,6 +17,7 @@ const INTEGRATION_COLUMNS = `
   disconnected_at is null as connected,
   default_language,
   trim_scale(deletion_threshold)::text as deletion_threshold,
+  trim_scale(identity_threshold)::text as identity_threshold,
   ${utc('connected_at')} as connected_at,
   ${utc('disconnected_at')} as disconnected_at`;
 
@@ -53,6 +54,8 @@ export const connectIntegration =
 interface GivenSettings {
   language: string | null;
   threshold: string | null;
+  // null: unchanged; 'none': no threshold.
+  identityThreshold: string | null;
 }
 
 function checkSettings(request: ConnectIntegrationRequest): GivenSettings {
@@ -61,23 +64,28 @@ function checkSettings(request: ConnectIntegrationRequest): GivenSettings {
   if (language !== null && !ISO6391.validate(language)) throw invalid('default_language must be an ISO 639-1 code, such as de');
   if (threshold !== null && !isDeletionThreshold(threshold))
     throw invalid('deletion_threshold must be a percentage from 0 to 100 with up to 4 decimals, such as 20 or 12.5');
-  return { language, threshold };
+  const identityThreshold = request.identity_threshold ?? null;
+  if (identityThreshold !== null && identityThreshold !== 'none' && !isDeletionThreshold(identityThreshold))
+    throw invalid('identity_threshold must be none, or a percentage from 0 to 100 with up to 4 decimals');
+  return { language, threshold, identityThreshold };
 }
 
-async function connect(client: Client, accountId: number, { language, threshold }: GivenSettings): Promise<Integration> {
+async function connect(client: Client, accountId: number, settings: GivenSettings): Promise<Integration> {
+  const { language, threshold, identityThreshold } = settings;
   const { rows } = await client.query<Integration>(
     `with connected as (
-       insert into admin.integration as known (account_id, default_language, deletion_threshold)
-       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20))
+       insert into admin.integration as known (account_id, default_language, deletion_threshold, identity_threshold)
+       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20), nullif($4::text, 'none')::numeric)
        on conflict (account_id) do update set
          default_language = coalesce($2::text, known.default_language),
          deletion_threshold = coalesce($3::numeric, known.deletion_threshold),
+         identity_threshold = case when $4::text is null then known.identity_threshold else nullif($4::text, 'none')::numeric end,
          connected_at = case when known.disconnected_at is null then known.connected_at else excluded.connected_at end,
          disconnected_at = null
        returning *
      )
      select ${INTEGRATION_COLUMNS} from connected`,
-    [accountId, language, threshold],
+    [accountId, language, threshold, identityThreshold],
   );
   if (rows[0] === undefined) throw new Error('expected the upsert to return a row');
   return rows[0];

@@ -19,6 +19,7 @@ const IMPORT_SUMMARY_COLUMNS = `
   ) as counts,
   cancel_reasons,
   reasons,
+  warnings,
   managed,
   trim_scale(deletion_threshold)::text as deletion_threshold,
   deletes_allowed,

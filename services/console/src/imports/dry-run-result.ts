@@ -9,6 +9,7 @@ import { html, type Html } from '../views/html.ts';
 import { at, figures, head, note, section, select, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { recordTable, rowsOf } from './import-records.ts';
+import { warningNote } from './import-parts.ts';
 
 const DEADLINE_MS = 300_000;
 // Upload and check, then the run, and a reserve.
@@ -102,7 +103,7 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   const group = GROUPS.find((each) => each === query.get('show')) ?? 'attention';
   const title = t.resultFor(found.name);
   const body = html`${head(title, { lead: t.resultLead(format.time(found.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
-    ${verdict(visit, found)}
+    ${verdict(visit, found)} ${warningNote(visit, found.outcome.warnings)}
     <div class="block">
       ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
     </div>

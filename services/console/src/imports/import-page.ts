@@ -3,7 +3,7 @@ import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { doneNote, integerIn, rejection } from '../views/form-results.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
-import { importTag, importUuid, timeTaken } from './import-parts.ts';
+import { importTag, importUuid, timeTaken, warningNote } from './import-parts.ts';
 import { html, type Html, none } from '../views/html.ts';
 import { at, errorSummary, type FieldErrors, figures, head, note } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -27,7 +27,8 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   const isRunning = summary.state === 'accepted';
   const body = html`${head(title, { lead: lead(visit, summary), crumb: { path: at(visit, '/imports'), text: t.title }, ...(!isRunning && { actions: html`<a class="btn" href="${at(visit, `/imports/${import_uuid}/records.csv`)}">${texts.common.csv}</a>` }) })}
   ${errorSummary(visit, errors)}${doneNote(visit)} ${isRunning ? progress(visit, summary) : none}
-  ${await ending(visit, summary, errors)} ${summary.state === 'applied' ? counts(visit, summary) : none}
+  ${await ending(visit, summary, errors)} ${warningNote(visit, summary.warnings)}
+  ${summary.state === 'applied' ? counts(visit, summary) : none}
   ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${references(visit, summary)}`;
   return {
     page: {
@@ -91,7 +92,8 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   const { texts } = visit;
   const { imports: t } = texts;
   if (summary.state !== 'cancelled' && summary.state !== 'failed') return none;
-  if (summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null)
+  const isForDeletes = summary.reasons.every(({ code }) => code === 'deletion_threshold');
+  if (isForDeletes && summary.would_offboard != null && summary.would_offboard > 0 && summary.managed != null)
     return showCancelled(visit, summary, errors);
   const [title, text] = summary.state === 'failed' ? [t.failed, t.failedText] : [t.cancelled, t.cancelledText];
   const reasons = html`<ul>

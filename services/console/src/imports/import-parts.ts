@@ -1,7 +1,8 @@
+import { importReasonText, type ImportReason } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
-import type { Html } from '../views/html.ts';
-import { tag, type Mark } from '../views/parts.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { note, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Visit } from '../visit.ts';
 
 const STATES: Readonly<Record<string, Mark>> = { accepted: 'off', applied: 'on', cancelled: 'warn', failed: 'bad' };
@@ -14,6 +15,15 @@ export function importTag({ texts }: Visit, { state }: Pick<ImportSummary, 'stat
 /** Returns how long an import took, or a dash while it runs. */
 export function timeTaken({ format }: Visit, { accepted_at, finished_at }: ImportSummary): string {
   return finished_at == null ? '–' : format.duration(Date.parse(finished_at) - Date.parse(accepted_at));
+}
+
+/** Renders what was noticed about the snapshot as a whole. */
+export function warningNote({ texts, language }: Visit, warnings: readonly ImportReason[]): Html {
+  if (warnings.length === 0) return none;
+  const list = html`<ul>
+    ${warnings.map((warning) => html`<li>${importReasonText(warning, language)}</li>`)}
+  </ul>`;
+  return note('warn', texts.imports.noticed, list);
 }
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -336,6 +336,7 @@ export const de: Texts = {
         'Ein Datensatz wurde übersprungen; die Person ist wie zuvor.',
         `${text} Datensätze wurden übersprungen; diese Beschäftigten sind wie zuvor.`,
       ),
+    noticed: 'Bitte prüfen',
     releasedFrom: 'Einmalig zugelassen: der abgebrochene Import',
     sentBy: (key) => `Gesendet mit dem Schlüssel ${key}.`,
     running: 'Der Import läuft',

@@ -327,6 +327,7 @@ export const en = {
         'One record was skipped; the employee is as before.',
         `${text} records were skipped; these employees are as before.`,
       ),
+    noticed: 'Please check',
     releasedFrom: 'Allowed once: the cancelled import',
     sentBy: (key: string) => `Sent with the key ${key}.`,
     running: 'The import is running',

@@ -1,3 +1,4 @@
+import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
 import { allowLongStatements, type Client, inAccount } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { positionsOnCycles } from '../rules/supervisor-cycles.ts';
@@ -10,6 +11,7 @@ import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.t
 import { decideImport } from './import-decision.ts';
 import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
 import { noteAlikeValues, noteRemarkableRecords, noteUnmatchedGrants } from './note-warnings.ts';
+import { hasAdmin, judgeIdentities, noteLostAdmins } from './judge-identities.ts';
 import { offboard, saveOffboarded } from './offboard.ts';
 import { dropUnusedNames } from './new-names.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
@@ -38,9 +40,14 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   known.hashes.free();
   await failpoint('import.loaded');
   const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
-  const { managed } = known;
-  const { toOffboard, reasons, exceedsThresholdOnly } = decideImport({
+  const managed = known.managed.length;
+  const toOffboard = Array.from(known.managed.filter((position) => plan.recordIndexByPosition[position] === 0));
+  const { warnings, doubtful } =
+    plan.planned > 0 ? await judgeIdentities(tx, job.accountId, toOffboard) : { warnings: [], doubtful: 0 };
+  const { reasons, exceedsThresholdOnly } = decideImport({
     plan,
+    omitted: toOffboard.length,
+    doubtful,
     repeatedNew,
     managed,
     integration,
@@ -48,7 +55,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   });
   await failpoint('import.decided');
   if (reasons.length > 0) await plan.undo();
-  const judged = { managed: managed.length, deletionThreshold };
+  const judged = { managed, deletionThreshold };
   // Also saved when an admin may still allow the import: that decision depends on who would be
   // offboarded.
   const offboardedIds = reasons.length === 0 || exceedsThresholdOnly ? await saveOffboarded(tx, job, toOffboard) : [];
@@ -57,18 +64,31 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
       state: 'cancelled',
       counts: ZERO_COUNTS,
       reasons,
+      warnings,
       cancelledForDeletes: exceedsThresholdOnly,
       ...judged,
     };
   }
 
   progress('applying', 0, row.employees_total);
-  const outcomes =
+  const { outcomes, lostAdmins } =
     plan.planned + toOffboard.length > 0
       ? await endInvitationsWith(tx, job.accountId, () => applyPlan(tx, job, state, plan, offboardedIds))
-      : {};
+      : { outcomes: {}, lostAdmins: [] };
   progress('applying', row.employees_total, row.employees_total);
-  return { state: 'applied', counts: countsOf(outcomes, plan.records, toOffboard.length), reasons: [], ...judged };
+  return {
+    state: 'applied',
+    counts: countsOf(outcomes, plan.records, toOffboard.length),
+    reasons: [],
+    warnings: [...warnings, ...lostAdmins],
+    ...judged,
+  };
+}
+
+interface Applied {
+  readonly outcomes: Outcomes;
+  // The warning that the account has no Admin any more.
+  readonly lostAdmins: readonly ImportReason[];
 }
 
 // The order matters: offboarded employees free their addresses and supervise no employee; grants
@@ -79,8 +99,9 @@ async function applyPlan(
   state: AccountState,
   plan: SnapshotPlan,
   offboardedIds: readonly number[],
-): Promise<Outcomes> {
+): Promise<Applied> {
   if (plan.planned === 0) await openWorkingTables(tx);
+  const hadAdmin = await hasAdmin(tx, accountId);
   const rejected = plan.movesEmails ? await skipTakenEmails(tx, accountId, offboardedIds, plan.records) : 0;
   if (rejected > 0) {
     await closeGaps(tx, state.employees + 1, state.next_employee_id);
@@ -104,10 +125,12 @@ async function applyPlan(
   await countEmployees(tx, accountId, state.next_employee_id, created);
   if (mayHaveCycles) await warnAboutSupervisorCycles(tx, accountId, state.employees + created, plan.recordIndexByPosition);
   await noteUnmatchedGrants(tx, accountId, plan.recordIndexByPosition);
+  const hasLostAdmins = hadAdmin && !(await hasAdmin(tx, accountId));
+  if (hasLostAdmins) await noteLostAdmins(tx);
   await failpoint('apply.written');
   const outcomes = await saveResults(tx, accountId, importUuid);
   await failpoint('apply.results_saved');
-  return outcomes;
+  return { outcomes, lostAdmins: hasLostAdmins ? [importReason('last_admin_lost')] : [] };
 }
 
 async function warnAboutSupervisorCycles(tx: Client, accountId: number, employees: number, seenAt: Int32Array): Promise<void> {

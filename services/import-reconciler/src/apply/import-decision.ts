@@ -1,4 +1,4 @@
-import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
+import { importReason, type ImportReason, type ImportReasonCode } from '@survey/formats/import-reasons.ts';
 import { isAbovePercent } from '@survey/formats/percent.ts';
 import type { Integration } from './connected-integration.ts';
 import type { SnapshotPlan } from './plan-snapshot.ts';
@@ -7,19 +7,21 @@ import type { SnapshotPlan } from './plan-snapshot.ts';
 const LISTED = 10;
 
 interface ImportDecision {
-  // Positions of managed employees that the snapshot omits.
-  toOffboard: number[];
   // Empty when the import is applied.
   reasons: ImportReason[];
-  // Whether the deletion threshold is the only reason; an operator can then override it.
+  // Whether thresholds are the only reasons; an operator can then override them.
   exceedsThresholdOnly: boolean;
 }
 
 interface DecisionInput {
   plan: SnapshotPlan;
+  // Managed employees that the snapshot omits.
+  omitted: number;
+  // Records that may be about another person (judge-identities.ts).
+  doubtful: number;
   // Repeated import_ids among new employees.
   repeatedNew: readonly { first: number; second: number }[];
-  managed: Int32Array;
+  managed: number;
   integration: Integration;
   deletesAllowed: boolean;
 }
@@ -28,8 +30,8 @@ interface DecisionInput {
  * Decides whether the whole import is cancelled (docs/rules/import-lifecycle.md), with every
  * reason, its figures and record indexes.
  */
-export function decideImport({ plan, repeatedNew, managed, integration, deletesAllowed }: DecisionInput): ImportDecision {
-  const toOffboard = Array.from(managed.filter((position) => plan.recordIndexByPosition[position] === 0));
+export function decideImport(input: DecisionInput): ImportDecision {
+  const { plan, omitted, doubtful, repeatedNew, managed, integration, deletesAllowed } = input;
   const blank = plan.missingImportIds;
   const repeated = [...plan.duplicateImportIds, ...repeatedNew];
   const reasons: ImportReason[] = [];
@@ -38,9 +40,14 @@ export function decideImport({ plan, repeatedNew, managed, integration, deletesA
     const records = repeated.slice(0, LISTED).flatMap(({ first, second }) => [first, second]);
     reasons.push(importReason('import_id_repeated', { count: repeated.length, records }));
   }
+  const others = reasons.length;
   // Exact, and only strictly more is too many (docs/rules/import-threshold.md).
-  const threshold = integration.deletion_threshold;
-  const exceeds = isAbovePercent(threshold, toOffboard.length, managed.length) && !deletesAllowed;
-  if (exceeds) reasons.push(importReason('deletion_threshold', { count: toOffboard.length, managed: managed.length, threshold }));
-  return { toOffboard, reasons, exceedsThresholdOnly: exceeds && reasons.length === 1 };
+  const exceed = (code: ImportReasonCode, threshold: string, count: number): void => {
+    if (isAbovePercent(threshold, count, managed)) reasons.push(importReason(code, { count, managed, threshold }));
+  };
+  if (!deletesAllowed) exceed('deletion_threshold', integration.deletion_threshold, omitted);
+  // There is nobody to be mixed up with before the first import.
+  if (!deletesAllowed && integration.identity_threshold !== null && managed > 0)
+    exceed('identity_threshold', integration.identity_threshold, doubtful);
+  return { reasons, exceedsThresholdOnly: others === 0 && reasons.length > 0 };
 }

@@ -138,7 +138,9 @@ export interface ImportOutcome {
   counts: Counts;
   // Why it was cancelled or has failed.
   reasons: readonly ImportReason[];
-  // Whether the deletion threshold was the only reason.
+  // What was noticed about the snapshot as a whole.
+  warnings?: readonly ImportReason[];
+  // Whether thresholds were the only reasons.
   cancelledForDeletes?: boolean;
   // Inputs of the threshold decision; absent when it was not made.
   managed?: number | undefined;
@@ -160,13 +162,13 @@ const DELETE_BODY = ', body as (delete from imports.payload where account_id = $
 export async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
-  { state, counts, reasons, cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
+  { state, counts, reasons, warnings = [], cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
   { retentionDays, allowDeletesDays }: Retention,
 ): Promise<void> {
   await tx.query(
     `${DELETE_ATTEMPT}${cancelledForDeletes ? '' : DELETE_BODY}
      update imports.import
-     set state = $3, finished_at = statement_timestamp(), reasons = $4::jsonb, cancel_reasons = $16::text[],
+     set state = $3, finished_at = statement_timestamp(), reasons = $4::jsonb, cancel_reasons = $16::text[], warnings = $17::jsonb,
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
          records_kept_until = statement_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
@@ -190,6 +192,7 @@ export async function finishImport(
       cancelledForDeletes ? allowDeletesDays : null,
       // Read by the previous release.
       reasons.map(({ code }) => code),
+      JSON.stringify(warnings),
     ],
   );
 }

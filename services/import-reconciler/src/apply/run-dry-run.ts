@@ -94,11 +94,12 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
 }
 
 function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome {
-  const { state, counts, reasons, managed, deletionThreshold } = ending;
+  const { state, counts, reasons, warnings = [], managed, deletionThreshold } = ending;
   return {
     state,
     counts,
     reasons: [...reasons],
+    warnings: [...warnings],
     cancel_reasons: reasons.map(({ code }) => code),
     managed,
     deletion_threshold: deletionThreshold,

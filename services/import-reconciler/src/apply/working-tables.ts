@@ -25,6 +25,7 @@ const PLANNED_COLUMNS: readonly PlannedColumn[] = [
   ['position', 'integer not null', (copy, { position }) => copy.int4(position)],
   ['is_new', 'boolean not null', (copy, { current }) => copy.boolean(current === undefined)],
   ['was_deleted', 'boolean not null', (copy, { current }) => copy.boolean(current?.is_deleted ?? false)],
+  ['was_admin', 'boolean not null', (copy, { current }) => copy.boolean(current?.role === 'Admin' && !current.is_deleted)],
   ['skipped', 'boolean not null', (copy, { intent }) => copy.boolean(intent.reasons.length > 0)],
   ['moves_email', 'boolean not null', (copy, { plan, current }) => copy.boolean(plan.emailKey !== current?.email_key)],
   ['keeps_supervisor', 'boolean not null', (copy, { intent }) => copy.boolean(intent.reportsTo === undefined)],

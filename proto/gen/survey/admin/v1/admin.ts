@@ -432,7 +432,12 @@ export interface Integration {
   /** Percentage of the managed employees, as exact decimal text such as "20" or "12.5". */
   deletion_threshold?: string | null | undefined;
   connected_at?: string | null | undefined;
-  disconnected_at?: string | null | undefined;
+  disconnected_at?:
+    | string
+    | null
+    | undefined;
+  /** Like deletion_threshold, for records that may be about another person; absent: none. */
+  identity_threshold?: string | null | undefined;
 }
 
 export interface ConnectIntegrationRequest {
@@ -444,7 +449,12 @@ export interface ConnectIntegrationRequest {
     | null
     | undefined;
   /** Fails with conflict when the current threshold differs; absent: not compared. */
-  expected_threshold?: string | null | undefined;
+  expected_threshold?:
+    | string
+    | null
+    | undefined;
+  /** Absent: unchanged; none: no threshold. */
+  identity_threshold?: string | null | undefined;
 }
 
 export interface DisconnectIntegrationRequest {
@@ -509,6 +519,8 @@ export interface ImportSummary {
     | undefined;
   /** Why it was cancelled or has failed. */
   reasons: ImportReason[];
+  /** What was noticed about the snapshot as a whole. */
+  warnings: ImportReason[];
 }
 
 export interface ListImportsRequest {
@@ -4554,6 +4566,7 @@ function createBaseIntegration(): Integration {
     deletion_threshold: null,
     connected_at: null,
     disconnected_at: null,
+    identity_threshold: null,
   };
 }
 
@@ -4573,6 +4586,9 @@ export const Integration: MessageFns<Integration> = {
     }
     if (message.disconnected_at !== undefined && message.disconnected_at !== null) {
       writer.uint32(42).string(message.disconnected_at);
+    }
+    if (message.identity_threshold !== undefined && message.identity_threshold !== null) {
+      writer.uint32(50).string(message.identity_threshold);
     }
     return writer;
   },
@@ -4630,6 +4646,14 @@ export const Integration: MessageFns<Integration> = {
             message.disconnected_at = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.identity_threshold = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4644,7 +4668,13 @@ export const Integration: MessageFns<Integration> = {
 };
 
 function createBaseConnectIntegrationRequest(): ConnectIntegrationRequest {
-  return { account_id: 0, default_language: null, deletion_threshold: null, expected_threshold: null };
+  return {
+    account_id: 0,
+    default_language: null,
+    deletion_threshold: null,
+    expected_threshold: null,
+    identity_threshold: null,
+  };
 }
 
 export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = {
@@ -4660,6 +4690,9 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
     }
     if (message.expected_threshold !== undefined && message.expected_threshold !== null) {
       writer.uint32(34).string(message.expected_threshold);
+    }
+    if (message.identity_threshold !== undefined && message.identity_threshold !== null) {
+      writer.uint32(42).string(message.identity_threshold);
     }
     return writer;
   },
@@ -4707,6 +4740,14 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
             }
 
             message.expected_threshold = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.identity_threshold = reader.string();
             continue;
           }
         }
@@ -4833,6 +4874,7 @@ function createBaseImportSummary(): ImportSummary {
     can_allow_deletes: null,
     sent_by: null,
     reasons: [],
+    warnings: [],
   };
 }
 
@@ -4888,6 +4930,9 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     }
     for (const v of message.reasons) {
       ImportReason.encode(v!, writer.uint32(138).fork()).join();
+    }
+    for (const v of message.warnings) {
+      ImportReason.encode(v!, writer.uint32(146).fork()).join();
     }
     return writer;
   },
@@ -5039,6 +5084,14 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.reasons.push(ImportReason.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.warnings.push(ImportReason.decode(reader, reader.uint32()));
             continue;
           }
         }

@@ -38,7 +38,7 @@ export interface RecordIssue {
   values: string[];
 }
 
-/** Why an import was cancelled or has failed (packages/formats/src/import-reasons.ts). */
+/** Why an import was cancelled or has failed, or a warning about it (packages/formats/src/import-reasons.ts). */
 export interface ImportReason {
   code: string;
   /** Records or pairs of records, employees to offboard, attempts, or hours. */
@@ -119,6 +119,8 @@ export interface DryRunOutcome {
   deletion_threshold?: string | null | undefined;
   employees_total: number;
   reasons: ImportReason[];
+  /** What was noticed about the snapshot as a whole. */
+  warnings: ImportReason[];
 }
 
 export interface ImportRecords {
@@ -893,6 +895,7 @@ function createBaseDryRunOutcome(): DryRunOutcome {
     deletion_threshold: null,
     employees_total: 0,
     reasons: [],
+    warnings: [],
   };
 }
 
@@ -918,6 +921,9 @@ export const DryRunOutcome: MessageFns<DryRunOutcome> = {
     }
     for (const v of message.reasons) {
       ImportReason.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.warnings) {
+      ImportReason.encode(v!, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -989,6 +995,14 @@ export const DryRunOutcome: MessageFns<DryRunOutcome> = {
             }
 
             message.reasons.push(ImportReason.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.warnings.push(ImportReason.decode(reader, reader.uint32()));
             continue;
           }
         }
