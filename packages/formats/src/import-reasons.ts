@@ -25,7 +25,10 @@ export type ImportReasonCode =
   | 'id_prefix_changed'
   | 'last_admin_lost';
 
-/** Why an import was cancelled or has failed, or a warning about it, as it is stored and sent: never a sentence. */
+/**
+ * Why an import was cancelled or has failed, or a warning about it, as it is stored and sent: never
+ * a sentence.
+ */
 export interface ImportReason {
   // An ImportReasonCode; later releases have more.
   readonly code: string;

@@ -38,7 +38,10 @@ export interface RecordIssue {
   values: string[];
 }
 
-/** Why an import was cancelled or has failed, or a warning about it (packages/formats/src/import-reasons.ts). */
+/**
+ * Why an import was cancelled or has failed, or a warning about it
+ * (packages/formats/src/import-reasons.ts).
+ */
 export interface ImportReason {
   code: string;
   /** Records or pairs of records, employees to offboard, attempts, or hours. */
