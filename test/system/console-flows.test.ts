@@ -53,6 +53,34 @@ describe('every page', () => {
   });
 });
 
+describe('overview', () => {
+  it('says in one sentence whether all is well, and what came and comes', async () => {
+    const { account, adminRecord, client, at } = await signedInAdmin();
+    const first = await client.get(at('/'));
+    expect(first.text).toContain('<h1>Everything is in order</h1>');
+    expect(first.text).toContain('10 people were sent; 10 created.');
+    expect(first.text).toContain('First steps');
+    for (let night = 0; night < 7; night += 1)
+      expect(await importAndWait(account, [adminRecord, ...records(1, 9)])).toMatchObject({ state: 'applied' });
+    await db.query(
+      `update imports.import i set accepted_at = i.accepted_at - n.ago * interval '1 day' from (
+         select import_uuid, row_number() over (order by accepted_at desc) - 1 as ago from imports.import where account_id = $1) n
+       where n.import_uuid = i.import_uuid and account_id = $1`,
+      [account.accountId],
+    );
+    const later = await client.get(at('/'));
+    expect(later.text).toMatch(/10 people were sent; nothing changed\. The next import is expected around/);
+    expect(later.text).toContain('class="plot"');
+    expect(later.text).not.toContain('First steps');
+    await importAndWait(account, [adminRecord, ...records(1, 8), R(9, { role: 'Boss' })]);
+    expect((await client.get(at('/'))).text).toContain('<h1>One person was skipped</h1>');
+    await db.query("update imports.import set accepted_at = accepted_at - interval '2 days' where account_id = $1", [
+      account.accountId,
+    ]);
+    expect((await client.get(at('/'))).text).toContain('<h1>No import has arrived recently</h1>');
+  });
+});
+
 describe('integration', () => {
   it('connects, shows the import key once, changes the threshold and disconnects', async () => {
     const { account, client, at } = await signedInAdmin();
@@ -145,7 +173,10 @@ describe('imports', () => {
     expect((await client.get(done.location ?? '')).text).toContain('The import was allowed once');
     expect((await client.get(at('/audit'))).text).toContain('site sold');
     const again = await client.get(path);
-    expect(again.text).toContain('cannot be allowed any more');
+    expect(again.text).toMatch(
+      /This import was allowed once and ran again:\s*<a href="\/a\/\d+\/imports\/[0-9a-f-]{36}">Import of/,
+    );
+    expect(again.text).not.toContain('its snapshot has been deleted');
   });
 
   it('answers 403 with the next click when an import takes the role of the signed-in admin', async () => {

@@ -8,6 +8,7 @@ import { integerIn, optional } from '../views/form-results.ts';
 import { importUuid } from './import-parts.ts';
 
 const PAGE = 20;
+const NEWEST = 100;
 const CSV_PAGE = 5_000;
 
 /**
@@ -25,11 +26,25 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const share = format.percentText(percentNextTo(deletion_threshold ?? '0', offboarded, managed));
   const title = t.wouldOffboard(format.number(offboarded), format.number(managed), share);
-  const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>`;
-  return html`${note('bad', title, text, { isAlert: true })}
-  ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : html`<div class="cols block">${leavers(visit, summary, found, search)}${common(visit, found.shared)}</div>`}
-  ${summary.can_allow_deletes === true ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad muted">${t.tooLate}</p>`))}
-  ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}`;
+  const canAllow = summary.can_allow_deletes === true;
+  const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>
+    ${canAllow && html`<p class="row"><a class="btn" href="#allow">${t.toAllow}</a><a class="btn" href="${at(visit, '/dry-run')}">${t.toDryRun}</a></p>`}`;
+  return html`${note('bad', title, text, { isAlert: true })} ${found && common(visit, found.shared)}
+  ${canAllow ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad">${await whyTooLate(visit, summary)}</p>`))}
+  ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}
+  ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : leavers(visit, summary, found, search)}`;
+}
+
+async function whyTooLate(visit: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Promise<Html> {
+  const { format } = visit;
+  const { imports: t } = visit.texts;
+  const { imports } = await visit.admin.listImports({ limit: NEWEST });
+  const link = (each: ImportSummary): Html =>
+    html`<a href="${at(visit, `/imports/${each.import_uuid}`)}">${t.importOf(format.time(each.accepted_at))}</a>`;
+  const rerun = imports.find(({ rerun_of }) => rerun_of === import_uuid);
+  if (rerun !== undefined) return html`${t.wasAllowed} ${link(rerun)}`;
+  const newer = imports.findLast((each) => each.accepted_at > accepted_at);
+  return newer === undefined ? html`${t.snapshotDeleted}` : html`${t.isOvertaken} ${link(newer)}`;
 }
 
 function leavers(
@@ -77,6 +92,13 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
   const { imports: t } = texts;
   const columns: Column<SharedValue>[] = [
     { title: t.value, cell: ({ attribute, value }) => html`<bdi>${attribute}</bdi>: <bdi>${value}</bdi>` },
+    {
+      title: t.shareOfThem,
+      cell: ({ offboarded, having }) =>
+        html`<svg class="meter" viewBox="0 0 ${having} 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect width="${offboarded}" height="1" />
+        </svg>`,
+    },
     { title: t.offboarded, isNumber: true, cell: ({ offboarded }) => format.number(offboarded) },
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];
@@ -102,7 +124,7 @@ function allowForm(
   const fields = html`${textField('confirm', { label: t.typeNumber(offboarded), hint: t.allowText(format.number(offboarded), format.percentText(deletion_threshold ?? '')), inputmode: 'numeric', value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
   ${textField('reason', { label: t.reason, hint: t.reasonHint, value: visit.form.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
   ${foot(t.allow(format.number(offboarded)), { danger: true, cancel: { path: at(visit, '/'), text: t.leaveIt }, aside: t.allowAside })}`;
-  return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields));
+  return section(t.ifLeft, form(visit, at(visit, `/imports/${import_uuid}/allow`), fields), { id: 'allow' });
 }
 
 export async function getOffboardedCsv(visit: AccountVisit): Promise<Reply> {

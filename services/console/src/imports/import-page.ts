@@ -103,11 +103,17 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   return note('bad', title, reasons, { isAlert: true });
 }
 
+// A count leads to its records; those of employees that did not change are not kept.
 function counts({ texts, format }: AccountVisit, { counts: given, employees_total }: ImportSummary): Html {
   const names = ['created', 'updated', 'unchanged', 'reactivated', 'offboarded', 'skipped'] as const;
+  const shown = (name: (typeof names)[number]): Html | string => {
+    const count = format.number(given?.[name] ?? 0);
+    const hasRecords = name !== 'unchanged' && name !== 'offboarded' && count !== '0';
+    return hasRecords ? html`<a href="?outcome=${name}#records">${count}</a>` : count;
+  };
   return figures([
     [texts.imports.sent, format.number(employees_total)],
-    ...names.map((name) => [texts.counts[name], format.number(given?.[name] ?? 0)] as const),
+    ...names.map((name) => [texts.counts[name], shown(name)] as const),
   ]);
 }
 

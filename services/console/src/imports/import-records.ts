@@ -2,7 +2,7 @@ import { recordIssueText, recordReasonText, type ReasonLanguage } from '@survey/
 import type { ImportRecord, RecordIssue } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CodeCount, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, panel, section, select, table, tag, type Mark } from '../views/parts.ts';
+import { at, panel, section, select, table, tag, type Column, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { importUuid } from './import-parts.ts';
 
@@ -118,6 +118,19 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
 export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]): Html {
   const { imports: t } = visit.texts;
   const outcomes: Readonly<Record<string, string>> = t.outcomes;
+  const issues: Column<ImportRecord>[] = [
+    {
+      title: t.why,
+      cell: ({ reasons, warnings }) =>
+        html`${[...reasons, ...warnings].map((each) => html`<div>${recordIssueText(each, visit.language)}</div>`)}`,
+    },
+    {
+      title: t.where,
+      isOptional: true,
+      cell: ({ reasons, warnings }) =>
+        html`${[...reasons, ...warnings].map(({ pointer }: RecordIssue) => html`<div><code>${pointer}</code></div>`)}`,
+    },
+  ];
   return table<ImportRecord>(
     t.records,
     [
@@ -127,17 +140,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
           html`<span class="mono">${import_id || '–'}</span>${name ? html`<br /><bdi class="muted small">${name}</bdi>` : none}`,
       },
       { title: t.outcome, cell: ({ outcome }) => tag(OUTCOME_MARKS[outcome] ?? 'on', outcomes[outcome] ?? outcome) },
-      {
-        title: t.why,
-        cell: ({ reasons, warnings }) =>
-          html`${[...reasons, ...warnings].map((each) => html`<div>${recordIssueText(each, visit.language)}</div>`)}`,
-      },
-      {
-        title: t.where,
-        isOptional: true,
-        cell: ({ reasons, warnings }) =>
-          html`${[...reasons, ...warnings].map(({ pointer }: RecordIssue) => html`<div><code>${pointer}</code></div>`)}`,
-      },
+      ...(list.some(({ reasons, warnings }) => reasons.length + warnings.length > 0) ? issues : []),
     ],
     list,
     t.noRecords,

@@ -371,6 +371,12 @@ export const de: Texts = {
     leaveIt: 'Abgebrochen lassen',
     allowAside:
       'Liegt Ihre Anmeldung mehr als 15 Minuten zurück, melden Sie sich neu an. Möglich, bis der nächste Import angenommen wird.',
+    toAllow: 'Über die Zulassung entscheiden',
+    toDryRun: 'Berichtigte Daten im Probelauf prüfen',
+    shareOfThem: 'Anteil daran',
+    wasAllowed: 'Dieser Import wurde einmalig zugelassen und lief erneut:',
+    isOvertaken: 'Dieser Import kann nicht mehr zugelassen werden, weil ein neuerer angenommen wurde:',
+    snapshotDeleted: 'Dieser Import kann nicht mehr zugelassen werden, weil sein Datenbestand gelöscht ist.',
     tooLate:
       'Dieser Import kann nicht mehr zugelassen werden: Ein neuerer wurde angenommen, er wurde schon zugelassen, oder sein Bestand ist gelöscht.',
     ifNotLeft: 'Sind sie es nicht: die Daten berichtigen',

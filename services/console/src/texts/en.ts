@@ -336,7 +336,7 @@ export const en = {
     failed: 'The import failed',
     failedText: 'Nothing was changed. Send it again; if it fails again, tell us the reference below.',
     cancelled: 'The import was cancelled',
-    cancelledText: 'Nothing was changed. Correct the source system and send again.',
+    cancelledText: 'Nothing was changed. Correct the data in your HR system and send it again.',
     wouldOffboard: (offboarded: string, managed: string, share: string) =>
       `It would offboard ${offboarded} of ${managed} employees (${share})`,
     thresholdIs: (threshold: string, most: string) =>
@@ -361,11 +361,17 @@ export const en = {
     allow: (count: string) => `Allow once and offboard ${count}`,
     leaveIt: 'Leave it cancelled',
     allowAside: 'You may have to sign in again. This is possible until the next import is accepted.',
+    toAllow: 'Decide whether to allow it once',
+    toDryRun: 'Try corrected data in a dry run',
+    shareOfThem: 'Share of them',
+    wasAllowed: 'This import was allowed once and ran again:',
+    isOvertaken: 'This import can no longer be allowed, because a newer one has been accepted:',
+    snapshotDeleted: 'This import can no longer be allowed, because its snapshot has been deleted.',
     tooLate:
       'This import cannot be allowed any more: a newer one was accepted, it was allowed already, or its snapshot is deleted.',
     ifNotLeft: 'If they have not left: correct the data',
     ifNotLeftText:
-      'Correct the export in the source system, try its file in a dry run, and send it. Nothing needs to be undone here.',
+      'Correct the export in your HR system, try its file in a dry run, and send it. Nothing needs to be undone here.',
     records: 'Records',
     byReason: 'By reason',
     everyOutcome: 'Every outcome',
@@ -387,7 +393,7 @@ export const en = {
     noRecords: 'No records. Employees that did not change have none.',
     keptUntil: (day: string) => `Details are kept until ${day}`,
     deleted: (day: string) =>
-      `The details were deleted on ${day}. Values of a request are never kept: look them up in the source system.`,
+      `The details were deleted on ${day}. Values of a request are never kept: look them up in your HR system.`,
     reference: 'Reference for support:',
   },
   dryRun: {

@@ -242,7 +242,7 @@ export const definitions = (pairs: readonly (readonly [string, Html | string])[]
     )}
   </dl>`;
 
-export const figures = (pairs: readonly (readonly [string, string])[]): Html =>
+export const figures = (pairs: readonly (readonly [string, Html | string])[]): Html =>
   html`<dl class="stats">
     ${pairs.map(
       ([term, value]) =>
