@@ -63,6 +63,11 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
     expect(await notesOf('profiles/ha.yaml', ...route, 'smtp.from=survey@customer.test')).not.toMatch(/WARNING/);
   });
 
+  test('say what the profile of managed stores does not watch', async () => {
+    expect(await notesOf('profiles/managed.yaml')).toContain('Not watched: backups of PostgreSQL');
+    expect(await notesOf('profiles/ha.yaml')).not.toContain('Not watched');
+  });
+
   test('warn when network policies are disabled', async () => {
     expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: network policies are disabled/);
   });

@@ -25,6 +25,7 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a repository with a tag', EXTERNAL, ['image.repository=survey:1.0.0'], 'repository'],
   ['a size of a stream that does not exist', EXTERNAL, ['nats.streamMaxBytes.INTAK=1048576'], 'INTAK'],
   ['mail from an address that does not exist', EXTERNAL, ['smtp.enabled=true'], 'smtp.from'],
+  ['the endpoint of a Redis Cluster', EXTERNAL, ['redis.host=clustercfg.survey.cache.amazonaws.com'], 'Redis Cluster'],
   ['no PostgreSQL', undefined, [], 'host'],
   ['no secret for PostgreSQL', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
   ['memory without a unit', SMALL, ['components.gateway.resources.memory=256'], 'memory'],

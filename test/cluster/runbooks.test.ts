@@ -17,7 +17,7 @@ const BUNDLED = ['restore', 'lose-redis'];
 const FIRST = ['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'];
 /** Stops a service. */
 const LAST = 'AnonymitySuppressionAnomaly';
-const apart = new Set(['install', ...BUNDLED, ...FIRST, LAST]);
+const apart = new Set(['install', 'install-managed', ...BUNDLED, ...FIRST, LAST]);
 const others = readdirSync(RUNBOOKS)
   .filter((file) => readFileSync(new URL(file, RUNBOOKS), 'utf8').includes('```sh needs-cluster'))
   .map((file) => file.replace('.md', ''))

@@ -14,6 +14,9 @@
 {{- if not (regexMatch "^[a-z]" (include "survey-lib.fullname" .)) -}}
 {{- fail (printf "the release name %s begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride" .Release.Name) -}}
 {{- end -}}
+{{- if hasPrefix "clustercfg." .Values.redis.host -}}
+{{- fail "redis.host is the configuration endpoint of a Redis Cluster, which is not supported: create the cache with cluster mode off, and set its primary endpoint" -}}
+{{- end -}}
 {{- if and .Values.smtp.enabled (hasSuffix ".invalid" .Values.smtp.from) -}}
 {{- fail "smtp.enabled is true, but smtp.from is no address that mail servers accept: set it to one of your domain" -}}
 {{- end -}}

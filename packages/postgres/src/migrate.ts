@@ -81,7 +81,8 @@ function applyMissing(databaseUrl: string) {
 
 // Revokes default privileges that only some roles need: temporary tables in imports, locks in the
 // outbox and for survey assignments; and large objects, which nobody needs. If the owner may not
-// change them, logs a warning. Not a migration, because a restored database has the defaults again.
+// change them, PostgreSQL warns; for those that the owner may not even call (lo_import), it would
+// fail. Not a migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare
@@ -93,6 +94,7 @@ begin
   for callable in
     select oid from pg_proc
     where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^(pg_(try_)?advisory_|lo_|loread$|lowrite$)'
+      and has_function_privilege(oid, 'execute')
   loop
     execute format('grant execute on function %s to current_user', callable);
     execute format('revoke execute on function %s from public', callable);

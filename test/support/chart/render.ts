@@ -78,5 +78,9 @@ export function parseManifests(text: string): Manifest[] {
 /** Returns the profiles and the values files of all feature combinations. */
 export async function combinations(): Promise<string[]> {
   const ci = await readdir(join(inject('chart'), 'ci'));
-  return [...PROFILES.map((profile) => `profiles/${profile}.yaml`), ...ci.sort().map((file) => `ci/${file}`)];
+  return [
+    ...PROFILES.map((profile) => `profiles/${profile}.yaml`),
+    'profiles/managed.yaml',
+    ...ci.sort().map((file) => `ci/${file}`),
+  ];
 }
