@@ -49,13 +49,17 @@ describe.skipIf(executablePath === undefined)('/docs in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows only the sections that contain the words of the search', async () => {
+  it('shows only what contains the words of the search, parameters and errors included', async () => {
     const { page } = await open(1280);
     await page.getByLabel('Search').fill('eNPS period_from');
-    await expect.poll(() => page.locator('main section:visible h3').allInnerTexts()).toContain('GET /v1/scores');
-    expect(await page.locator('#listEmployees').isVisible()).toBe(false);
-    await page.getByLabel('Search').fill('');
-    expect(await page.locator('#listEmployees').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('form:visible h2').allInnerTexts()).toEqual(['Get a score']);
+    await page.getByLabel('Search').fill('idempotency-mismatch');
+    await expect.poll(() => page.locator('[data-entry]:visible').count()).toBe(1);
+    expect(await page.locator('#error-422').isVisible()).toBe(true);
+    // A link leads to what the search hides.
+    await page.evaluate("location.hash = '#listEmployees'");
+    await expect.poll(() => page.locator('#listEmployees').isVisible()).toBe(true);
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
   });
 
   it('sends a request with a key that a reload deletes', async () => {
@@ -64,24 +68,56 @@ describe.skipIf(executablePath === undefined)('/docs in a browser', () => {
     const { page, complaints } = await open(1280);
     await page.getByLabel('API key').fill(account.readKey);
     const section = page.locator('#listEmployees');
-    await section.getByText('Send a request').click();
     await section.getByLabel('limit').fill('2');
     await section.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => section.getByLabel('Response of').innerText()).toMatch(/^200 OK[^]*"total_count": 3/);
+    await expect.poll(() => section.getByText(/^Response: 200 OK, \d+ ms$/).count()).toBe(1);
+    const response = await section.getByLabel('Response of').innerText();
+    expect(response).toMatch(/^[^]*etag: "[^]*\n\n\{\n {2}"total_count": 3/);
     expect(complaints).toEqual([]);
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
     await page.reload();
     expect(await page.getByLabel('API key').inputValue()).toBe('');
   });
 
-  it('has examples for curl, TypeScript and Python', async () => {
+  it('shows the request that is filled in as curl, TypeScript and Python', async () => {
     const { page } = await open(1280);
-    const labels = await page.locator('#getScore details summary').allInnerTexts();
-    expect(labels).toEqual(['curl', 'TypeScript', 'Python', 'Send a request']);
+    const section = page.locator('#listSurveys');
+    await section.getByLabel('is_archived').fill('true');
+    await section.getByLabel('limit').fill('5');
+    const shown = () => section.locator('[data-lang]:visible').innerText();
+    expect(await shown()).toContain(
+      '/v1/surveys \\\n  -H "X-Api-Key: $SURVEY_KEY" \\\n  --get \\\n  --data-urlencode \'limit=5\'',
+    );
+    await page.getByLabel('Code in').selectOption('TypeScript');
+    expect(await shown()).toContain('client.surveys({\n  is_archived: true,\n}).toArray()');
+    await page.getByLabel('Code in').selectOption('Python');
+    expect(await shown()).toContain('list(client.surveys(is_archived=True))');
   });
 
-  it('is below 100 KB compressed', async () => {
+  it('keeps its side list in view and has request and response beside the text at 1280 px', async () => {
+    const { page } = await open(1280);
+    await page.goto(`${url}#getScore`);
+    const [nav, text, code] = await Promise.all(
+      ['.side', '#getScore .text', '#getScore .code'].map((place) => page.locator(place).boundingBox()),
+    );
+    expect(nav).toMatchObject({ x: 0, y: 0 });
+    expect(code?.x).toBeGreaterThan((text?.x ?? 0) + (text?.width ?? 0));
+    await expect.poll(() => page.locator('nav [aria-current]').innerText()).toContain('score');
+  });
+
+  it('has the colours of the console', async () => {
+    const [console, reference] = await Promise.all(
+      ['console/assets/console.css', 'gateway/src/openapi/page.css'].map((file) =>
+        readFile(new URL(`../../services/${file}`, import.meta.url), 'utf8'),
+      ),
+    );
+    const tokens = [...(reference ?? '').matchAll(/^ +--.*;$/gm)].map(([line]) => line.trim());
+    expect(tokens.length).toBeGreaterThan(20);
+    for (const token of tokens) expect(console).toContain(token);
+  });
+
+  it('is at most 40 KB compressed', async () => {
     const response = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(Number(response.headers.get('content-length'))).toBeLessThan(100_000);
+    expect(Number(response.headers.get('content-length'))).toBeLessThanOrEqual(40_000);
   });
 });

@@ -1,7 +1,7 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 
 // RFC 9457. All error statuses of this API; each has one type and title.
-const PROBLEM_TYPES = {
+export const PROBLEM_TYPES = {
   400: ['invalid-request', 'The request is not valid'],
   401: ['unauthorized', 'A valid API key is needed'],
   403: ['missing-scope', 'The API key does not allow this'],

@@ -4,71 +4,90 @@ export interface CodeSample {
   readonly source: string;
 }
 
+/** A parameter and its value, as text. */
+interface SampledValue {
+  readonly name: string;
+  readonly place: 'path' | 'query';
+  readonly type: string;
+  readonly value: string;
+}
+
 interface SampledRequest {
   readonly id: string;
   readonly method: 'get' | 'post';
-  // With an example in place of each parameter.
+  // With the names of its parameters in braces.
   readonly path: string;
-  // Examples of the required parameters.
-  readonly query: Readonly<Record<string, string>>;
+  readonly values: readonly SampledValue[];
 }
 
 const BASE_URL = 'https://survey.example.com';
 
-// Methods of clients/typescript whose call is more than the name of the list.
-const CALLS: Readonly<Record<string, string>> = {
-  importEmployees: 'await client.importEmployees(employees)',
-  listAttributeOptions: 'await client.attributeOptions(1).toArray()',
-  getScore:
-    "await client.scores.get({\n  question_ids: [11, 12],\n  period_from: '2024-01-01T00:00:00Z',\n  period_to: '2024-01-31T22:00:00Z',\n})",
-};
-
-// Methods of clients/python, with their imports.
-const PYTHON_CALLS: Readonly<Record<string, readonly [string, string]>> = {
-  importEmployees: ['', 'client.import_employees(employees)'],
-  listAttributeOptions: ['', 'list(client.attribute_options(1))'],
-  getScore: [
-    'from datetime import UTC, datetime\n',
-    'client.score([11, 12], datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 1, 31, 22, tzinfo=UTC))',
-  ],
-};
+const LANGUAGES = { Shell: 'curl', TypeScript: 'TypeScript', Python: 'Python' } as const;
+export type Language = keyof typeof LANGUAGES;
 
 /** Returns an example call of an operation with curl and the clients for TypeScript and Python. */
 export function codeSamples(request: SampledRequest): CodeSample[] {
+  return Object.entries(LANGUAGES).map(([lang, label]) => ({
+    lang,
+    label,
+    source: codeSample(lang as Language, BASE_URL, request),
+  }));
+}
+
+/**
+ * Writes a request as code. The reference runs this function's text in the browser, to show the
+ * request that somebody fills in: it must not use anything outside of itself.
+ */
+export function codeSample(lang: Language, baseUrl: string, { id, method, path, values }: SampledRequest): string {
+  const listName = id.replace(/^list(.)/, (_match, first: string) => first.toLowerCase());
+  const quoted = (text: string): string => JSON.stringify(text);
+  const literal = ({ name, type, value }: SampledValue, yes: string, no: string): string => {
+    const one = (text: string): string => (/^-?\d+$/.test(text) ? text : quoted(text));
+    if (name.endsWith('_ids')) return `[${value.split(',').map(one).join(', ')}]`;
+    if (type === 'boolean') return value === 'true' ? yes : no;
+    return type === 'integer' ? one(value) : quoted(value);
+  };
+  // The clients page by themselves.
+  const given = values.filter(({ name, value }) => value !== '' && name !== 'limit' && name !== 'offset');
+  const positional = given.filter(({ place }) => place === 'path');
+  const filters = given.filter(({ place }) => place === 'query');
+
+  if (lang === 'TypeScript') {
+    const options = filters.map((each) => `  ${each.name}: ${literal(each, 'true', 'false')},\n`).join('');
+    const args = [...positional.map((each) => literal(each, 'true', 'false')), ...(options === '' ? [] : [`{\n${options}}`])];
+    const call =
+      id === 'importEmployees'
+        ? 'client.importEmployees(employees)'
+        : id === 'getScore'
+          ? `client.scores.get(${args.join(', ')})`
+          : `client.${listName}(${args.join(', ')}).toArray()`;
+    return `import { SurveyClient } from '@survey/client';\n\nconst client = new SurveyClient({ baseUrl: '${baseUrl}', apiKey: process.env.SURVEY_KEY });\nconsole.log(await ${call});`;
+  }
+  if (lang === 'Python') {
+    const snake = listName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const named = filters.map((each) =>
+      each.type === 'date-time'
+        ? `${each.name}=datetime.fromisoformat(${quoted(each.value)})`
+        : `${each.name}=${literal(each, 'True', 'False')}`,
+    );
+    const args = [...positional.map((each) => literal(each, 'True', 'False')), ...named].join(', ');
+    const call =
+      id === 'importEmployees'
+        ? 'client.import_employees(employees)'
+        : id === 'getScore'
+          ? `client.score(${args})`
+          : `list(client.${snake}(${args}))`;
+    const imports = named.some((each) => each.includes('datetime')) ? 'from datetime import datetime\n' : '';
+    return `import os\n${imports}from survey_client import SurveyClient\n\nwith SurveyClient("${baseUrl}", os.environ["SURVEY_KEY"]) as client:\n    print(${call})`;
+  }
+  const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const url = positional.reduce((text, each) => text.replace(`{${each.name}}`, encodeURIComponent(each.value)), path);
+  const query = values.filter(({ place, value }) => place === 'query' && value !== '');
   return [
-    { lang: 'Shell', label: 'curl', source: curl(request) },
-    { lang: 'TypeScript', label: 'TypeScript', source: typeScript(request) },
-    { lang: 'Python', label: 'Python', source: python(request) },
-  ];
-}
-
-function curl({ method, path, query }: SampledRequest): string {
-  const lines = [`curl ${BASE_URL}${path}`, `-H "X-Api-Key: $SURVEY_KEY"`];
-  if (method === 'post') lines.push("-H 'Content-Type: application/json' --data @snapshot.json");
-  const parameters = Object.entries(query).map(([name, value]) => `--data-urlencode '${name}=${value}'`);
-  // Bounded: the parameters of one operation.
-  if (parameters.length > 0) lines.push('--get', ...parameters);
-  return lines.join(' \\\n  ');
-}
-
-function typeScript({ id }: SampledRequest): string {
-  const list = id.replace(/^list(.)/, (_match, first: string) => first.toLowerCase());
-  const call = CALLS[id] ?? `await client.${list}().toArray()`;
-  return `import { SurveyClient } from '@survey/client';
-
-const client = new SurveyClient({ baseUrl: '${BASE_URL}', apiKey: process.env.SURVEY_KEY });
-console.log(${call});`;
-}
-
-function python({ id }: SampledRequest): string {
-  const list = id
-    .replace(/^list/, '')
-    .replaceAll(/(?<=[a-z])[A-Z]/g, '_$&')
-    .toLowerCase();
-  const [head, call] = PYTHON_CALLS[id] ?? ['', `list(client.${list}())`];
-  return `import os
-${head}from survey_client import SurveyClient
-
-with SurveyClient("${BASE_URL}", os.environ["SURVEY_KEY"]) as client:
-    print(${call})`;
+    `curl ${baseUrl}${url}`,
+    '-H "X-Api-Key: $SURVEY_KEY"',
+    ...(method === 'post' ? ["-H 'Content-Type: application/json' --data @snapshot.json"] : []),
+    ...(query.length > 0 ? ['--get'] : []),
+    ...query.map(({ name, value }) => `--data-urlencode ${shell(`${name}=${value}`)}`),
+  ].join(' \\\n  ');
 }

@@ -82,7 +82,7 @@ function operationOf({ method, path: template, scope, operation, isConditional =
       },
     }),
     responses: responsesOf(operation, isConditional),
-    'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:\w+/g, '1'), query: requiredExamples(query) }),
+    'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:(\w+)/g, '{$1}'), values: examplesOf(operation) }),
   };
 }
 
@@ -93,14 +93,16 @@ function notices({ since, deprecation }: Operation): string[] {
   ];
 }
 
-function requiredExamples(query: z.ZodRawShape): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(query).flatMap(([name, schema]) => {
-      const example = z.globalRegistry.get(schema)?.['example'];
-      const isRequired = !z.safeParse(schema, undefined).success;
-      return isRequired && typeof example === 'string' ? [[name, example]] : [];
+// An example of each parameter that a request needs.
+function examplesOf({ query, path = {} }: Operation): Parameters<typeof codeSamples>[0]['values'] {
+  const required = Object.entries(query).filter(([, schema]) => !z.safeParse(schema, undefined).success);
+  return [
+    ...Object.keys(path).map((name) => ({ name, place: 'path' as const, type: 'integer', value: '1' })),
+    ...required.map(([name, schema]) => {
+      const { example, format, type } = z.globalRegistry.get(schema) ?? {};
+      return { name, place: 'query' as const, type: String(format ?? type), value: String(example) };
     }),
-  );
+  ];
 }
 
 const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {

@@ -1,33 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { oas32 } from 'zod-openapi';
-import type { CodeSample } from './code-samples.ts';
+import { PROBLEM_TYPES } from '../http/problem.ts';
+import { codeSample, type CodeSample } from './code-samples.ts';
 import type { OpenApiDocument } from './document.ts';
+import { problemExample } from './examples.ts';
 import { line, markup, type Markup, paragraphs } from './markup.ts';
 import { propertyTable, schemaSection, typeOf } from './schema-section.ts';
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-html { background: Canvas; color: CanvasText }
-body { margin: 0 auto; max-width: 68rem; padding: 1rem 1.5rem 4rem; overflow-wrap: anywhere }
-h1, h2, h3 { line-height: 1.25 }
-h2 { border-top: 1px solid #8886; margin-top: 3rem; padding-top: 1.5rem }
-h3 { margin-top: 2.5rem }
-code, pre { font-family: ui-monospace, monospace; font-size: .92em }
-pre { overflow-x: auto; padding: .75rem; background: #8882 }
-table { border-collapse: collapse; width: 100% }
-th, td { border-top: 1px solid #8884; padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top }
-th { font-weight: normal; width: 24% }
-td:nth-child(2) { width: 26% }
-nav ul { columns: 20rem; padding-left: 1.1rem }
-p { max-width: 48rem }
-summary { cursor: pointer; padding: .35rem 0 }
-[hidden] { display: none }
-@media (max-width: 40rem) { table, tbody, tr, th, td { display: block; width: auto } td { border: 0 } td:nth-child(2) { width: auto } }
-`;
-
-// The search, and requests with a key that stays in the page's memory.
-const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');
+const textOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+const STYLE = textOf('page.css');
+// The search, and requests with a key that stays in the page's memory. Node has removed the types
+// from the function's text.
+const SCRIPT = `${codeSample.toString()}\n${textOf('page-script.js')}`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -48,30 +33,42 @@ interface Endpoint {
 export function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
   const endpoints = endpointsOf(paths);
   const schemas = Object.entries(components?.schemas ?? {});
+  const title = `${info.title} ${info.version}`;
   return markup`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title><style>${{ html: STYLE }}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${{ html: STYLE }}</style></head>
 <body>
-<header>
-<h1>${info.title} ${info.version}</h1>
-<p>The same as an OpenAPI document: <a href="/openapi.json">/openapi.json</a></p>
-${paragraphs(info.description ?? '')}
-${pageControls()}</header>
+<header class="side">
+<a class="skip" href="#main">Skip to the reference</a>
+<h1>${info.title}</h1>
+<p>API ${info.version}, as an <a href="/openapi.json">OpenAPI document</a></p>
+<label for="search">Search</label><input id="search" type="search" autocomplete="off">
+<p id="found" role="status"></p>
+<label for="key">API key for requests from this page; not stored</label><input id="key" type="password" autocomplete="off">
+<label for="language">Code in</label><select id="language" autocomplete="off"><option value="Shell">curl</option><option>TypeScript</option><option>Python</option></select>
 <nav aria-label="Contents">
-<h2>Contents</h2>
-<ul>
-${endpoints.map(endpointLink)}${schemas.map(([name]) => markup`<li><a href="#schema-${name}">${name}</a></li>\n`)}</ul>
-</nav>
-<main>
-<h2>Endpoints</h2>
+${linkGroup('Overview', [markup`<a href="#about">Conventions</a>`])}${linkGroup('Endpoints', endpoints.map(endpointLink))}${linkGroup('Problems', [markup`<a href="#errors">Error catalogue</a>`])}${linkGroup(
+    'Schemas',
+    schemas.map(([name]) => markup`<a href="#schema-${name}">${name}</a>`),
+  )}</nav>
+</header>
+<main id="main">
+<section id="about" class="plain">
+<h2>Conventions</h2>
+${paragraphs(info.description ?? '')}</section>
 ${endpoints.map(endpointSection)}
-<h2>Schemas</h2>
-${schemas.map(([name, schema]) => schemaSection(name, schema))}
+${errorCatalogue()}
+<section data-group class="plain"><h2>Schemas</h2>
+${schemas.map(([name, schema]) => schemaSection(name, schema))}</section>
 </main>
 <script>${{ html: SCRIPT }}</script>
 </body>
 </html>
 `.html;
+}
+
+function linkGroup(title: string, links: readonly Markup[]): Markup {
+  return markup`<h2>${title}</h2>\n<ul>\n${links.map((link) => markup`<li>${link}</li>\n`)}</ul>\n`;
 }
 
 function endpointsOf(paths: oas32.PathsObject): Endpoint[] {
@@ -81,82 +78,87 @@ function endpointsOf(paths: oas32.PathsObject): Endpoint[] {
   ]);
 }
 
-function endpointLink({ method, path, operation: { operationId = '' } }: Endpoint): Markup {
-  return markup`<li><a href="#${operationId}"><code>${method} ${path}</code></a></li>\n`;
+const methodMark = (method: string): Markup => markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
+
+function endpointLink({ method, operation: { operationId = '', summary = '' } }: Endpoint): Markup {
+  return markup`<a href="#${operationId}">${methodMark(method)} ${summary}</a>`;
 }
 
+// Imports cannot be sent from the page, because a snapshot offboards employees.
 function endpointSection({ method, path, operation }: Endpoint): Markup {
   const { operationId = '', summary = '', description = '', parameters = [], responses = {}, security = [] } = operation;
   const { 'x-codeSamples': samples = [] } = operation;
-  const given = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
+  const own = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
   const scopes = security.flatMap((requirement) => Object.values(requirement).flat()).join(', ');
-  return markup`<section id="${operationId}">
-<h3><code>${method} ${path}</code></h3>
-<p><strong>${summary}.</strong> Scope: <code>${scopes}</code></p>
-${paragraphs(description)}${parameterTable(given)}${bodySection(operation.requestBody)}<h4>Responses</h4>
-<table>
-${Object.entries(responses).map(([status, response]) => responseRow(status, response))}</table>
-<h4>Examples</h4>
-${samples.map(sampleSection)}${method === 'GET' ? tryItForm(path, operationId, given) : []}</section>
+  const canSend = method === 'GET';
+  return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-method="${method.toLowerCase()}" data-path="${path}">
+<div class="text">
+<h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
+<p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope <code>${scopes}</code></span></p>
+${paragraphs(description)}${parameterTable(operationId, own, canSend)}${bodySection(operation.requestBody)}<h3 class="label">Responses</h3>
+${Object.entries(responses).map(([status, response]) => responseDetails(status, response))}</div>
+<div class="code">
+<div class="panel"><h3 class="label">Request <button class="quiet" type="button" data-copy>Copy</button></h3>
+${samples.map(({ lang, label, source }, index) => markup`<pre tabindex="0" role="region" aria-label="${operationId} with ${label}" data-lang="${lang}"${index > 0 ? markup` hidden` : ''}>${source}</pre>\n`)}</div>
+<div class="panel"><h3 class="label"><span data-title>Example of a response</span>${canSend ? markup`<button>Send</button>` : ''}</h3>
+<pre tabindex="0" role="region" aria-label="Response of ${path}"><output>${exampleOf(responses)}</output></pre></div>
+</div>
+</form></section>
 `;
 }
 
-function sampleSection({ label, source }: CodeSample): Markup {
-  return markup`<details><summary>${label}</summary><pre tabindex="0">${source}</pre></details>\n`;
+function parameterTable(operationId: string, parameters: readonly oas32.ParameterObject[], canSend: boolean): Markup {
+  const rows = parameters.map((parameter) => parameterRow(operationId, parameter, canSend));
+  return rows.length === 0 ? markup`` : markup`<h3 class="label">Parameters</h3>\n<table>\n${rows}</table>\n`;
 }
 
-function parameterTable(parameters: readonly oas32.ParameterObject[]): Markup {
-  const rows = parameters.map(parameterRow);
-  return rows.length === 0 ? markup`` : markup`<h4>Parameters</h4>\n<table>\n${rows}</table>\n`;
-}
-
-function parameterRow({ name, in: place, schema = {}, description = '', required }: oas32.ParameterObject): Markup {
-  const note = required ? ', required' : '';
-  return markup`<tr><th scope="row"><code>${name}</code></th><td>${place}: ${typeOf(schema)}${note}</td><td>${line(description)}</td></tr>\n`;
+function parameterRow(
+  operationId: string,
+  { name, in: place, schema = {}, description = '', required = false }: oas32.ParameterObject,
+  canSend: boolean,
+): Markup {
+  const id = `${operationId}.${name}`;
+  const isField = canSend && (place === 'query' || place === 'path');
+  const { format, type } = typeof schema === 'object' && !('$ref' in schema) ? schema : {};
+  const input = markup`<input id="${id}" name="${name}" data-place="${place}" data-type="${String(format ?? type)}"${required ? markup` required` : ''}>`;
+  const label = isField ? markup`<label for="${id}"><code>${name}</code></label>` : markup`<code id="${id}">${name}</code>`;
+  return markup`<tr><th scope="row">${label}<span class="type">${place}: ${typeOf(schema)}${required ? ', required' : ''}</span></th><td>${line(description)}${isField ? input : ''}</td></tr>\n`;
 }
 
 function bodySection(body: oas32.OperationObject['requestBody']): Markup {
   if (body === undefined || '$ref' in body) return markup``;
-  return markup`<h4>Body</h4>\n<p>${line(body.description ?? '')}</p>\n${jsonIn(body.content)}`;
-}
-
-function responseRow(status: string, { description = '', content = {} }: oas32.ResponseObject): Markup {
-  return markup`<tr><th scope="row">${status}</th><td colspan="2">${line(description)}${jsonIn(content)}</td></tr>\n`;
+  const media = body.content['application/json'];
+  if (media === undefined || '$ref' in media) return markup``;
+  return markup`<h3 class="label">Body</h3>\n<p>${line(body.description ?? '')}</p>\n${propertyTable(media.schema ?? {})}<pre tabindex="0">${jsonText(media.example)}</pre>\n`;
 }
 
 // All problems have the same form, so their schema suffices.
-function jsonIn(content: oas32.ContentObject): Markup {
-  const media = content['application/json'];
-  if (media === undefined || '$ref' in media) return markup``;
-  const { schema = {}, example } = media;
-  const sample = example === undefined ? markup`` : markup`<pre tabindex="0">${JSON.stringify(example, undefined, 2)}</pre>\n`;
-  return markup`${propertyTable(schema)}${sample}`;
+function responseDetails(status: string, response: oas32.ResponseObject | oas32.ReferenceObject): Markup {
+  if ('$ref' in response) return markup``;
+  const media = response.content?.['application/json'];
+  const fields = media === undefined || '$ref' in media ? markup`` : propertyTable(media.schema ?? {});
+  return markup`<details${status.startsWith('2') ? markup` open` : ''}><summary><code>${status}</code> ${line(response.description ?? '')}</summary>${fields}</details>\n`;
 }
 
-/** Renders the fields that apply to the whole page. */
-function pageControls(): Markup {
-  return markup`<search>
-<p><label>Search <input id="search" type="search" autocomplete="off"></label> <span id="found" role="status"></span></p>
-</search>
-<p><label>API key for requests from this page <input id="key" type="password" autocomplete="off"></label></p>
-<p>The key is not stored. It is sent only to this server, in the header of the requests that you send.</p>
+function exampleOf(responses: oas32.ResponsesObject): string {
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const media = found === undefined || '$ref' in found ? undefined : found.content?.['application/json'];
+  return media === undefined || '$ref' in media ? '' : jsonText(media.example);
+}
+
+const jsonText = (value: unknown): string => JSON.stringify(value, undefined, 2);
+
+function errorCatalogue(): Markup {
+  const rows = Object.entries(PROBLEM_TYPES).map(([status, [type, title]]) => {
+    const example = problemExample('', status);
+    const detail = typeof example === 'object' && example !== null && 'detail' in example ? String(example.detail) : '';
+    return markup`<tr id="error-${status}" data-entry><th scope="row"><a class="anchor" href="#error-${status}">${status}</a> ${title}<span class="type"><code>urn:survey:problem:${type}</code></span></th><td>${detail}</td></tr>\n`;
+  });
+  return markup`<section id="errors" data-group class="plain">
+<h2>Error catalogue</h2>
+<p>Every error is a problem document (<a href="#schema-Problem">Problem</a>). Decide by its status and type; the details are examples.</p>
+<table class="errors">
+${rows}</table>
+</section>
 `;
-}
-
-/** Renders a form that sends a GET. Imports have none, because a snapshot offboards employees. */
-function tryItForm(path: string, operationId: string, parameters: readonly oas32.ParameterObject[]): Markup {
-  const fields = parameters.filter(({ in: location }) => location === 'query' || location === 'path');
-  return markup`<details><summary>Send a request</summary>
-<form data-path="${path}" aria-label="Request to ${path}">
-${fields.map((parameter) => field(operationId, parameter))}<p><button>Send</button></p>
-<pre tabindex="0" role="status" aria-label="Response of ${path}"></pre>
-</form>
-</details>
-`;
-}
-
-function field(operationId: string, { name, in: location, required }: oas32.ParameterObject): Markup {
-  const id = `${operationId}-${name}`;
-  const mark = required === true || location === 'path' ? markup` required` : markup``;
-  return markup`<p><label for="${id}"><code>${name}</code></label> <input id="${id}" name="${name}" data-in="${location ?? ''}"${mark}></p>\n`;
 }

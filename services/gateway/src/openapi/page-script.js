@@ -1,49 +1,117 @@
-const search = document.getElementById('search');
-const key = document.getElementById('key');
-const sections = [...document.querySelectorAll('main section')].map((section) => ({
-  section,
-  text: section.textContent.toLowerCase(),
-  link: document.querySelector(`nav a[href='#${section.id}']`).parentElement,
+/* global codeSample */
+const byId = (id) => document.getElementById(id);
+const [search, key, language] = [byId('search'), byId('key'), byId('language')];
+
+// What the search finds: endpoints, errors and schemas, each with its link in the side list.
+const entries = [...document.querySelectorAll('[data-entry]')].map((entry) => ({
+  entry,
+  text: entry.textContent.toLowerCase(),
+  link: document.querySelector(`nav a[href='#${entry.id}']`),
 }));
 
-search.addEventListener('input', () => {
+function find() {
   const words = search.value.toLowerCase().split(/\s+/);
   let found = 0;
-  for (const { section, text, link } of sections) {
+  for (const { entry, text, link } of entries) {
     const isFound = words.every((word) => text.includes(word));
-    section.hidden = !isFound;
-    link.hidden = !isFound;
+    entry.hidden = !isFound;
+    if (link) link.parentElement.hidden = !isFound;
     if (isFound) found += 1;
   }
-  document.getElementById('found').textContent = `${found} of ${sections.length}`;
+  for (const group of document.querySelectorAll('[data-group]')) {
+    group.hidden = !group.querySelector('[data-entry]:not([hidden])');
+  }
+  byId('found').textContent = search.value === '' ? '' : `${found} of ${entries.length}`;
+}
+search.addEventListener('input', find);
+
+// A link from outside leads to its target even while a search hides it.
+addEventListener('hashchange', () => {
+  const target = byId(decodeURIComponent(location.hash.slice(1)));
+  if (!target?.closest('[hidden]')) return;
+  search.value = '';
+  find();
+  target.scrollIntoView();
 });
+
+const inView = new IntersectionObserver(
+  (changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const link = entries.find(({ entry }) => entry === target)?.link;
+      if (isIntersecting) link?.setAttribute('aria-current', 'location');
+      else link?.removeAttribute('aria-current');
+    }
+  },
+  { rootMargin: '-15% 0px -80%' },
+);
+for (const { entry } of entries) inView.observe(entry);
+
+const valuesOf = (form) =>
+  [...form.elements].flatMap(({ name, value, dataset }) =>
+    dataset.place ? [{ name, place: dataset.place, type: dataset.type, value: value.trim() }] : [],
+  );
+
+// Shows the request of a form as code, with what is filled in or else the example of the page.
+function show(form) {
+  const { id, method, path } = form.dataset;
+  const values = valuesOf(form);
+  const isFilledIn = values.some(({ value }) => value !== '');
+  for (const sample of form.querySelectorAll('[data-lang]')) {
+    sample.hidden = sample.dataset.lang !== language.value;
+    sample.dataset.example ??= sample.textContent;
+    sample.textContent =
+      isFilledIn && method === 'get'
+        ? codeSample(sample.dataset.lang, location.origin, { id, method, path, values })
+        : sample.dataset.example;
+  }
+}
 
 function urlOf(form) {
   const url = new URL(location.origin);
-  let path = form.dataset.path;
-  for (const { name, value, dataset } of form.querySelectorAll('input')) {
-    if (dataset.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+  let { path } = form.dataset;
+  for (const { name, place, value } of valuesOf(form)) {
+    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     else if (value !== '') url.searchParams.set(name, value);
   }
   url.pathname = path;
   return url;
 }
 
-async function send(form) {
-  const output = form.querySelector('pre');
-  output.textContent = 'Sending…';
+function formatted(text) {
   try {
-    const response = await fetch(urlOf(form), { headers: { 'X-Api-Key': key.value }, credentials: 'omit' });
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+async function send(form) {
+  const [output, title] = [form.querySelector('output'), form.querySelector('[data-title]')];
+  title.textContent = 'Sending…';
+  const begun = performance.now();
+  try {
+    const response = await fetch(urlOf(form), { headers: { 'X-Api-Key': key.value }, credentials: 'omit', cache: 'no-store' });
     const text = await response.text();
-    output.textContent = `${response.status} ${response.statusText}\n${JSON.stringify(JSON.parse(text), undefined, 2)}`;
+    title.textContent = `Response: ${response.status} ${response.statusText}, ${Math.round(performance.now() - begun)} ms`;
+    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    output.textContent = `${headers}\n\n${formatted(text)}`;
   } catch (error) {
-    output.textContent = `No response: ${error.message}`;
+    title.textContent = 'No response';
+    output.textContent = error.message;
   }
 }
 
 for (const form of document.forms) {
+  show(form);
+  form.addEventListener('input', () => show(form));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void send(form);
   });
+  form.querySelector('[data-copy]').addEventListener('click', () => {
+    void navigator.clipboard.writeText(form.querySelector('[data-lang]:not([hidden])').textContent);
+  });
 }
+language.addEventListener('change', () => {
+  for (const form of document.forms) show(form);
+});

@@ -6,8 +6,8 @@ type Keywords = Exclude<oas32.SchemaObject, boolean>;
 
 /** Renders a named schema: its description, and one row for each property. */
 export function schemaSection(name: string, schema: Schema): Markup {
-  return markup`<section id="schema-${name}">
-<h3>${name}</h3>
+  return markup`<section id="schema-${name}" class="plain" data-entry>
+<h3><a class="anchor" href="#schema-${name}">${name}</a></h3>
 <p>${line(descriptionOf(schema))}</p>
 ${propertyTable(schema)}</section>
 `;
@@ -72,7 +72,7 @@ function constraints({ format, enum: values, minimum, maximum, default: byDefaul
   const parts: (string | undefined)[] = [
     format,
     values && `one of ${values.join(', ')}`,
-    maximum === undefined ? undefined : `${minimum ?? ''} to ${maximum}`,
+    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? undefined : `${minimum ?? ''} to ${maximum}`,
     byDefault === undefined ? undefined : `default ${String(byDefault)}`,
   ];
   return parts.filter((part) => part !== undefined).map((part) => markup`, ${part}`);
