@@ -1,7 +1,7 @@
 // The numbers of working life that are nobody's: times, dates, years, amounts and counts,
 // standards, versions, and what is named by a number, such as a project, a part, a room or a page.
 
-import { KIND, OTHER } from '../letters.ts';
+import { DIGIT, KIND, OTHER } from '../letters.ts';
 import type { Span } from '../masker.ts';
 
 /** A range of the text that is such a number, and how sure that is (0 … 1). */
@@ -20,6 +20,7 @@ const NUMBER = `(?:${THOUSANDS}|\\d{1,7}(?:[.,]\\d{1,6})?)`;
 const RANGE = `${NUMBER}(?:${TO}${NUMBER}|(?: ?[x×] ?${NUMBER}){1,3})`;
 const TIME = '(?:[01]?\\d|2[0-4])(?:[:.h][0-5]\\d(?::[0-5]\\d)?|h)(?: ?(?:am|pm|uhr|hrs?|h|uur)(?!\\p{L}))?';
 const CLOCK = '(?:[01]\\d|2[0-4])[0-5][05]';
+const WEEKDAYS = 'mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mer|jeu|ven|sam|dim|mié|jue|vie|sáb|dom|ma|wo|za|zo';
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const MONTH = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d\\d';
@@ -30,7 +31,7 @@ const LAST = '(?!\\d)';
 
 // What a number counts or measures.
 const UNITS =
-  '(?:[%‰€$£°](?! ?\\d)|(?:eur|euros?|usd|chf|gbp|dollars?|percent|prozent|pour ?cent|por ?ciento|procent|k|m|mio|mrd|bn|[kmg]?w|kwh|mwh|[km]?v|a|[kmg]?hz|[kmgt]b|k?g|t|[mck]?m[23²³]?|l|ml|bar|psi|db|px|pcs|x|h|min|sec|s|hours?|hrs?|stunden?|std|heures?|horas?|uur|uren|minut\\p{L}{0,3}|days?|tagen?|jours?|días|dagen|weeks?|wochen?|semaines?|semanas?|weken|months?|monaten?|mois|mes(?:es)?|maanden|years?|jahren?|ans|années|años|jaar|people|employees|personen|personnes|personas|mitarbeiter\\p{L}{0,5}|kunden|customers|units|stück|points?|punkten?|puntos|punten|degrees|grad|degrés|grados|graden)(?![\\p{L}\\p{N}]| ?\\d))';
+  '(?:[%‰€$£°](?! ?\\d)|(?:eur|euros?|usd|chf|gbp|dollars?|percent|prozent|pour ?cent|por ?ciento|procent|k|m|mio|mrd|bn|[kmg]?w|kwh|mwh|[km]?v|a|[kmg]?hz|[kmgt]b|k?g|t|[mck]?m[23²³]?|l|ml|bar|psi|db|px|pcs|x|h|min|sec|s|hours?|hrs?|stunden?|std|heures?|horas?|uur|uren|minut\\p{L}{0,3}|days?|tagen?|jours?|días|dagen|weeks?|wochen?|semaines?|semanas?|weken|months?|monaten?|mois|mes(?:es)?|maanden|years?|jahren?|ans|années|años|jaar|people|persons|leute|gens|gente|mensen|pieces?|pièces|piezas|stuks|employees|personen|personnes|personas|mitarbeiter\\p{L}{0,5}|kunden|customers|units|stück|points?|punkten?|puntos|punten|degrees|grad|degrés|grados|graden)(?![\\p{L}\\p{N}]| ?\\d))';
 // Words after a number that it does not count.
 const NO_NOUN =
   '(?:and|or|is|was|are|were|has|had|if|when|but|with|without|to|for|at|on|in|from|by|not|the|my|his|her|our|your|this|that|so|then|any|please|after|before|und|oder|ist|war|wenn|aber|mit|ohne|zu|für|auf|von|bei|nicht|der|die|das|den|dem|ein|eine|mein|meine|sein|ihr|dann|bitte|nach|vor|falls|als|et|ou|est|était|si|mais|avec|sans|pour|sur|dans|par|pas|le|la|les|un|une|mon|ma|son|sa|ce|quand|après|avant|merci|y|o|es|era|si|pero|con|sin|para|por|en|no|el|los|las|una|mi|su|cuando|tras|antes|gracias|of|maar|met|zonder|voor|naar|bij|niet|het|een|mijn|zijn|haar|als|dan|na|graag|da|om|danke|thanks|bedankt|anytime|only)(?!\\p{L})';
@@ -80,12 +81,13 @@ const AT_DIGIT: readonly Form[] = [
   atDigit(0.6, `${FIRST}\\d{1,3}(?:\\.\\d{1,4}){2,3}${LAST}`),
 ];
 
-// A UUID or a part of one, other numbers of machines, and money.
+// A UUID or a part of one, other numbers of machines, money, and the times of a day of the week.
 const ANYWHERE: readonly Form[] = [
   anywhere(0.99, `${START}[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}${END}`),
   anywhere(0.9, `${START}(?=[0-9-]{0,40}[a-f])(?=[a-f-]{0,40}\\d)[0-9a-f]{4,12}(?:-[0-9a-f]{4,12}){1,4}${END}`),
   anywhere(0.9, `(?:${START}0x|#)[0-9a-f]{3,16}${END}`),
   anywhere(0.95, `${CURRENCY} ?${NUMBER}${LAST}`),
+  anywhere(0.92, `${START}(?:${WEEKDAYS})\\.? ${TIME}${LAST}`),
   anywhere(0.95, `${CURRENCY} ?\\d{1,6}(?:[.,]\\d{1,3})?${LAST}`),
 ];
 
@@ -137,11 +139,16 @@ export function certaintiesOf(others: readonly OtherNumber[], { length }: string
 }
 
 /**
- * Checks whether nothing of a span is personal: another reading of an id is more certain, or a name
- * or an address has only words of numbered things, as in `Hall 3, Gate 12`.
+ * Checks whether nothing of a span is personal: another reading of an id is more certain, a name or
+ * an address has only words of numbered things, as in `Hall 3, Gate 12`, or the numbers of what the
+ * model takes for an address are other ones.
  */
-export function isOtherNumber(text: string, { start, end, category, confidence }: Span, certainties: Float32Array): boolean {
-  const least = category === 'id' ? confidence : MIN_NAMED;
-  for (let at = start; at < end; at++) if (KIND[text.charCodeAt(at)] !== OTHER && (certainties[at] ?? 0) <= least) return false;
+export function isOtherNumber(text: string, span: Span, certainties: Float32Array): boolean {
+  const least = span.category === 'id' ? span.confidence : MIN_NAMED;
+  const isModels = span.category === 'address' && span.source === 'model';
+  for (let at = span.start; at < span.end; at++) {
+    const kind = KIND[text.charCodeAt(at)];
+    if (kind !== OTHER && (kind === DIGIT || !isModels) && (certainties[at] ?? 0) <= least) return false;
+  }
   return true;
 }

@@ -68,11 +68,12 @@ function leastScore(e: Evidence, at: number): number {
   return isPlace(e, at) || isGermanNoun(e, at) || (e.capitalsTell && !hasCapital(e, at)) ? SURE : LIKELY;
 }
 
+const CAPITALISED = /\p{Lu}\p{Ll}/u;
 const BETWEEN = /^[\s,.;:/#-]{1,4}$/;
 
 /**
  * Returns the addresses among the words that the model found: a number with words, not a town
- * alone.
+ * alone, and not small words in a text with capitals, such as `la ligne 35`.
  */
 export function addressesAmong(text: string, scored: readonly ScoredWord[]): Span[] {
   const groups: { start: number; end: number }[] = [];
@@ -83,6 +84,7 @@ export function addressesAmong(text: string, scored: readonly ScoredWord[]): Spa
     else groups.push({ start, end });
   }
   return groups
-    .filter(({ start, end }) => /\d/.test(text.slice(start, end)) && /\p{L}{2}/u.test(text.slice(start, end)))
-    .map((group) => ({ ...group, category: 'address', source: 'model', confidence: LIKELY_ADDRESS }));
+    .map((group) => ({ ...group, found: text.slice(group.start, group.end) }))
+    .filter(({ found }) => /\d/.test(found) && /\p{L}{2}/u.test(found) && (!CAPITALISED.test(text) || CAPITALISED.test(found)))
+    .map(({ start, end }) => ({ start, end, category: 'address', source: 'model', confidence: LIKELY_ADDRESS }));
 }

@@ -71,6 +71,7 @@ test.each([
   ['en', '0612\t555-867-5309\t12', '0612\t[PHONE]\t12'],
   ['en', 'Badges 7719, 7720 and 7721; badge 7722 / 7723.', 'Badges 7719, 7720 and 7721; badge [ID] / [ID].'],
   ['es', 'El mío es 612 345 678, el suyo 712345678.', 'El mío es [PHONE], el suyo [PHONE].'],
+  ['es', 'mi 612345678, so 712 345 678', 'mi [PHONE], so [PHONE]'],
   ['pt', 'O meu é 912 345 678.', 'O meu é [PHONE].'],
   ['pl', 'Mój to 601 234 567.', 'Mój to [PHONE].'],
   ['it', 'Il mio è 347 123 4567 oppure 3471234567.', 'Il mio è [PHONE] oppure [PHONE].'],
@@ -90,5 +91,6 @@ test.each([
   ['en', 'Project 2025-0042: the employee 401k match, support staff 24/7.'],
   ['en', 'In our case 1200 orders.'],
   ['de', 'Halle 3, Tor 12'],
+  ['de', 'Kantine Mo-Fr 11.30-14.00, Sa 12:00-13:30'],
   ['en', 'Request 550e8400-e29b-41d4-a716 in version 10.2.14.1'],
 ])('%s: no mask in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
