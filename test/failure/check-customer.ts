@@ -1,3 +1,4 @@
+import { IDENTITY_WARNINGS } from '@survey/formats/import-reasons.ts';
 import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from '@survey/postgres/database.ts';
@@ -106,15 +107,18 @@ async function checkEvents(db: Pool, accountId: number, outcomes: ReadonlyMap<st
 async function checkMails({ db, mailDir }: FaultyStack, outcomes: ReadonlyMap<string, ImportOutcome>): Promise<string[]> {
   const files = await readdir(mailDir);
   const wrong: string[] = [];
-  for (const [importUuid, { state, counts }] of outcomes) {
+  for (const [importUuid, { state, counts, records }] of outcomes) {
     const { rowCount } = await db.query('select from imports.mail where import_uuid = $1', [importUuid]);
     const sent = files.filter((name) => name.includes(importUuid) && name.endsWith('.eml')).length;
-    const due = state === 'applied' && (counts['skipped'] ?? 0) > 0 ? 1 : 0;
+    const due = state !== 'applied' || (counts['skipped'] ?? 0) > 0 || records.some(isAboutIdentity) ? 1 : 0;
     if (rowCount !== due || (due === 0 && sent > 0))
       wrong.push(`import ${importUuid}: ${rowCount} mails, ${sent} sent, ${due} due`);
   }
   return wrong;
 }
+
+const isAboutIdentity = ({ warnings }: ImportOutcome['records'][number]): boolean =>
+  warnings.some((warning) => IDENTITY_WARNINGS.some((code) => warning.startsWith(`${code} `)));
 
 function difference(what: string, found: unknown, expected: unknown): string[] {
   if (isDeepStrictEqual(found, expected)) return [];

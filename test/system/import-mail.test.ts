@@ -17,7 +17,7 @@ async function settled(importUuid: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await db.query(due, [importUuid])).rowCount !== 0; tries++) await sleep(100);
 }
 
-const admin = { ...R(1), email: 'admin@example.com', role: 'Admin' };
+const admin = { ...R(1), email: 'admin@example.com', role: 'Admin', language: 'en' };
 
 it('an applied import that skipped employees sends the admins one summary, without names or attributes [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
@@ -34,11 +34,10 @@ it('an applied import that skipped employees sends the admins one summary, witho
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
 
-it('an import that skips no employee, and a cancelled one, send no mail [IMPORT-LIFECYCLE-MAIL-1]', async () => {
+it('an import that only changes employees sends no mail [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const applied = await importAndWait(account, [admin, R(2)]);
-  const cancelled = await importAndWait(account, [{ ...R(3), role: 'Boss' }]);
-  expect([applied.state, cancelled.state]).toEqual(['applied', 'cancelled']);
+  expect(applied.state).toBe('applied');
   const { rowCount } = await db.query('select from imports.mail where account_id = $1', [account.accountId]);
   expect(rowCount).toBe(0);
 });

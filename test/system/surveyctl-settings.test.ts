@@ -41,6 +41,8 @@ describe('surveyctl settings', () => {
       erased_answers: 'anonymise',
       disclosure_guard: 'off',
       guard_settling_hours: 24,
+      notices_off: [],
+      import_schedule: null,
       rate_limit: null,
       retain_outcomes_days: null,
       retain_offboarded_days: null,

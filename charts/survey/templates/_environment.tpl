@@ -109,6 +109,9 @@ ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
 {{- if has "smtp" $facts.stores }}
 MAIL_FROM: {{ $root.Values.smtp.from }}
+{{- if $root.Values.console.enabled }}
+CONSOLE_URL: https://{{ $root.Values.console.host }}
+{{- end }}
 {{- if not $root.Values.smtp.enabled }}
 MAIL_DIR: /tmp
 {{- end }}

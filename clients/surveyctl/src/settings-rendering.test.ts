@@ -15,6 +15,7 @@ const settings: Settings = {
   erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
+  notices_off: [],
 };
 
 describe('settings', () => {
@@ -32,6 +33,8 @@ describe('settings', () => {
       erased_answers: 'anonymise',
       disclosure_guard: 'off',
       guard_settling_hours: 24,
+      notices_off: [],
+      import_schedule: null,
       rate_limit: null,
       retain_outcomes_days: null,
       retain_offboarded_days: null,

@@ -12,6 +12,7 @@ export function settingsJson(all: Settings): object {
     retain_offboarded_days: settings.retain_offboarded_days ?? null,
     retain_answers_days: settings.retain_answers_days ?? null,
     retain_audit_days: settings.retain_audit_days ?? null,
+    import_schedule: settings.import_schedule ?? null,
     changed_at: changed_at ?? null,
   };
 }
@@ -35,6 +36,8 @@ export function renderSettings(settings: Settings): string {
     erased_answers: settings.erased_answers,
     disclosure_guard: settings.disclosure_guard,
     guard_settling_hours: String(settings.guard_settling_hours),
+    import_schedule: settings.import_schedule ?? 'learned',
+    notices_off: settings.notices_off.join(', ') || 'none',
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');

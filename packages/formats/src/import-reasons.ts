@@ -84,6 +84,15 @@ const RECORDS_EN = {
 /** Why a record was skipped, or what was noticed when it was applied. */
 export type RecordReasonCode = keyof typeof RECORDS_EN;
 
+/** Warnings that a record may be about another person (rule IMPORT-LIFECYCLE-MAIL-3). */
+export const IDENTITY_WARNINGS: readonly RecordReasonCode[] = [
+  'identity_changed',
+  'identity_swapped',
+  'email_known_under_other_import_id',
+  'last_admin_lost',
+  'access_regained',
+];
+
 interface Wording {
   readonly and: string;
   readonly elsewhere: string;

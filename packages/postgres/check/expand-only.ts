@@ -100,6 +100,8 @@ function indexHarm({ unique = false, concurrent = false, relation }: IndexStmt, 
 
 function changeHarm({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {
   if (HARMLESS_CHANGES.has(subtype)) return [];
+  // PostgreSQL's name for a check of a table: without it, more values are allowed.
+  if (subtype === 'AT_DropConstraint' && name.endsWith('_check')) return [];
   if (subtype === 'AT_AddColumn')
     return def !== undefined && 'ColumnDef' in def ? columnHarm(def.ColumnDef) : ['a column that cannot be read'];
   // Without an expression it is `drop default`.

@@ -10,6 +10,7 @@ export const environment = {
     .min(1)
     .optional()
     .describe('Folder for `.eml` files, used without `SMTP_URL`. Without both, no mail is sent'),
+  CONSOLE_URL: z.url().optional().describe('Origin of the console, for links in mails; without it they have none'),
   MAIL_FROM: z.string().default('survey@survey.invalid').describe('Sender of mails'),
   MAIL_TIMEOUT_SECONDS: z.coerce.number().positive().max(100).default(30).describe('Maximum time for the delivery of one mail'),
   MAIL_RETRY_INITIAL_SECONDS: z.coerce

@@ -27,7 +27,7 @@ import { queueErasure } from './erasure/queue-erasure.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
 import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
-import { guardMailWork, startMailSender } from './mail/send-mails.ts';
+import { guardMailWork, scheduleMailWork, startMailSender } from './mail/send-mails.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 import { checkSnapshot } from './upload/check-snapshot.ts';
 import { startImport } from './upload/start-import.ts';
@@ -61,7 +61,11 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const accountWork = startIntake(pool, bus, relay, settings, tools);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
-    startMailSender(pool, { mailer: createMailer(settings), firstRetryMs, longestRetryMs }, tools);
+    startMailSender(
+      pool,
+      { mailer: createMailer(settings), consoleUrl: settings.CONSOLE_URL, firstRetryMs, longestRetryMs },
+      tools,
+    );
     const limits = bodyLimits(settings);
     const address = await serve(
       settings.GRPC_LISTEN,
@@ -136,6 +140,7 @@ function startIntake(
     offboardedRetention(pool, settings.OFFBOARDED_RETENTION_DAYS, context.metrics),
     unusedValues(pool, settings.IMPORT_RETENTION_DAYS),
     guardMailWork(pool),
+    scheduleMailWork(pool),
   ];
   return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

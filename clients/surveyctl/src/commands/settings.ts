@@ -7,6 +7,7 @@ import { print } from '../output.ts';
 import { renderSettings, settingsJson } from '../settings-rendering.ts';
 
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
+const NOTICES = ['cancelled', 'identity', 'late'];
 
 export function addSettingsCommands(program: Command): void {
   const settings = program.command('settings').description('manage the settings of an account: text responses and rate limit');
@@ -43,6 +44,8 @@ interface SetOptions {
   erasedAnswers?: string;
   disclosureGuard?: string;
   guardSettlingHours?: number;
+  importSchedule?: string;
+  noticesOff?: string[];
 }
 
 const EXAMPLE = `
@@ -78,6 +81,12 @@ const accountOptions = (): Option[] => [
   new Option('--guard-settling-hours <hours>', 'hours between the end of a cycle and its release under strict').argParser(
     parseHours,
   ),
+  new Option('--import-schedule <times>', 'when snapshots are expected; learned: as in the last two weeks').choices([
+    'daily',
+    'weekly',
+    'learned',
+  ]),
+  new Option('--notices-off <list>', `mails that admins do not get, of ${NOTICES.join(',')}, or none`).argParser(parseNotices),
   new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices(['anonymise', 'delete']),
 ];
 
@@ -111,6 +120,8 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     erased_answers: options.erasedAnswers,
     disclosure_guard: options.disclosureGuard,
     guard_settling_hours: options.guardSettlingHours,
+    import_schedule: options.importSchedule,
+    notices_off: options.noticesOff === undefined ? undefined : { kinds: options.noticesOff },
   };
 }
 
@@ -140,6 +151,15 @@ function parseHours(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
     throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
   return Number(text);
+}
+
+function parseNotices(text: string): string[] {
+  const kinds = text === 'none' ? [] : text.split(',');
+  if (kinds.some((kind) => !NOTICES.includes(kind)))
+    throw new InvalidArgumentError(
+      `It must be one or more of ${NOTICES.join(',')}, separated by commas without spaces, or none.`,
+    );
+  return kinds;
 }
 
 function choice(flags: string, description: string, yes: string, no: string): Option {

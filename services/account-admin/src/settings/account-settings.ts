@@ -31,9 +31,14 @@ export interface SettingsRow {
   erased_answers: ErasedAnswers;
   disclosure_guard: string;
   guard_settling_hours: number;
+  // Kinds of mails that are switched off.
+  notices_off: string[];
+  // daily or weekly; null: learned.
+  import_schedule: string | null;
   changed_at: string | null;
 }
 
+export const NOTICE_KINDS = ['cancelled', 'identity', 'late'];
 export const MASKING_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
 
 const DEFAULTS: SettingsRow = {
@@ -54,12 +59,14 @@ const DEFAULTS: SettingsRow = {
   erased_answers: 'anonymise',
   disclosure_guard: 'off',
   guard_settling_hours: 24,
+  notices_off: [],
+  import_schedule: null,
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, masking_denied_words, categorisation,
   rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
-  disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at`;
+  disclosure_guard, guard_settling_hours, notices_off, import_schedule, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -77,9 +84,10 @@ export async function insertSettings(client: Client, accountId: number, settings
        insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
          masking_categories, categorisation, rate_limit,
          retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
-         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names, masking_denied_words)
+         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names, masking_denied_words,
+         notices_off, import_schedule)
        values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer,
-         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[])
+         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[], $19::text[], $20::text)
        returning *
      )
      select ${COLUMNS} from inserted`,
@@ -102,6 +110,8 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.retain_audit_days,
       settings.masking_allowed_names,
       settings.masking_denied_words,
+      settings.notices_off,
+      settings.import_schedule,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');

@@ -10,7 +10,14 @@ import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from './masking-effect.ts';
 import { toSettingsMessage } from './account-settings.ts';
 import { findAttribute } from './attributes.ts';
-import { currentSettings, ERASED_ANSWERS, insertSettings, MASKING_CATEGORIES, type SettingsRow } from './account-settings.ts';
+import {
+  currentSettings,
+  ERASED_ANSWERS,
+  insertSettings,
+  MASKING_CATEGORIES,
+  NOTICE_KINDS,
+  type SettingsRow,
+} from './account-settings.ts';
 
 const RETENTIONS = ['retain_outcomes_days', 'retain_offboarded_days', 'retain_answers_days', 'retain_audit_days'] as const;
 
@@ -69,6 +76,8 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     erased_answers: erasedAnswers(request, before),
     disclosure_guard: guard(request) ?? before.disclosure_guard,
     guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
+    notices_off: noticesOff(request) ?? before.notices_off,
+    import_schedule: schedule(request, before),
     ...Object.fromEntries(RETENTIONS.map((field) => [field, retention(request, before, field)])),
   };
 }
@@ -125,6 +134,19 @@ function categories({ masking_categories: given }: SetSettingsRequest): string[]
   if (given.names.length === 0 || unknown.length > 0)
     throw invalid(`masking_categories must be one or more of ${MASKING_CATEGORIES.join(', ')}`);
   return MASKING_CATEGORIES.filter((name) => given.names.includes(name));
+}
+
+function noticesOff({ notices_off: given }: SetSettingsRequest): string[] | undefined {
+  if (given == null) return undefined;
+  if (!given.kinds.every((kind) => NOTICE_KINDS.includes(kind)))
+    throw invalid(`notices_off must be some of ${NOTICE_KINDS.join(', ')}`);
+  return NOTICE_KINDS.filter((kind) => given.kinds.includes(kind));
+}
+
+function schedule({ import_schedule: wanted }: SetSettingsRequest, before: SettingsRow): string | null {
+  if (wanted == null) return before.import_schedule;
+  if (!['daily', 'weekly', 'learned'].includes(wanted)) throw invalid('import_schedule must be daily, weekly or learned');
+  return wanted === 'learned' ? null : wanted;
 }
 
 const MAX_ALLOWED_NAMES = 1_000;

@@ -6,7 +6,7 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import type { Log } from '@survey/process/log.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { AccountSlots } from '../account-slots.ts';
-import { scheduleMail } from '../mail/mails.ts';
+import { scheduleImportMail } from '../mail/mails.ts';
 import { lockAccountState, renewEmployeesVersion } from '../tables/account-lock.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
 import { endAttempt, forgetAttempt, MAX_DEATHS, recordAttempt, type StartedAttempt } from './attempts.ts';
@@ -85,7 +85,7 @@ async function end(
   const employeeEvents = isChange ? await enqueueEmployeeEvents(tx, job) : [];
   await failpoint('import.announced');
   await enqueue(tx, 'imports', job.accountId, [...employeeEvents, importEvent(job, ending)]);
-  if (ending.state === 'failed' || ending.counts.skipped > 0) await scheduleMail(tx, job.accountId, job.importUuid);
+  await scheduleImportMail(tx, job, ending);
   await failpoint('import.finished');
   return ending;
 }

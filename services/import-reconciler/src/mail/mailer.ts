@@ -12,6 +12,8 @@ interface Mail {
   messageId: string;
   subject: string;
   text: string;
+  // Attached as outcome.json.
+  outcome?: object;
 }
 
 /**
@@ -69,8 +71,18 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
   };
 }
 
-function envelope({ to, messageId, subject, text }: Mail) {
-  return { to: { name: '', address: mailboxOf(to) }, messageId, subject, text, disableFileAccess: true, disableUrlAccess: true };
+function envelope({ to, messageId, subject, text, outcome }: Mail) {
+  const json = { filename: 'outcome.json', contentType: 'application/json', content: `${JSON.stringify(outcome, null, 2)}\n` };
+  const attachments = outcome === undefined ? [] : [json];
+  return {
+    to: { name: '', address: mailboxOf(to) },
+    messageId,
+    subject,
+    text,
+    attachments,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }
 
 // Readers of the folder never see a partial mail. All attempts share one draft name, so a killed

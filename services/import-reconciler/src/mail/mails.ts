@@ -1,17 +1,33 @@
-import type { ImportReason } from '@survey/formats/import-reasons.ts';
+import { IDENTITY_WARNINGS } from '@survey/formats/import-reasons.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
+import type { Counts } from '../apply/import-row.ts';
+import { OUTCOME_RECORDS, type Outcome } from './outcome.ts';
 
-/** Contents of a summary: counts and reasons, never a name, an address or an attribute. */
-export interface SkippedSummary {
+const TIME = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** How an import ended: counts, codes and import_ids, never a name, an address or an attribute. */
+export interface ImportNotice {
+  accountId: number;
   importUuid: string;
-  // 'applied' or 'failed'.
-  state: string;
-  // Why it failed.
-  reasons: readonly ImportReason[];
+  state: 'applied' | 'cancelled' | 'failed';
   acceptedAt: string;
-  counts: { created: number; updated: number; unchanged: number; reactivated: number; skipped: number; offboarded: number };
-  // The first skipped records, in the order of the snapshot.
-  skipped: readonly { import_id: string | null; codes: readonly string[] }[];
+  finishedAt: string;
+  employeesTotal: number;
+  // Why it was cancelled or has failed.
+  reasons: NonNullable<Outcome['reasons']>;
+  counts: Counts;
+  // Skipped records by reason, and applied ones by warning about their identity.
+  skipped: Record<string, number>;
+  warnings: Record<string, number>;
+  // The first of both, in the order of the snapshot.
+  records: { import_id: string | null; codes: string[] }[];
+}
+
+/** No snapshot came within the account's schedule, or one came again. */
+export interface ScheduleNotice {
+  accountId: number;
+  kind: 'late' | 'resumed';
+  expectedBy: string | null;
 }
 
 /** A change of the account's disclosure guard. */
@@ -22,9 +38,51 @@ export interface GuardChange {
   settingsVersion: number;
 }
 
-/** Schedules a summary; call in the import's transaction when it skipped employees or failed. */
-export async function scheduleMail(tx: Client, accountId: number, importUuid: string): Promise<void> {
+/**
+ * Schedules the one mail about an import, if its end has to be told: call in its transaction.
+ * Skipped records and failures always are; the account may switch the other kinds off.
+ */
+export async function scheduleImportMail(
+  tx: Client,
+  { accountId, importUuid }: { accountId: number; importUuid: string },
+  { state, counts }: { state: string; counts: Counts },
+): Promise<void> {
+  if (state !== 'failed' && counts.skipped === 0 && !(await isWanted(tx, accountId, importUuid, state))) return;
   await tx.query('insert into imports.mail (account_id, id, import_uuid) values ($1, $2, $2)', [accountId, importUuid]);
+}
+
+async function isWanted(tx: Client, accountId: number, importUuid: string, state: string): Promise<boolean> {
+  const { rows } = await tx.query<{ off: string[] | null; has_warning: boolean }>(
+    `select (select notices_off from admin.settings where account_id = $1 order by version desc limit 1) as off,
+            exists (select from imports.record_result r where r.account_id = $1 and r.import_uuid = $2 and ${HAS_IDENTITY_WARNING}) as has_warning`,
+    [accountId, importUuid, IDENTITY_CODES],
+  );
+  const { off = null, has_warning = false } = rows[0] ?? {};
+  return !(off ?? []).includes(state === 'cancelled' ? 'cancelled' : 'identity') && (state === 'cancelled' || has_warning);
+}
+
+// As the predicate of the index record_result_with_issues, before what decides.
+const HAS_IDENTITY_WARNING = `(r.outcome = 'skipped' or r.warnings <> '[]') and jsonb_path_exists(r.warnings, '$[*] ? (@.code == $codes[*])', $3::jsonb)`;
+const IDENTITY_CODES = JSON.stringify({ codes: IDENTITY_WARNINGS });
+
+/** Schedules the mail that the account's schedule requires, if any. */
+export async function scheduleLateMail(tx: Client, accountId: number): Promise<void> {
+  const { rows } = await tx.query<{ kind: string | null; expected_by: string | null }>(
+    'select imports.schedule_notice($1) as kind, imports.overdue_since($1) as expected_by',
+    [accountId],
+  );
+  const { kind = null, expected_by = null } = rows[0] ?? {};
+  if (kind === null) return;
+  // The one before is no longer needed to know what was told.
+  await tx.query(
+    'delete from imports.mail where account_id = $1 and kind is not null and (sent_at is not null or given_up_at is not null)',
+    [accountId],
+  );
+  await tx.query('insert into imports.mail (account_id, kind, expected_by) values ($1, $2, $3)', [
+    accountId,
+    kind,
+    kind === 'late' ? expected_by : null,
+  ]);
 }
 
 /** Schedules a mail for each change of the disclosure guard that has none. */
@@ -44,7 +102,7 @@ export interface MailKey {
 }
 
 export async function dueMails(pool: Pool): Promise<MailKey[]> {
-  const { rows } = await pool.query<MailKey>('select account_id as "accountId", id from imports.due_mails()');
+  const { rows } = await pool.query<MailKey>('select account_id as "accountId", id from imports.due_notices()');
   return rows;
 }
 
@@ -52,15 +110,15 @@ export interface DueMail {
   id: string;
   attempts: number;
   // Admins of the account who have not received it yet.
-  recipients: { employeeId: number; email: string }[];
-  about: SkippedSummary | GuardChange;
+  recipients: { employeeId: number; email: string; language: string | null }[];
+  about: ImportNotice | GuardChange | ScheduleNotice;
 }
-
-const LISTED = 50;
 
 interface MailRow extends Omit<DueMail, 'about'> {
   importUuid: string | null;
   settingsVersion: number | null;
+  kind: ScheduleNotice['kind'] | null;
+  expectedBy: string | null;
 }
 
 /**
@@ -70,7 +128,8 @@ interface MailRow extends Omit<DueMail, 'about'> {
 export async function claimMail(tx: Client, { accountId, id }: MailKey): Promise<DueMail | undefined> {
   const { rows } = await tx.query<MailRow>(
     `select m.id, m.attempts, m.import_uuid as "importUuid", m.settings_version as "settingsVersion",
-            coalesce((select json_agg(json_build_object('employeeId', e.id, 'email', e.email) order by e.id)
+            m.kind, ${TIME('m.expected_by')} as "expectedBy",
+            coalesce((select json_agg(json_build_object('employeeId', e.id, 'email', e.email, 'language', e.language) order by e.id)
                       from imports.employee e
                       where e.account_id = $1 and e.role = 'Admin' and not e.is_deleted and e.id <> all(m.sent_to)), '[]') as recipients
      from imports.mail m
@@ -80,31 +139,44 @@ export async function claimMail(tx: Client, { accountId, id }: MailKey): Promise
   );
   const [mail] = rows;
   if (mail === undefined) return undefined;
-  const { importUuid, settingsVersion, ...due } = mail;
-  if (importUuid !== null) return { ...due, about: await readSummary(tx, accountId, importUuid) };
+  const { importUuid, settingsVersion, kind, expectedBy, ...due } = mail;
+  if (kind !== null) return { ...due, about: { accountId, kind, expectedBy } };
+  if (importUuid !== null) return { ...due, about: await readImport(tx, accountId, importUuid) };
   return { ...due, about: await readGuardChange(tx, accountId, settingsVersion) };
 }
 
-const TIME = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"')`;
-
-async function readSummary(tx: Client, accountId: number, importUuid: string): Promise<SkippedSummary> {
-  const { rows } = await tx.query<SkippedSummary>(
-    `select i.import_uuid as "importUuid", ${TIME('i.accepted_at')} as "acceptedAt", i.state,
-            i.reasons,
-            json_build_object('created', i.created, 'updated', i.updated, 'unchanged', i.unchanged,
-              'reactivated', i.reactivated, 'skipped', i.skipped, 'offboarded', i.offboarded) as counts,
-            coalesce((select json_agg(json_build_object('import_id', r.import_id, 'codes', r.codes) order by r.record_index)
-                      from (select record_index, import_id, jsonb_path_query_array(reasons, '$[*].code') as codes
-                            from imports.record_result
-                            where account_id = $1 and import_uuid = $2 and outcome = 'skipped'
-                            order by record_index limit $3::int) r), '[]') as skipped
-     from imports.import i where i.account_id = $1 and i.import_uuid = $2`,
-    [accountId, importUuid, LISTED],
+async function readImport(tx: Client, accountId: number, importUuid: string): Promise<ImportNotice> {
+  const key = [accountId, importUuid, IDENTITY_CODES];
+  const { rows } = await tx.query<Omit<ImportNotice, 'skipped' | 'warnings' | 'records'>>(
+    `select account_id as "accountId", import_uuid as "importUuid", state, ${TIME('accepted_at')} as "acceptedAt",
+            ${TIME('finished_at')} as "finishedAt", employees_total as "employeesTotal", reasons,
+            json_build_object('created', created, 'updated', updated, 'unchanged', unchanged,
+              'reactivated', reactivated, 'skipped', skipped, 'offboarded', offboarded) as counts
+     from imports.import where account_id = $1 and import_uuid = $2`,
+    [accountId, importUuid],
   );
-  const [summary] = rows;
-  if (summary === undefined) throw new Error('cannot read a summary: the import does not exist');
-  return summary;
+  const [ended] = rows;
+  if (ended === undefined) throw new Error('cannot write a mail: the import does not exist');
+  const listed = await tx.query<ImportNotice['records'][number]>(
+    `select r.import_id, jsonb_path_query_array(case r.outcome when 'skipped' then r.reasons else r.warnings end, '$[*].code') as codes
+     ${NOTED} order by r.record_index limit ${OUTCOME_RECORDS}`,
+    key,
+  );
+  const counted = await tx.query<{ is_skipped: boolean; code: string; count: number }>(
+    `select r.outcome = 'skipped' as is_skipped, i.issue ->> 'code' as code, count(distinct r.record_index) as count
+     from imports.record_result r, lateral jsonb_array_elements(case r.outcome when 'skipped' then r.reasons else r.warnings end) i (issue)
+     where r.account_id = $1 and r.import_uuid = $2 and (r.outcome = 'skipped' or ${HAS_IDENTITY_WARNING})
+       and (r.outcome = 'skipped' or $3::jsonb -> 'codes' ? (i.issue ->> 'code'))
+     group by 1, 2 order by 3 desc, 2`,
+    key,
+  );
+  const byCode = (skipped: boolean): Record<string, number> =>
+    Object.fromEntries(counted.rows.flatMap(({ is_skipped, code, count }) => (is_skipped === skipped ? [[code, count]] : [])));
+  return { ...ended, skipped: byCode(true), warnings: byCode(false), records: listed.rows };
 }
+
+const NOTED = `from imports.record_result r
+     where r.account_id = $1 and r.import_uuid = $2 and (r.outcome = 'skipped' or ${HAS_IDENTITY_WARNING})`;
 
 async function readGuardChange(tx: Client, accountId: number, version: number | null): Promise<GuardChange> {
   const { rows } = await tx.query<GuardChange>(

@@ -1,5 +1,6 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { isMailbox } from '@survey/formats/email-key.ts';
+import { reasonLanguage } from '@survey/formats/import-reasons.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
@@ -14,6 +15,7 @@ import {
   markMailSent,
   recordRecipient,
   scheduleGuardMails,
+  scheduleLateMail,
   type DueMail,
   type MailKey,
 } from './mails.ts';
@@ -23,6 +25,8 @@ const POLL_MS = 2_000;
 interface MailSending {
   // Undefined: mails stay pending and are given up after a day.
   mailer: Mailer | undefined;
+  // Base of links; undefined: mails have none.
+  consoleUrl: string | undefined;
   firstRetryMs: number;
   longestRetryMs: number;
 }
@@ -38,6 +42,25 @@ export function guardMailWork(pool: Pool): AccountWork {
     },
     work: async (accountId) => {
       await inAccount(pool, accountId, (tx) => scheduleGuardMails(tx, accountId));
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Creates the account work that mails when snapshots do not come, or come again (rule
+ * IMPORT-LIFECYCLE-MAIL-4).
+ */
+export function scheduleMailWork(pool: Pool): AccountWork {
+  return {
+    kind: 'schedule-mail',
+    wokenBy: 'events.import.applied',
+    sweep: async () => {
+      const { rows } = await pool.query<{ id: number }>('select id from imports.accounts_off_schedule() as id');
+      return rows.map(({ id }) => id);
+    },
+    work: async (accountId) => {
+      await inAccount(pool, accountId, (tx) => scheduleLateMail(tx, accountId));
       return undefined;
     },
   };
@@ -99,7 +122,7 @@ async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promis
 async function sendNext(
   tx: Client,
   key: MailKey,
-  { mailer, firstRetryMs, longestRetryMs }: MailSending,
+  { mailer, consoleUrl, firstRetryMs, longestRetryMs }: MailSending,
   errors: Map<number, unknown>,
 ): Promise<MailOutcome | 'more' | undefined> {
   const mail = await claimMail(tx, key);
@@ -108,7 +131,7 @@ async function sendNext(
   const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(({ employeeId }) => employeeId);
   const next = usable.find(({ employeeId }) => !errors.has(employeeId));
   if (next !== undefined && [...errors.values()].every(isRecipientRejected)) {
-    const error = await sendOne(tx, mail, next, mailer);
+    const error = await sendOne(tx, mail, next, { mailer, consoleUrl });
     if (error === undefined) await recordRecipient(tx, key, next.employeeId);
     else errors.set(next.employeeId, error);
     return 'more';
@@ -129,8 +152,8 @@ const isRecipientRejected = (error: unknown): boolean => error instanceof MailNo
 async function sendOne(
   tx: Client,
   mail: DueMail,
-  { employeeId, email }: DueMail['recipients'][number],
-  mailer: Mailer | undefined,
+  { employeeId, email, language }: DueMail['recipients'][number],
+  { mailer, consoleUrl }: Pick<MailSending, 'mailer' | 'consoleUrl'>,
 ): Promise<unknown> {
   // A mail server may be slow, and the row stays locked meanwhile.
   await tx.query(
@@ -138,10 +161,10 @@ async function sendOne(
   );
   await failpoint('mail.claimed');
   if (mailer === undefined) return new Error('neither SMTP_URL nor MAIL_DIR is set');
-  const kind = 'importUuid' in mail.about ? 'import' : 'guard';
+  const kind = 'guard' in mail.about ? 'guard' : 'import';
   const messageId = `<${kind}-${mail.id}-${employeeId}@survey.invalid>`;
   try {
-    await mailer({ to: email, messageId, ...composeMail(mail.about) });
+    await mailer({ to: email, messageId, ...composeMail(mail.about, reasonLanguage(language), consoleUrl) });
   } catch (error) {
     return error;
   }

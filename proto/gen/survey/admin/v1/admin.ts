@@ -904,6 +904,10 @@ export interface Settings {
   masking_allowed_names: string[];
   /** Words that are hidden in every text. Sorted. */
   masking_denied_words: string[];
+  /** Kinds of mails to account admins that are switched off: cancelled, identity, late. */
+  notices_off: string[];
+  /** daily or weekly; absent: learned. */
+  import_schedule?: string | null | undefined;
 }
 
 export interface ShowSettingsRequest {
@@ -974,12 +978,26 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** For the audit log; absent: the reason of the call. */
-  reason?: string | null | undefined;
+  reason?:
+    | string
+    | null
+    | undefined;
+  /** Absent, not empty: the kinds do not change. */
+  notices_off?:
+    | NoticeKinds
+    | null
+    | undefined;
+  /** daily, weekly or learned. */
+  import_schedule?: string | null | undefined;
 }
 
 /** At most 1,000, of 2 to 100 characters each. */
 export interface MaskingDeniedWords {
   words: string[];
+}
+
+export interface NoticeKinds {
+  kinds: string[];
 }
 
 /** At most 1,000, of 2 to 100 characters each. */
@@ -7632,6 +7650,8 @@ function createBaseSettings(): Settings {
     retain_audit_days: null,
     masking_allowed_names: [],
     masking_denied_words: [],
+    notices_off: [],
+    import_schedule: null,
   };
 }
 
@@ -7690,6 +7710,12 @@ export const Settings: MessageFns<Settings> = {
     }
     for (const v of message.masking_denied_words) {
       writer.uint32(162).string(v!);
+    }
+    for (const v of message.notices_off) {
+      writer.uint32(170).string(v!);
+    }
+    if (message.import_schedule !== undefined && message.import_schedule !== null) {
+      writer.uint32(178).string(message.import_schedule);
     }
     return writer;
   },
@@ -7851,6 +7877,22 @@ export const Settings: MessageFns<Settings> = {
             message.masking_denied_words.push(reader.string());
             continue;
           }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.notices_off.push(reader.string());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.import_schedule = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7930,6 +7972,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     masking_allowed_names: null,
     masking_denied_words: null,
     reason: null,
+    notices_off: null,
+    import_schedule: null,
   };
 }
 
@@ -7988,6 +8032,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.reason !== undefined && message.reason !== null) {
       writer.uint32(170).string(message.reason);
+    }
+    if (message.notices_off !== undefined && message.notices_off !== null) {
+      NoticeKinds.encode(message.notices_off, writer.uint32(178).fork()).join();
+    }
+    if (message.import_schedule !== undefined && message.import_schedule !== null) {
+      writer.uint32(186).string(message.import_schedule);
     }
     return writer;
   },
@@ -8149,6 +8199,22 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             message.reason = reader.string();
             continue;
           }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.notices_off = NoticeKinds.decode(reader, reader.uint32());
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.import_schedule = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -8193,6 +8259,52 @@ export const MaskingDeniedWords: MessageFns<MaskingDeniedWords> = {
             }
 
             message.words.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNoticeKinds(): NoticeKinds {
+  return { kinds: [] };
+}
+
+export const NoticeKinds: MessageFns<NoticeKinds> = {
+  encode(message: NoticeKinds, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.kinds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoticeKinds {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoticeKinds();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kinds.push(reader.string());
             continue;
           }
         }

@@ -1,0 +1,134 @@
+import type { ReasonLanguage } from '@survey/formats/import-reasons.ts';
+import type { Counts } from '../apply/import-row.ts';
+
+interface MailTexts {
+  readonly reference: (importUuid: string) => string;
+  readonly failed: Ending;
+  readonly cancelled: Ending;
+  readonly applied: {
+    readonly skippedSubject: (count: number) => string;
+    readonly identitySubject: (count: number) => string;
+    readonly skipped: (count: number, at: string) => string;
+    readonly identity: (count: number, at: string) => string;
+    readonly counts: (counts: Counts) => string;
+    readonly erased: string;
+    readonly more: (count: number) => string;
+    readonly advice: string;
+  };
+  readonly schedule: {
+    readonly lateSubject: string;
+    readonly late: (by: string) => string;
+    readonly lateAdvice: string;
+    readonly resumedSubject: string;
+    readonly resumed: string;
+  };
+  readonly guard: {
+    readonly subject: (guard: string) => string;
+    readonly set: (guard: string, at: string) => string;
+    readonly strict: (hours: number) => string;
+    readonly off: string;
+    readonly readBefore: string;
+    readonly reference: (version: number) => string;
+  };
+}
+
+interface Ending {
+  readonly subject: string;
+  readonly opening: (at: string) => string;
+  readonly advice: string;
+}
+
+export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
+  en: {
+    reference: (importUuid) => `Reference: ${importUuid}`,
+    failed: {
+      subject: 'Employee import failed',
+      opening: (at) => `The import accepted at ${at} failed because of a fault of the service. Nothing was changed.`,
+      advice: 'Send the snapshot again. If it fails again, contact support with the reference below.',
+    },
+    cancelled: {
+      subject: 'Employee import cancelled: nothing was changed',
+      opening: (at) => `The import accepted at ${at} was cancelled:`,
+      advice:
+        'Nothing was changed. If the snapshot is wrong, correct the source system and send it again. If so many employees have really left, an admin can allow this import once.',
+    },
+    applied: {
+      skippedSubject: (count) => `Employee import: ${employees(count)} skipped`,
+      identitySubject: (count) => `Employee import: please check ${count === 1 ? '1 identity' : `${count} identities`}`,
+      skipped: (count, at) =>
+        `${employees(count)} skipped by the import accepted at ${at}. Skipped employees are unchanged; all other records were applied.`,
+      identity: (count, at) =>
+        `${count === 1 ? '1 record' : `${count} records`} of the import accepted at ${at} may be about another person than before:`,
+      counts: ({ created, updated, unchanged, reactivated, offboarded, skipped }) =>
+        `created ${created}, updated ${updated}, unchanged ${unchanged}, reactivated ${reactivated}, offboarded ${offboarded}, skipped ${skipped}`,
+      erased: 'an erased employee',
+      more: (count) => `and ${count} more`,
+      advice: 'Correct the records in the source system: the next snapshot is applied in full again.',
+    },
+    schedule: {
+      lateSubject: 'Employee import: no snapshot came',
+      late: (by) => `No snapshot of your employees came, although one was expected by ${by}.`,
+      lateAdvice:
+        'Nothing was changed. Check the job that sends the snapshots. One more mail follows when a snapshot comes again.',
+      resumedSubject: 'Employee import: snapshots come again',
+      resumed: 'A snapshot of your employees came again.',
+    },
+    guard: {
+      subject: (guard) => `Disclosure guard: ${guard}`,
+      set: (guard, at) => `The disclosure guard of your account was set to ${guard} at ${at}.`,
+      strict: (hours) =>
+        `Scores and texts are released for whole survey cycles, ${hours} hours after they close, so that comparing requests reveals no group below the anonymity threshold.`,
+      off: 'Each request is judged alone: comparing requests can reveal single answers.',
+      readBefore: 'Results that were read before cannot be withdrawn.',
+      reference: (version) => `The audit log names who made the change. Reference: version ${version} of the settings`,
+    },
+  },
+  de: {
+    reference: (importUuid) => `Kennung: ${importUuid}`,
+    failed: {
+      subject: 'Import der Beschäftigten fehlgeschlagen',
+      opening: (at) => `Der Import vom ${at} ist an einer Störung des Dienstes gescheitert. Es wurde nichts geändert.`,
+      advice: 'Senden Sie den Bestand erneut. Schlägt er wieder fehl, nennen Sie dem Support die Kennung unten.',
+    },
+    cancelled: {
+      subject: 'Import der Beschäftigten abgebrochen: nichts wurde geändert',
+      opening: (at) => `Der Import vom ${at} wurde abgebrochen:`,
+      advice:
+        'Es wurde nichts geändert. Ist der Bestand falsch, berichtigen Sie das Quellsystem und senden Sie ihn erneut. Sind wirklich so viele Beschäftigte ausgetreten, kann ein Admin diesen Import einmalig zulassen.',
+    },
+    applied: {
+      skippedSubject: (count) => `Import der Beschäftigten: ${datensaetze(count)} übersprungen`,
+      identitySubject: (count) =>
+        `Import der Beschäftigten: bitte ${count === 1 ? '1 Identität' : `${count} Identitäten`} prüfen`,
+      skipped: (count, at) =>
+        `Der Import vom ${at} hat ${datensaetze(count)} übersprungen. Diese Beschäftigten sind wie zuvor; alle anderen Datensätze wurden angewendet.`,
+      identity: (count, at) =>
+        `${datensaetze(count)} im Import vom ${at} ${count === 1 ? 'meint' : 'meinen'} womöglich eine andere Person als zuvor:`,
+      counts: ({ created, updated, unchanged, reactivated, offboarded, skipped }) =>
+        `angelegt ${created}, geändert ${updated}, unverändert ${unchanged}, reaktiviert ${reactivated}, entfernt ${offboarded}, übersprungen ${skipped}`,
+      erased: 'eine gelöschte Person',
+      more: (count) => `und ${count} weitere`,
+      advice: 'Berichtigen Sie die Datensätze im Quellsystem: Der nächste Bestand wird wieder ganz angewendet.',
+    },
+    schedule: {
+      lateSubject: 'Import der Beschäftigten: es kam kein Bestand',
+      late: (by) => `Es kam kein Bestand Ihrer Beschäftigten, obwohl einer bis ${by} erwartet wurde.`,
+      lateAdvice:
+        'Es wurde nichts geändert. Prüfen Sie den Auftrag, der die Bestände sendet. Kommt wieder einer, folgt noch eine E-Mail.',
+      resumedSubject: 'Import der Beschäftigten: Bestände kommen wieder',
+      resumed: 'Es kam wieder ein Bestand Ihrer Beschäftigten.',
+    },
+    guard: {
+      subject: (guard) => `Offenlegungsschutz: ${guard}`,
+      set: (guard, at) => `Der Offenlegungsschutz Ihres Kontos wurde am ${at} auf ${guard} gestellt.`,
+      strict: (hours) =>
+        `Ergebnisse und Texte werden für ganze Umfragerunden freigegeben, ${hours} Stunden nach deren Ende, sodass der Vergleich von Abfragen keine Gruppe unter der Anonymitätsschwelle zeigt.`,
+      off: 'Jede Abfrage wird für sich geprüft: Der Vergleich von Abfragen kann einzelne Antworten zeigen.',
+      readBefore: 'Ergebnisse, die schon gelesen wurden, lassen sich nicht zurückholen.',
+      reference: (version) => `Wer es geändert hat, steht im Protokoll. Kennung: Version ${version} der Einstellungen`,
+    },
+  },
+};
+
+const employees = (count: number): string => (count === 1 ? '1 employee was' : `${count} employees were`);
+const datensaetze = (count: number): string => (count === 1 ? '1 Datensatz' : `${count} Datensätze`);
