@@ -43,7 +43,7 @@ export function latestImports(visit: AccountVisit, imports: readonly ImportSumma
   const { imports: t, counts } = texts;
   const count = (
     title: string,
-    name: 'created' | 'updated' | 'offboarded' | 'skipped',
+    name: 'created' | 'updated' | 'reactivated' | 'offboarded' | 'skipped',
     isOptional = false,
   ): Column<ImportSummary> => ({
     title,
@@ -66,6 +66,7 @@ export function latestImports(visit: AccountVisit, imports: readonly ImportSumma
       { title: t.sent, isNumber: true, isOptional: true, cell: (each) => format.number(each.employees_total) },
       count(counts.created, 'created', true),
       count(counts.updated, 'updated', true),
+      count(counts.reactivated, 'reactivated', true),
       count(counts.offboarded, 'offboarded'),
       count(counts.skipped, 'skipped'),
       {

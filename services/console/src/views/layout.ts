@@ -66,6 +66,7 @@ function gate(visit: Visit, page: Page): Html {
 
 function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>): Html {
   const { texts } = visit;
+  const hasOthers = (visit.session?.accounts.length ?? 0) > 1;
   return html`<div class="shell">
     <details class="menu">
       <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
@@ -76,9 +77,9 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
     </details>
     <header class="side">
       <a class="brand" href="/a/${account.id}/">${LOGO}${texts.common.product}</a>
-      <a class="acct" href="/accounts"
+      <a class="acct" href="${hasOthers ? '/accounts' : `/a/${account.id}/`}"
         ><b><bdi>${account.name}</bdi></b
-        ><span>${texts.nav.account(account.id)}</span></a
+        ><span>${hasOthers ? texts.nav.account(account.id) : texts.nav.accountId(account.id)}</span></a
       >
       <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
       <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
