@@ -362,6 +362,8 @@ export interface components {
             detail: string;
             /** @description Location in the body: a JSON pointer (RFC 6901). */
             pointer?: string;
+            /** @description The import_id of the record that the pointer leads into, if it is valid. */
+            import_id?: string;
             /** @description Name of the query parameter. */
             parameter?: string;
             /** @description Name of the header. */

@@ -1,12 +1,14 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 
 /**
- * An invalid part of a request body, as an RFC 6901 pointer. Never contains a value: values are
- * personal data.
+ * An invalid part of a request body, as an RFC 6901 pointer. Never contains a value but the
+ * import_id: values are personal data.
  */
 export interface FieldError {
   pointer: string;
   detail: string;
+  // Of the record that it is in, if it was read and is valid.
+  import_id?: string;
 }
 
 // The closed list of application errors. Any other failure is a fault.
@@ -77,7 +79,7 @@ const TRAILER = 'rejection-bin';
  */
 export function toGrpcStatus(rejection: ApplicationError): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const fieldErrors = takeWhileFits(
-    rejection.fieldErrors.map(({ pointer, detail }): [string, string] => [truncate(pointer), truncate(detail)]),
+    rejection.fieldErrors.map(({ pointer, detail, import_id }) => [truncate(pointer), truncate(detail), import_id]),
   );
   const { code, message, fieldErrorsTotal, retryAfterSeconds } = rejection;
   const metadata = new Metadata();
@@ -94,14 +96,14 @@ export function fromGrpcError(error: ServiceError): ApplicationError | undefined
   const [code, detail, fieldErrors, total, retryAfterSeconds] = JSON.parse(trailer.toString()) as [
     ApplicationErrorCode,
     string,
-    [string, string][],
+    [string, string, (string | null)?][],
     number,
     (number | null)?,
   ];
   return new ApplicationError(
     code,
     detail,
-    fieldErrors.map(([pointer, text]) => ({ pointer, detail: text })),
+    fieldErrors.map(([pointer, text, import_id]) => ({ pointer, detail: text, ...(import_id != null && { import_id }) })),
     total,
     retryAfterSeconds ?? undefined,
   );

@@ -74,8 +74,8 @@ function renderRejected({ message, fieldErrors, fieldErrorsTotal }: ApplicationE
       : [
           '',
           renderTable(
-            ['WHERE', 'WHAT'],
-            fieldErrors.map(({ pointer, detail }) => [pointer, detail]),
+            ['WHERE', 'IMPORT_ID', 'WHAT'],
+            fieldErrors.map(({ pointer, detail, import_id }) => [pointer, import_id ?? '', detail]),
           ),
         ]),
     ...(rest > 0 ? ['', `and ${rest} more`] : []),

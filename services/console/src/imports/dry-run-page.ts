@@ -54,6 +54,7 @@ function rejection({ texts, format }: AccountVisit, { title, text, findings = []
     t.findings,
     [
       { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
+      { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
       { title: t.what, cell: ({ detail }) => html`<span lang="en">${detail}</span>` },
     ],
     findings,

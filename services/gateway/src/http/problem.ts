@@ -23,7 +23,7 @@ export type ProblemStatus = keyof typeof PROBLEM_TYPES;
 
 /** One fault and its location: a JSON pointer into the body, a query parameter or a header. */
 export type FieldError = { readonly detail: string } & (
-  { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
+  { readonly pointer: string; readonly import_id?: string } | { readonly parameter: string } | { readonly header: string }
 );
 
 interface ProblemExtras {

@@ -100,6 +100,7 @@ const fault = z
   .object({
     detail: z.string().describe('What is wrong, in words.'),
     pointer: z.string().optional().describe('Location in the body: a JSON pointer (RFC 6901).'),
+    import_id: z.string().optional().describe('The import_id of the record that the pointer leads into, if it is valid.'),
     parameter: z.string().optional().describe('Name of the query parameter.'),
     header: z.string().optional().describe('Name of the header.'),
   })

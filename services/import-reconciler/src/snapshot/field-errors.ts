@@ -1,10 +1,11 @@
 /**
  * One fault of a rejected body: its RFC 6901 JSON pointer and a description. Contains no value from
- * the body.
+ * the body but the import_id of the record (rule ERRORS-SHAPE-3).
  */
 export interface FieldError {
   pointer: string;
   detail: string;
+  import_id?: string;
 }
 
 /** The first 100 field errors and the total number (rule ERRORS-SHAPE-2). */

@@ -34,6 +34,7 @@ const LISTS = [
 export function readEmployee({ element, index, offset }: SnapshotSplitter, findings: FieldErrorList): EmployeeRecord | undefined {
   const path: (string | number)[] = ['employees', index];
   const findingsBefore = findings.total;
+  const listedBefore = findings.list.length;
   if (element.keys > DIFFERENT_KEYS_MAX && hasTooManyKeys(element))
     throw new UnreadableSnapshotError({
       pointer: `/employees/${index}`,
@@ -48,7 +49,18 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
     if (findings.total - findingsBefore >= FINDINGS_MAX) break;
     addIssue(issue, value, path, findings);
   }
-  return findings.total === findingsBefore ? (value as EmployeeRecord) : undefined;
+  if (findings.total === findingsBefore) return value as EmployeeRecord;
+  const importId = validImportId(value);
+  if (importId !== undefined) for (const finding of findings.list.slice(listedBefore)) finding.import_id = importId;
+  return undefined;
+}
+
+// People find a record in their system by its id, not by its place in the list.
+function validImportId(record: unknown): string | undefined {
+  const id = valueAt(record, ['import_id']);
+  const isValid =
+    typeof id === 'string' && id.isWellFormed() && !id.includes('\0') && !isBlank(id) && id.length <= CODE_POINTS_MAX;
+  return isValid ? id : undefined;
 }
 
 /**

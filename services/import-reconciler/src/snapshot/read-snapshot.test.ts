@@ -32,6 +32,26 @@ describe('field errors', () => {
     expect([fieldErrorsTotal, findings.length]).toEqual([1_010_001, 100]);
   });
 
+  test('name the import_id of their record, if it is valid [ERRORS-SHAPE-3]', async () => {
+    const employees = [
+      { ...R(1), role: 5, language: 5 },
+      R(2),
+      { ...R(3), import_id: 5 },
+      { ...R(4), import_id: '\u200b', role: 5 },
+      { ...R(5), import_id: 'x'.repeat(256) },
+      { ...R(6), unknown: 1 },
+    ];
+    const { findings } = await read(JSON.stringify({ employees }));
+    expect(findings.map(({ pointer, import_id }) => [pointer, import_id])).toEqual([
+      ['/employees/0/language', 'E1'],
+      ['/employees/0/role', 'E1'],
+      ['/employees/2/import_id', undefined],
+      ['/employees/3/role', undefined],
+      ['/employees/4/import_id', undefined],
+      ['/employees/5/unknown', 'E6'],
+    ]);
+  });
+
   test('end with broken JSON, and the source is closed', async () => {
     let isClosed = false;
     let chunks = 0;
