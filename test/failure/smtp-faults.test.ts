@@ -112,7 +112,7 @@ it('does not resend a summary to one admin when the server rejects another [IMPO
 
 it('mails each change of the disclosure guard, and no other one, to every admin once [GUARD-SETTING-1]', async () => {
   const account = await operator.createAccount();
-  await importAndWait(account, [R(1, { role: 'Admin' }), R(2, { role: 'Admin' })]);
+  await importAndWait(account, [R(1, { role: 'Admin', language: 'en' }), R(2, { role: 'Admin', language: 'en' })]);
   await using server = await startSmtpServer(port, () => 'none');
   const change = (settings: object) =>
     operator.admin.setSettings(
