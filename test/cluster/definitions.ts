@@ -3,7 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 const SCHEMAS = new URL('../chart/schemas/', import.meta.url);
 /** Definitions that the examples and runbooks use and whose schemas are not in the repository. */
 const WITHOUT_SCHEMA = [
+  'barmancloud.cnpg.io_objectstore_v1.json',
   'cert-manager.io_certificaterequest_v1.json',
+  'cert-manager.io_clusterissuer_v1.json',
   'postgresql.cnpg.io_backup_v1.json',
   'postgresql.cnpg.io_scheduledbackup_v1.json',
   'postgresql.cnpg.io_pooler_v1.json',
@@ -13,9 +15,11 @@ const KINDS = [
   'Certificate',
   'CertificateRequest',
   'Cluster',
+  'ClusterIssuer',
   'ExternalSecret',
   'HTTPRoute',
   'Issuer',
+  'ObjectStore',
   'PodMonitor',
   'Pooler',
   'PrometheusRule',
@@ -44,7 +48,7 @@ export async function customResourceDefinitions(): Promise<object[]> {
         },
         spec: {
           group,
-          scope: 'Namespaced',
+          scope: singular === 'clusterissuer' ? 'Cluster' : 'Namespaced',
           names: { plural, singular, kind: KINDS.find((kind) => kind.toLowerCase() === singular) },
           versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: schema } }],
         },

@@ -47,6 +47,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
 
   beforeAll(async () => {
     await createDefinitions();
+    await apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'cert-manager' } }]);
     folder = await mkdtemp(join(tmpdir(), 'survey-runbooks-'));
     for (const part of ['charts', 'deploy']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await mkdir(join(folder, 'bin'));
@@ -56,7 +57,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     await writeFile(join(folder, 'my-values.yaml'), values);
   });
   afterAll(async () => {
-    await kubectl(['delete', 'namespace', ...NAMESPACES, '--timeout=120s']);
+    await kubectl(['delete', 'namespace', 'cert-manager', ...NAMESPACES, '--timeout=120s']);
     await rm(folder, { recursive: true, force: true });
   });
 
