@@ -21,7 +21,7 @@ const instant = (description: string) =>
 
 const query = {
   question_ids: questionIds,
-  period_from: instant('Responses at or after it. URL-encode it.'),
+  period_from: instant('Responses at or after it. URL-encode it.').meta({ example: '2024-01-01T00:00:00Z' }),
   period_to: instant('Responses at or before it.'),
   survey_ids: idList().optional().meta({
     type: 'string',
