@@ -161,6 +161,35 @@ describe('surveyctl text allow-list', () => {
   });
 });
 
+describe('surveyctl topic', () => {
+  it('counts the released texts of each keyword before it is saved, and deactivates a topic [TEXTS-TOPICS-4, TEXTS-TOPICS-5]', async () => {
+    const account = await accountWithTopics();
+    const topic = async (...args: string[]): Promise<unknown> =>
+      JSON.parse(
+        (await surveyctl(['topic', ...args, '--topic', 'Text', '--account', String(account.accountId), '--json'])).stdout,
+      );
+    // The texts are in no language, so the topic is found by its name.
+    const tried = ['--language', 'en', '--words', 'text,canteen', '--explain'];
+    expect(await topic('keywords', ...tried)).toEqual({
+      keywords: expect.arrayContaining([
+        { language: '', word: 'Text', texts: ANSWERS, is_suggested: false, kind: 'name' },
+        { language: 'en', word: 'text', texts: 0, is_suggested: false, kind: 'keyword' },
+        { language: 'en', word: 'canteen', texts: 0, is_suggested: false, kind: 'keyword' },
+      ]),
+      texts: ANSWERS,
+    });
+    expect(await topic('keywords')).toEqual({ name: 'Text', keywords: { en: ['text'] } });
+
+    const shown = async (): Promise<number> =>
+      (await read(account)).responses.filter(({ topics }) => topics.some(({ name }) => name === 'Text')).length;
+    expect(await shown()).toBe(ANSWERS);
+    await topic('deactivate');
+    expect(await shown()).toBe(0);
+    await topic('activate');
+    await expect.poll(shown, WAIT).toBe(ANSWERS);
+  });
+});
+
 describe('surveyctl text withhold', () => {
   const withText = async () => {
     const account = await accountWithTopics();

@@ -45,6 +45,7 @@ describe('surveyctl topic', () => {
           keywords: { de: ['Gehalt'], en: ['salary', 'wage'] },
           match_names: ['Wallet', 'Pay'],
           answers: 0,
+          is_active: true,
         },
       ],
       taxonomy_version: 3,

@@ -3,9 +3,17 @@ import type { Command } from 'commander';
 import { print, renderFields, renderTable } from './output.ts';
 
 /** Renders a topic for programs. */
-function topicJson({ topic_id, name, description, keywords, match_names, answers }: Topic): object {
+function topicJson({ topic_id, name, description, keywords, match_names, answers, is_active }: Topic): object {
   const byLanguage = Object.entries(keywords).map(([language, { words }]) => [language, words] as const);
-  return { topic_id, name, description: description ?? null, keywords: Object.fromEntries(byLanguage), match_names, answers };
+  return {
+    topic_id,
+    name,
+    description: description ?? null,
+    keywords: Object.fromEntries(byLanguage),
+    match_names,
+    answers,
+    is_active,
+  };
 }
 
 export function topicsJson({ topics, taxonomy_version }: ListTopicsResponse): object {
@@ -30,7 +38,8 @@ function renderTopic(topic: Topic): string {
     topic: topic.name,
     ...(topic.description == null ? {} : { description: topic.description }),
     answers: String(topic.answers),
-    'found by': topic.match_names.join(', '),
+    ...(topic.is_active ? {} : { active: 'no' }),
+    'found by, without keywords': topic.match_names.join(', '),
     ...Object.fromEntries(keywords),
   });
 }

@@ -40,6 +40,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'renameTopic',
   'mergeTopics',
   'setTopicKeywords',
+  'setTopicActive',
+  'explainKeywords',
   'countTopicAnswers',
   'listTopicAnswers',
   'reassignTopic',

@@ -1,4 +1,4 @@
-import type { Topic, TopicKeywords } from '@survey/proto/text/v1/topics.ts';
+import type { ExplainedKeyword, ExplainKeywordsResponse, Topic, TopicKeywords } from '@survey/proto/text/v1/topics.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { accountOption, parseWords } from '../arguments.ts';
 import { CommandError, EXIT } from '../command-error.ts';
@@ -15,6 +15,8 @@ export function addTopicCommands(program: Command): void {
   addRename(topic);
   addMerge(topic);
   addTopicKeywords(topic, NAME);
+  addActive(topic, 'deactivate', 'stop finding and showing a topic; decisions about it are kept', false);
+  addActive(topic, 'activate', 'find and show a topic again', true);
 }
 
 function addList(topic: Command): void {
@@ -30,6 +32,19 @@ function addList(topic: Command): void {
       withConnection<[{ account: number }]>(async (admin, command, { account }) => {
         const list = await admin.topics(account).listTopics({});
         print(command, topicsJson(list), () => renderTopics(list));
+      }),
+    );
+}
+
+function addActive(topic: Command, name: string, description: string, isActive: boolean): void {
+  topic
+    .command(name)
+    .description(description)
+    .addOption(accountOption())
+    .requiredOption('--topic <name>', NAME)
+    .action(
+      withConnection<[{ account: number; topic: string }]>(async (admin, command, { account, topic: of }) => {
+        printChange(command, await admin.topics(account).setTopicActive({ topic: of, is_active: isActive }));
       }),
     );
 }
@@ -122,11 +137,13 @@ interface KeywordsOptions {
   topic: string;
   language?: string;
   words?: string[];
+  explain?: true;
 }
 
 const KEYWORDS_EXAMPLE = `
 With --words, replaces the keywords of one language; an empty list removes them. All answers of the account are then processed again in
-the background. Decisions of account admins are kept.
+the background. Decisions of account admins are kept. --explain changes nothing: it counts the released texts that each keyword finds,
+and lists keywords that the service suggests for the name.
 
 Examples:
   $ npx surveyctl topic keywords --account 1 --topic Pay
@@ -140,15 +157,21 @@ function addTopicKeywords(topics: Command, nameHelp: string): void {
     .requiredOption('--topic <name>', nameHelp)
     .option('--language <code>', 'ISO 639-1 code, such as de')
     .addOption(new Option('--words <list>', 'comma-separated list of all keywords of the language').argParser(parseWords))
+    .option('--explain', 'count the released texts that each keyword finds, with --words before they are saved')
     .addHelpText('after', KEYWORDS_EXAMPLE)
     .action(
-      withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words }) => {
+      withConnection<[KeywordsOptions]>(async (admin, command, { account, topic, language, words, explain }) => {
+        if (words !== undefined && language === undefined)
+          throw new CommandError('cannot use these keywords: --words requires --language', EXIT.usage);
+        if (explain === true) {
+          const keywords = language === undefined || words === undefined ? {} : { [language]: { words } };
+          return printExplained(command, await admin.topics(account).explainKeywords({ topic, keywords }));
+        }
         if (words === undefined) {
           const { topics: all } = await admin.topics(account).listTopics({});
           return printKeywords(command, findTopic(all, topic), language);
         }
-        if (language === undefined) throw new CommandError('cannot replace keywords: --words requires --language', EXIT.usage);
-        printChange(command, await admin.topics(account).setTopicKeywords({ topic, language, words }));
+        printChange(command, await admin.topics(account).setTopicKeywords({ topic, language: language ?? '', words }));
       }),
     );
 }
@@ -161,6 +184,17 @@ function findTopic(topics: readonly Topic[], name: string): Topic {
   if (topic === undefined)
     throw new CommandError('cannot find the topic: the account has no topic with this name, see topic list');
   return topic;
+}
+
+function printExplained(command: Command, { keywords, texts }: ExplainKeywordsResponse): void {
+  const kind = ({ language, is_suggested }: ExplainedKeyword): string =>
+    is_suggested ? 'suggested' : language === '' ? 'name' : 'keyword';
+  print(command, { keywords: keywords.map((one) => ({ ...one, kind: kind(one) })), texts }, () =>
+    renderTable(
+      ['LANGUAGE', 'WORD', `OF ${texts} TEXTS`, 'KIND'],
+      keywords.map((one) => [one.language || '-', one.word, String(one.texts), kind(one)]),
+    ),
+  );
 }
 
 function printKeywords(command: Command, { name, keywords }: Topic, language: string | undefined): void {

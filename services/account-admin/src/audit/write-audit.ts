@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'text.model.rollback',
   'text.rebuild',
   'text.retry',
+  'topic.active',
   'topic.create',
   'topic.keywords',
   'topic.merge',

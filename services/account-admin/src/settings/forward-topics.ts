@@ -44,6 +44,8 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     renameTopic: change('topic.rename', text.renameTopic),
     mergeTopics: change('topic.merge', text.mergeTopics),
     setTopicKeywords: change('topic.keywords', text.setTopicKeywords),
+    setTopicActive: change('topic.active', text.setTopicActive),
+    explainKeywords: read(text.explainKeywords),
     countTopicAnswers: read(text.countTopicAnswers),
     listTopicAnswers: read(text.listTopicAnswers),
     reassignTopic: change('topic.reassign', text.reassignTopic),

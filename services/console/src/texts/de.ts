@@ -779,6 +779,7 @@ export const de: Texts = {
       'key.rotate': 'Schlüssel erneuert',
       'key.revoke': 'Schlüssel widerrufen',
       'settings.set': 'Einstellungen geändert',
+      'topic.active': 'Thema aktiviert oder deaktiviert',
       'topic.create': 'Thema angelegt',
       'topic.rename': 'Thema umbenannt',
       'topic.merge': 'Themen zusammengeführt',

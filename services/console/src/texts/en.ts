@@ -757,6 +757,7 @@ export const en = {
       'key.rotate': 'Key rotated',
       'key.revoke': 'Key revoked',
       'settings.set': 'Settings changed',
+      'topic.active': 'Topic activated or deactivated',
       'topic.create': 'Topic created',
       'topic.rename': 'Topic renamed',
       'topic.merge': 'Topics merged',

@@ -26,7 +26,7 @@ const TOPICS = `
 select x.answer, x.name, x.sentiment
 from unnest($2::integer[]) as asked (id) cross join lateral (
   select x.answer, t.id, t.name, x.sentiment
-  from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id
+  from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id and t.is_active
   where x.account_id = $1::bigint and x.answer = asked.id and x.removed_at is null offset 0) x
 order by x.answer, x.id`;
 

@@ -19,6 +19,7 @@ import {
   type TopicTools,
   toTopicMessage,
 } from './change-topics.ts';
+import { explainKeywords } from './explain-keywords.ts';
 import { listTopicModels } from './learning/list-topic-models.ts';
 import { rollBackTopicModel } from './learning/roll-back-topic-model.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
@@ -47,6 +48,8 @@ export function topicHandlers(
     renameTopic: renameTopic(tools),
     mergeTopics: mergeTopics(tools),
     setTopicKeywords: setTopicKeywords(tools),
+    setTopicActive: setTopicActive(tools),
+    explainKeywords: explainKeywords(listing),
     countTopicAnswers: countTopicAnswers(listing),
     listTopicAnswers: listTopicAnswers(listing),
     reassignTopic: reassignTopic(tools, listing),
@@ -130,6 +133,24 @@ function setTopicKeywords(tools: TopicTools): Handlers<TopicServiceDefinition>['
       return { before, after: await findTopic(tx, accountId, topic), event: { subject: 'events.topic.keywords_changed' } };
     });
   };
+}
+
+/**
+ * Activates or deactivates a topic. An inactive one is neither found nor shown; account admins'
+ * decisions about it stay (rule TEXTS-TOPICS-5).
+ */
+function setTopicActive(tools: TopicTools): Handlers<TopicServiceDefinition>['setTopicActive'] {
+  return ({ topic, is_active }, call) =>
+    changeTopics(tools, call, async ({ tx, accountId, state }) => {
+      const before = await findTopic(tx, accountId, topic);
+      if (before.is_active === is_active) return { before, after: before };
+      state.taxonomy_version += 1;
+      await tx.query(
+        'update text.topic set is_active = $3::boolean, version = version + 1 where account_id = $1::bigint and id = $2::integer',
+        [accountId, before.topic_id, is_active],
+      );
+      return { before, after: await findTopic(tx, accountId, topic), event: { subject: 'events.topic.keywords_changed' } };
+    });
 }
 
 function withLanguage(keywords: Keywords, language: string, words: readonly string[]): Keywords {

@@ -23,7 +23,7 @@ export function rememberTopicViews(): FindTopicViews {
     const current = await taxonomyKey(tx, accountId);
     const known = remembered.get(accountId);
     if (known?.key === current) return known.topics;
-    const topics = (await readTopics(tx, accountId)).map(topicView);
+    const topics = (await readTopics(tx, accountId)).filter(({ is_active }) => is_active).map(topicView);
     remembered.set(accountId, { key: current, topics });
     return topics;
   };

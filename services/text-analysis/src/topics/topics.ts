@@ -11,7 +11,7 @@ export interface TopicRow extends Omit<Topic, 'keywords'> {
 }
 
 const SELECT = `
-select t.id as topic_id, t.name, t.description, t.keywords, coalesce(t.match_names, array[t.name]) as match_names,
+select t.id as topic_id, t.name, t.description, t.keywords, t.is_active, coalesce(t.match_names, array[t.name]) as match_names,
   (select count(*) from text.topic_assignment a
    where a.account_id = $1::bigint and a.topic_id = t.id and a.removed_at is null) as answers
 from text.topic t

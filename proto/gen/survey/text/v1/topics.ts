@@ -30,6 +30,7 @@ export interface Topic {
    * released answers.
    */
   answers: number;
+  is_active: boolean;
 }
 
 export interface Topic_KeywordsEntry {
@@ -84,6 +85,42 @@ export interface SetTopicKeywordsRequest {
   topic: string;
   language: string;
   words: string[];
+}
+
+export interface SetTopicActiveRequest {
+  topic: string;
+  is_active: boolean;
+}
+
+export interface ExplainKeywordsRequest {
+  topic: string;
+  /** Keywords to try, by language; none: the topic's. */
+  keywords: { [key: string]: TopicKeywords };
+}
+
+export interface ExplainKeywordsRequest_KeywordsEntry {
+  key: string;
+  value: TopicKeywords | null;
+}
+
+export interface ExplainKeywordsResponse {
+  /**
+   * The keywords of the request or topic, its names for languages without any, and what the service
+   * suggests for its name.
+   */
+  keywords: ExplainedKeyword[];
+  /** Released texts that were read: at most 20,000. */
+  texts: number;
+}
+
+export interface ExplainedKeyword {
+  /** Empty: a name of the topic, in all languages without keywords. */
+  language: string;
+  word: string;
+  /** Texts of the language in which it is. */
+  texts: number;
+  /** Not stored, so it finds nothing until it is. */
+  is_suggested: boolean;
 }
 
 export interface CountTopicAnswersRequest {
@@ -274,7 +311,7 @@ export interface Mask {
 }
 
 function createBaseTopic(): Topic {
-  return { topic_id: 0, name: "", description: null, keywords: {}, match_names: [], answers: 0 };
+  return { topic_id: 0, name: "", description: null, keywords: {}, match_names: [], answers: 0, is_active: false };
 }
 
 export const Topic: MessageFns<Topic> = {
@@ -296,6 +333,9 @@ export const Topic: MessageFns<Topic> = {
     }
     if (message.answers !== 0) {
       writer.uint32(48).int64(message.answers);
+    }
+    if (message.is_active !== false) {
+      writer.uint32(56).bool(message.is_active);
     }
     return writer;
   },
@@ -362,6 +402,14 @@ export const Topic: MessageFns<Topic> = {
             }
 
             message.answers = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.is_active = reader.bool();
             continue;
           }
         }
@@ -924,6 +972,316 @@ export const SetTopicKeywordsRequest: MessageFns<SetTopicKeywordsRequest> = {
             }
 
             message.words.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetTopicActiveRequest(): SetTopicActiveRequest {
+  return { topic: "", is_active: false };
+}
+
+export const SetTopicActiveRequest: MessageFns<SetTopicActiveRequest> = {
+  encode(message: SetTopicActiveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic !== "") {
+      writer.uint32(10).string(message.topic);
+    }
+    if (message.is_active !== false) {
+      writer.uint32(16).bool(message.is_active);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetTopicActiveRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetTopicActiveRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.is_active = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainKeywordsRequest(): ExplainKeywordsRequest {
+  return { topic: "", keywords: {} };
+}
+
+export const ExplainKeywordsRequest: MessageFns<ExplainKeywordsRequest> = {
+  encode(message: ExplainKeywordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic !== "") {
+      writer.uint32(10).string(message.topic);
+    }
+    globalThis.Object.entries(message.keywords).forEach(([key, value]: [string, TopicKeywords]) => {
+      ExplainKeywordsRequest_KeywordsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainKeywordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainKeywordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = ExplainKeywordsRequest_KeywordsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined && entry2.value !== null) {
+              message.keywords[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainKeywordsRequest_KeywordsEntry(): ExplainKeywordsRequest_KeywordsEntry {
+  return { key: "", value: null };
+}
+
+export const ExplainKeywordsRequest_KeywordsEntry: MessageFns<ExplainKeywordsRequest_KeywordsEntry> = {
+  encode(message: ExplainKeywordsRequest_KeywordsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined && message.value !== null) {
+      TopicKeywords.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainKeywordsRequest_KeywordsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainKeywordsRequest_KeywordsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = TopicKeywords.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainKeywordsResponse(): ExplainKeywordsResponse {
+  return { keywords: [], texts: 0 };
+}
+
+export const ExplainKeywordsResponse: MessageFns<ExplainKeywordsResponse> = {
+  encode(message: ExplainKeywordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keywords) {
+      ExplainedKeyword.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.texts !== 0) {
+      writer.uint32(16).int64(message.texts);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainKeywordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainKeywordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keywords.push(ExplainedKeyword.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.texts = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainedKeyword(): ExplainedKeyword {
+  return { language: "", word: "", texts: 0, is_suggested: false };
+}
+
+export const ExplainedKeyword: MessageFns<ExplainedKeyword> = {
+  encode(message: ExplainedKeyword, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.language !== "") {
+      writer.uint32(10).string(message.language);
+    }
+    if (message.word !== "") {
+      writer.uint32(18).string(message.word);
+    }
+    if (message.texts !== 0) {
+      writer.uint32(24).int64(message.texts);
+    }
+    if (message.is_suggested !== false) {
+      writer.uint32(32).bool(message.is_suggested);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainedKeyword {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainedKeyword();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.word = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.texts = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.is_suggested = reader.bool();
             continue;
           }
         }
@@ -2632,6 +2990,24 @@ export const TopicServiceDefinition = {
       responseType: TopicChange as typeof TopicChange,
       responseStream: false,
       options: {},
+    },
+    /** An inactive topic is neither found nor shown (rule TEXTS-TOPICS-5). */
+    setTopicActive: {
+      name: "SetTopicActive",
+      requestType: SetTopicActiveRequest as typeof SetTopicActiveRequest,
+      requestStream: false,
+      responseType: TopicChange as typeof TopicChange,
+      responseStream: false,
+      options: {},
+    },
+    /** Counts the released texts that each keyword finds. */
+    explainKeywords: {
+      name: "ExplainKeywords",
+      requestType: ExplainKeywordsRequest as typeof ExplainKeywordsRequest,
+      requestStream: false,
+      responseType: ExplainKeywordsResponse as typeof ExplainKeywordsResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Counts, by topic, the answers that GET /v1/text_responses returns now. */
     countTopicAnswers: {
