@@ -68,7 +68,8 @@ const WITHOUT_TRUNK: ReadonlySet<CountryCode> = new Set([
 const OTHER_COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR'];
 
 const INTERNATIONAL = /^(?:\+|00[1-9])/;
-const NORTH_AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. /])[1-9]\d\d[-. ]\d{4}$/;
+const NORTH_AMERICAN =
+  /^(?:1[-. ])?(?:(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. /])[1-9]\d\d-|\(?[2-9]\d\d(?:\) ?| )[1-9]\d\d |[2-9]\d\d\.[1-9]\d\d\.)\d{4}$/;
 const TRUNK_ZERO = /^\(?0[1-9]/;
 const LOCAL = /^\d{3,4}[ -]\d{4}$/;
 const PAIRS = /^0?\d{1,2}(?:[ .-]\d{2}){3,4}$/;

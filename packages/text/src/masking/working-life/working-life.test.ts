@@ -67,6 +67,7 @@ test.each([
   ['fr', 'Joindre 06 12 34 56 78 / 06 98 76 54 32', 'Joindre [PHONE] / [PHONE]'],
   ['en', 'Mine is +44 7700 900123 (2025).', 'Mine is [PHONE] (2025).'],
   ['en', 'Card 4556 6019 3807 1755 12/27', 'Card [ID] 12/27'],
+  ['de', 'Bitte 250 756.9217.0769.85 notieren.', 'Bitte 250 [ID] notieren.'],
   ['nl', 'BSN 111222333 2025', 'BSN [ID] 2025'],
   ['en', '0612\t555-867-5309\t12', '0612\t[PHONE]\t12'],
   ['en', 'Badges 7719, 7720 and 7721; badge 7722 / 7723.', 'Badges 7719, 7720 and 7721; badge [ID] / [ID].'],
