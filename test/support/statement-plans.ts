@@ -84,6 +84,7 @@ const EXCEPTIONS: readonly Exception[] = [
     rows: ({ responses }) => 3 * responses,
     statements: [
       'admins MAILS',
+      'apply-questions FIND_FIXED',
       'backfill clearStage',
       'delete-responses deleteResponses',
       'delete-unused-values DELETE',
@@ -91,6 +92,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'delete-unused-values MARK',
       'invitations END',
       'make-blocks STATE',
+      'note-warnings UNMATCHED_GRANTS',
       'stored-dictionary saveDictionary',
       'assignments DELETE',
       'erase-employee-data DELETE_REST',
@@ -125,6 +127,11 @@ const EXCEPTIONS: readonly Exception[] = [
       'pending stillPending',
       'unscored-pairs SAVE',
     ],
+  },
+  {
+    reason: 'reads the released attributes of an account, of which there are few',
+    rows: ({ responses }) => 3 * responses,
+    statements: ['conditional-page VERSIONS'],
   },
   {
     reason: 'counts the answers of the topics of an account, and looks at them once for each question',
