@@ -57,11 +57,11 @@ const TABLES = [
   'deferred_fact',
 ];
 
-/** Returns all rows of import-reconciler for the account. */
+/** Returns all rows of import-reconciler for the account, without what it notes by itself. */
 async function everything({ accountId }: Account): Promise<Record<string, unknown>> {
   const rowsOf = async (table: string): Promise<unknown> => {
     const { rows } = await db.query<{ rows: unknown }>(
-      `select coalesce(jsonb_agg(to_jsonb(t) - 'sent_at' order by t::text), '[]') as rows from imports.${table} t where account_id = $1`,
+      `select coalesce(jsonb_agg(to_jsonb(t) - '{sent_at,options_checked_at,unused_since}'::text[] order by t::text), '[]') as rows from imports.${table} t where account_id = $1`,
       [accountId],
     );
     return rows[0]?.rows;
