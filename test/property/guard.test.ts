@@ -131,7 +131,7 @@ function edited({ questionId, kept, shift, uncounted, revision }: Edit, marks: b
   const changed = options.map((option, n) => ({
     ...option,
     value: option.value + shift,
-    counts: !marks || !uncounted.includes(kept[n] ?? 0),
+    counts: !marks || n === 0 || n === options.length - 1 || !uncounted.includes(kept[n] ?? 0),
   }));
   return stars(questionId, changed, revision);
 }

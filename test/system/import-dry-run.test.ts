@@ -101,8 +101,8 @@ describe('surveyctl import dry-run', () => {
 
     const { importUuid } = await importAndWait(account, EVERYTHING);
     const show = await surveyctl(['import', 'show', importUuid, '--account', String(account.accountId), '--json']);
-    const { state, counts, reasons, records: shown } = JSON.parse(show.stdout);
-    expect(tried).toEqual({ state, counts, reasons, records: shown });
+    const { state, counts, reasons, warnings, records: shown } = JSON.parse(show.stdout);
+    expect(tried).toEqual({ state, counts, reasons, warnings, records: shown });
     expect(dry_run).toBe(true);
     expect(counts).toMatchObject({ created: 3, reactivated: 1, skipped: 3, offboarded: 2 });
     expect(JSON.stringify(shown)).toMatch(/cycle/);

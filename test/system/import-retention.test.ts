@@ -37,9 +37,9 @@ it('deletes the body in the transaction that ends the import, unless the deletio
   const applied = await importAndWait(account, records(1, 4));
   expect(await kept(applied.importUuid)).toMatchObject({ pieces: 0, records: 4 });
   const repeated = await importAndWait(account, [R(1), R(1)]);
-  expect([repeated.state, await kept(repeated.importUuid)]).toEqual(['cancelled', NOTHING]);
+  expect([repeated.state, await kept(repeated.importUuid)]).toEqual(['cancelled', { ...NOTHING, mails: 1 }]);
   const threshold = await importAndWait(account, records(1, 1));
-  expect([threshold.state, await kept(threshold.importUuid)]).toEqual(['cancelled', { ...NOTHING, pieces: 1 }]);
+  expect([threshold.state, await kept(threshold.importUuid)]).toEqual(['cancelled', { ...NOTHING, pieces: 1, mails: 1 }]);
 });
 
 it('keeps an upload until an hour after its last chunk, however old its first one is', async () => {
@@ -85,7 +85,7 @@ it('keeps why an import was cancelled; it cannot be released any more', LONG, as
   const account = await operator.createAccount();
   await importAndWait(account, records(1, 4));
   const outcome = await importAndWait(account, records(1, 1));
-  expect(await kept(outcome.importUuid)).toEqual({ ...NOTHING, pieces: 1 });
+  expect(await kept(outcome.importUuid)).toEqual({ ...NOTHING, pieces: 1, mails: 1 });
   await expect.poll(() => kept(outcome.importUuid), SWEPT).toEqual(NOTHING);
   expect((await operator.showImport(account.accountId, outcome.importUuid)).reasons).toEqual(outcome.reasons);
   const { exitCode, stderr } = await surveyctl([

@@ -31,7 +31,7 @@ export function importSnapshot(organisation: Organisation, snapshot: readonly Se
   const offboarded = managed.filter(({ importId }) => !snapshot.some(({ import_id }) => import_id === importId));
   const own = linesOf(organisation, snapshot, around);
   const { remarks, doubtful } = remarksOn(own, offboarded);
-  const cancelled = cancelReasons(snapshot, managed.length, offboarded.length, doubtful, around);
+  const cancelled = cancelReasons(snapshot, managed.length, offboarded.length, doubtful, around).toSorted();
   if (cancelled.length > 0) {
     const outcome = {
       state: 'cancelled',
