@@ -53,8 +53,8 @@ function faultOf({ method }: FuzzCase, { status, type, body }: Seen): string | u
   if (status === 0) return body;
   if (status >= 500) return `${status} ${body}`;
   if (status < 300 || method === 'HEAD') return undefined;
+  if (status === 304) return body === '' ? undefined : `304 with a body: ${body}`;
   if (type !== 'application/problem+json') return `${status} with ${type}`;
-
   if (/\\n\s+at |file:\/\/|node_modules|\bselect\b.*\bfrom\b/i.test(body)) return `${status} reveals internals: ${body}`;
   return undefined;
 }
