@@ -19,7 +19,9 @@ const FILES = [
   `survey-surveyctl-${manifest.version}.tgz`,
 ];
 const PYTHON_FILES = [
-  ...['README.md', 'load_duckdb.py', 'plot.py', 'requirements.txt', 'survey_source.py', WHEEL].map((name) => `dlt/${name}`),
+  ...['README.md', 'load_duckdb.py', 'plot.py', 'requirements.txt', 'survey_columns.py', 'survey_source.py', WHEEL].map(
+    (name) => `dlt/${name}`,
+  ),
   `survey_client-${API_VERSION}.tar.gz`,
   WHEEL,
 ];

@@ -97,6 +97,10 @@ class Fault(TypedDict):
     """
     Location in the body: a JSON pointer (RFC 6901).
     """
+    import_id: NotRequired[str]
+    """
+    The import_id of the record that the pointer leads into, if it is valid.
+    """
     parameter: NotRequired[str]
     """
     Name of the query parameter.

@@ -75,17 +75,17 @@ async function connect(client: Client, accountId: number, settings: GivenSetting
   const { rows } = await client.query<Integration>(
     `with connected as (
        insert into admin.integration as known (account_id, default_language, deletion_threshold, identity_threshold)
-       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20), nullif($4::text, 'none')::numeric)
+       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20), $5::numeric)
        on conflict (account_id) do update set
          default_language = coalesce($2::text, known.default_language),
          deletion_threshold = coalesce($3::numeric, known.deletion_threshold),
-         identity_threshold = case when $4::text is null then known.identity_threshold else nullif($4::text, 'none')::numeric end,
+         identity_threshold = case when $4::boolean then $5::numeric else known.identity_threshold end,
          connected_at = case when known.disconnected_at is null then known.connected_at else excluded.connected_at end,
          disconnected_at = null
        returning *
      )
      select ${INTEGRATION_COLUMNS} from connected`,
-    [accountId, language, threshold, identityThreshold],
+    [accountId, language, threshold, identityThreshold !== null, identityThreshold === 'none' ? null : identityThreshold],
   );
   if (rows[0] === undefined) throw new Error('expected the upsert to return a row');
   return rows[0];
