@@ -51,6 +51,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'anonymity-report CYCLES',
       'attributes COUNTS',
       'employees-page BLOCKS',
+      'explain-keywords LANGUAGES',
       'answer-cache SELECT_ANSWERS',
       'list-offboarded SHARED',
       'answer-cache STATE',
@@ -66,6 +67,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'stored-dictionary loadDictionary',
       'tally-answers TALLY',
       'tally-answers TALLY_OF_SURVEYS',
+      'withhold-answer WITH_TEXT',
     ],
   },
   {
@@ -91,6 +93,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'delete-unused-values EXPIRED',
       'delete-unused-values MARK',
       'invitations END',
+      'mails scheduleLateMail',
       'make-blocks STATE',
       'note-warnings UNMATCHED_GRANTS',
       'stored-dictionary saveDictionary',
@@ -111,6 +114,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'request-erasure FIND',
       'show-employee VIEWER',
       'supervisor-edges noteCycles',
+      'withhold-answer answerOf',
     ],
   },
   {

@@ -129,4 +129,5 @@ from (
 where i.account_id = k.account_id and i.id = k.id and i.email_key <> k.key
   and not exists (select from admin.invitation o where o.account_id = k.account_id and o.email_key = k.key);
 
-reset role;
+-- Not by `reset role`, which Citus would pass on to other nodes together with the whole file.
+select set_config('role', 'none', false);

@@ -38,4 +38,5 @@ with renamed as (
 update imports.account_state s set dictionary_version = dictionary_version + 1
 from (select distinct account_id from renamed) r where s.account_id = r.account_id;
 
-reset role;
+-- Not by `reset role`, which Citus would pass on to other nodes together with the whole file.
+select set_config('role', 'none', false);

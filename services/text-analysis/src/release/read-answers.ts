@@ -23,12 +23,13 @@ order by asked.at`;
 
 // Joined by topic id, so that a rename applies to all answers at once (rule TEXTS-TOPICS-2).
 const TOPICS = `
-select x.answer, x.name, x.sentiment
+select x.answer, t.name, x.sentiment
 from unnest($2::integer[]) as asked (id) cross join lateral (
-  select x.answer, t.id, t.name, x.sentiment
-  from text.topic_assignment x join text.topic t on t.account_id = x.account_id and t.id = x.topic_id and t.is_active
+  select x.answer, x.topic_id, x.sentiment from text.topic_assignment x
   where x.account_id = $1::bigint and x.answer = asked.id and x.removed_at is null offset 0) x
-order by x.answer, x.id`;
+cross join lateral (
+  select t.name from text.topic t where t.account_id = $1::bigint and t.id = x.topic_id and t.is_active offset 0) t
+order by x.answer, x.topic_id`;
 
 /**
  * Reads the texts and topics of these answers, in this order. An empty page reads the same tables,
