@@ -60,7 +60,8 @@ export async function migrate({
   await withOwner(databaseUrl, async (client) => {
     if (distribute) await distributeTables(client);
     await client.query(PUBLIC_PRIVILEGES);
-    await client.query(RENEW_RENDERING, [randomUUID()]);
+    const { rowCount: accounts } = await client.query('select from admin.account limit 1');
+    await client.query(RENEW_RENDERING, [randomUUID(), accounts === 0 ? '0' : ROLLOUT]);
     await setPasswords(client, rolePasswords);
   });
 }
@@ -105,9 +106,8 @@ end $$`;
 
 // Pods of an earlier release may change rows without changing versions until the rollout has ended.
 // A database without accounts has none.
-const RENEW_RENDERING = `
-update admin.list_rendering set id = $1,
-  validators_from = case when exists (select from admin.account) then now() + interval '1 hour' else now() end`;
+const ROLLOUT = '1 hour';
+const RENEW_RENDERING = 'update admin.list_rendering set id = $1, validators_from = now() + $2::interval';
 
 // `create index concurrently` and the like cannot run in a transaction: each is in a file of its
 // own.
