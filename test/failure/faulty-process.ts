@@ -65,7 +65,8 @@ export class FaultyProcess implements AsyncDisposable {
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, ...environment, FAILPOINTS: 'on' };
+    // The masking model is not everywhere, and no fault needs it.
+    const env = { PATH, NODE_COMPILE_CACHE, MASKER: 'rules', ...environment, FAILPOINTS: 'on' };
     const child = endsWithUs(spawn(process.execPath, [...flags, main], { env, stdio: ['ignore', output, output, 'ipc'] }));
     if (typeof output === 'number') closeSync(output);
     child.on('message', (message) => this.#onFailpoint(reached.parse(message)));

@@ -61,7 +61,6 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
     natsUrl: nats.url,
     redisUrl: redis.url,
     mail,
-    masker: 'rules' as const,
     logLevel: LOG_LEVEL,
   };
   const running = starting.move();

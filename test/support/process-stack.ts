@@ -56,6 +56,7 @@ export async function startProcessStack(
     busPasswords,
     redisUrl: redis.url,
     mail: { MAIL_DIR: mailDir },
+    masker: 'rules',
     logLevel: 'info',
     listen,
   });
