@@ -15,7 +15,7 @@ interface Rule {
 const SCHEMAS = '(?:admin|imports|export|scoring|text|\\$\\{schema\\})';
 // Read and written without an account: relays, sweeps, positions on the bus and the list of
 // accounts.
-const WITHOUT_ACCOUNT = new RegExp(`${SCHEMAS}\\.(due|outbox|account|bus_position)\\b`);
+const WITHOUT_ACCOUNT = new RegExp(`${SCHEMAS}\\.(due|outbox|account|bus_position|list_rendering)\\b`);
 
 const RULES: Readonly<Record<string, Rule>> = {
   'insert … select without returning': {
