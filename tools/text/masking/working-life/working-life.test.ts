@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { embeddedMasker } from '../embedded-masker.ts';
-import { maskText } from '../mask-text.ts';
-import { PERSONAL_CATEGORIES } from '../masker.ts';
-import { Roster } from '../roster.ts';
+import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
+import { maskText } from '@survey/text/masking/mask-text.ts';
+import { PERSONAL_CATEGORIES } from '@survey/text/masking/masker.ts';
+import { Roster } from '@survey/text/masking/roster.ts';
 import { HELD_OUT_KINDS } from './held-out-kinds.ts';
 import { KNOWN_KINDS } from './known-kinds.ts';
 import { OTHERS, PERSONAL, SENTENCES, SEPARATORS } from './neighbours.ts';
