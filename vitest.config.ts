@@ -1,5 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { NOT_ON_CITUS } from './test/not-on-citus.ts';
 
 const THROUGH_IMAGE = [
@@ -34,7 +35,7 @@ const FAULTS = 'test/failure/{import-faults,import-ablations,account-deletion-fa
 // Kills a worker, so that no other file may use the cluster.
 const ALONE_ON_CITUS = 'test/system/citus-worker.test.ts';
 
-// Random histories of a property that `npm test` tries with few.
+// Random histories, and employees, of tests that `npm test` runs with few.
 const SEEDS = {
   SESSION_SEEDS: '10000',
   IMPORT_SEEDS: '2000',
@@ -42,7 +43,9 @@ const SEEDS = {
   TEXT_SEEDS: '500',
   FACT_SEEDS: '500',
   GUARD_SEEDS: '50',
+  REKEYED_EMPLOYEES: '10000',
 };
+const WITH_FEW = 'test/{property/**/*,system/employee-rekey}.test.ts';
 
 // The project's Node runs TypeScript as it is; the system's may be older.
 const NODE = 24;
@@ -53,9 +56,25 @@ if (Number.parseInt(process.versions.node, 10) < NODE) {
   process.exit(2);
 }
 
-// Files share the loaded modules: loading them takes longer than most tests. More files run than
-// there are processors, because many wait for timers or servers part of the time.
+// Files share the loaded modules: loading them takes longer than most tests.
 const ISOLATE = false;
+
+// More files run than there are processors, because many wait for timers or servers part of the
+// time. Each takes up to a gibibyte.
+const FILES_AT_A_TIME = Math.max(2, Math.floor(Math.min(2.5 * availableParallelism(), totalmem() / 2 ** 30 - 2)));
+
+// Without the times of an earlier run, vitest starts large files first. These are small and take
+// long, so one of them would be left to run alone at the end.
+const SMALL_AND_LONG =
+  /\/(revocation|import-turns|text-topics-learned|text-masking-model|row-types|facts|docs-browser|mounted-files|statement-plans|import-memory|upgrade|read-histories)\.test\.ts$/;
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => SMALL_AND_LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 // System tests that use only HTTP and surveyctl, with services from the image.
 const throughImage = {
@@ -76,6 +95,9 @@ const citus = { extends: true, test: { name: 'citus', include: [ALONE_ON_CITUS],
 export default defineConfig({
   test: {
     expect: { poll: { timeout: 60_000 } },
+    sequence: { sequencer: LongFilesFirst },
+    // For test/run.ts. Drawing the summary again and again would erase the lines of other tasks.
+    ...(TEST_PROJECT !== undefined && { reporters: [['default', { summary: false }], 'json'] }),
     // Node runs the sources as in production; a transformation could hide syntax that Node rejects.
     experimental: { viteModuleRunner: false },
     projects: [
@@ -84,9 +106,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,clients,services,deploy,tools}/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           isolate: ISOLATE,
-          maxWorkers: 2 * availableParallelism(),
+          maxWorkers: FILES_AT_A_TIME,
         },
       },
       {
@@ -107,14 +129,14 @@ export default defineConfig({
           ],
           ...SERVERS,
           isolate: ISOLATE,
-          maxWorkers: 2 * availableParallelism(),
+          maxWorkers: FILES_AT_A_TIME,
         },
       },
       {
         extends: true,
         test: {
           name: 'proofs',
-          include: ['test/proofs/**/*.test.ts', ...(TEST_PROJECT === 'proofs' ? ['test/property/**/*.test.ts'] : [])],
+          include: ['test/proofs/**/*.test.ts', ...(TEST_PROJECT === 'proofs' ? [WITH_FEW] : [])],
           env: { ...SEEDS, ...process.env },
           ...SERVERS,
           isolate: ISOLATE,

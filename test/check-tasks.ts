@@ -43,6 +43,7 @@ export const CHECKS: readonly CheckTask[] = [
   check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   check('references, rules and line width', 'node', 'test/checks/references.ts'),
   check('bounds of lists', 'node', 'test/checks/bounds.ts'),
+  check('causes of errors', 'node', 'test/checks/causes.ts'),
   check('limits', 'node', 'test/checks/limits.ts'),
   check('proto lint', 'buf', 'lint'),
   check('messages that the newest release understands', 'buf', 'breaking', '--against', 'proto/released.binpb'),
@@ -106,13 +107,17 @@ async function runVitest(project: string, live: boolean, args: readonly string[]
   const folder = await mkdtemp(join(tmpdir(), 'survey-vitest-'));
   const file = join(folder, 'report.json');
   const skippedFile = join(folder, 'skipped');
-  // vitest.config.ts defines some projects only for these runs.
+  // vitest.config.ts defines some projects and the reporters only for these runs.
   const env = { TEST_PROJECT: project, SKIPPED_FILE: skippedFile };
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
     // A requested file belongs to only one of the two projects.
     const options = args.length > 0 ? ['--passWithNoTests', ...args] : [];
-    const { code, output } = await exec('vitest', ['run', '--project', project, ...reporters, ...options], live, env);
+    const { code, output } = await exec(
+      'vitest',
+      ['run', '--project', project, `--outputFile.json=${file}`, ...options],
+      live,
+      env,
+    );
     const { passed, failures, failedFiles } = await readReport(file);
     // Something outside any test can fail too, such as the start of PostgreSQL.
     if (code !== 0 && failures.length === 0) failures.push(`failed: ${project} tests: ended with code ${code}`);

@@ -24,11 +24,11 @@ const USAGE = `Checks the sources, then runs unit tests and system tests.
 
 Exit codes: 0 all passed, 1 a test failed or none was found, 2 wrong arguments. What cannot run here is skipped, with the reason at the end.`;
 
-// Vitest projects that run alone, one after the other: some of their tests measure time.
-const ALONE = {
+// Vitest projects of each part, of which one runs at a time.
+const PROJECTS = {
   check: [],
-  unit: [],
-  chart: [],
+  unit: ['unit'],
+  chart: ['chart'],
   system: ['system'],
   proofs: ['proofs'],
   faults: ['faults'],
@@ -38,27 +38,23 @@ const ALONE = {
   all: ['system'],
 } as const satisfies Record<string, readonly Project[]>;
 
-const BACKENDS = ['processes', 'containers', 'citus'] as const;
+// Only failures are shown of these.
+const QUIET: readonly Project[] = ['unit', 'chart'];
 
-// Checks and unit tests each need little more than one processor.
-const MAX_CONCURRENT_TASKS = 2;
+const BACKENDS = ['processes', 'containers', 'citus'] as const;
 
 process.chdir(new URL('..', import.meta.url).pathname);
 const { only, again, args } = readArguments(process.argv.slice(2));
-const vitest = (project: Project, live: boolean): CheckTask => tests(`${project} tests`, project, { live, again, args });
-const [unit, chart] = [vitest('unit', false), vitest('chart', false)];
-const concurrent: Partial<Record<Only, readonly CheckTask[]>> = {
-  check: CHECKS,
-  unit: [unit],
-  chart: [chart],
-  all: [unit, ...CHECKS],
-};
-
 const started = Date.now();
-const outcomes = await performAll(concurrent[only] ?? []);
-const alone: readonly Project[] = ALONE[only];
-const more: readonly Project[] = process.env['TEST_BACKEND'] === 'citus' && alone.includes('system') ? ['citus'] : [];
-for (const project of [...alone, ...more]) outcomes.push(await perform(vitest(project, true)));
+const projects: readonly Project[] = PROJECTS[only];
+const more: readonly Project[] = process.env['TEST_BACKEND'] === 'citus' && projects.includes('system') ? ['citus'] : [];
+const vitest = (project: Project): CheckTask =>
+  tests(`${project} tests`, project, { live: !QUIET.includes(project), again, args });
+// Checks and unit tests use the time in which system tests wait for their servers.
+const others = only === 'check' ? CHECKS : only === 'all' ? [...CHECKS, vitest('unit')] : [];
+const outcomes = await Promise.all([perform([...projects, ...more].map(vitest)), perform(others, only === 'check' ? 2 : 1)]).then(
+  (both) => both.flat(),
+);
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 say(['', ...outcomes.flatMap(({ findings }) => findings)].join('\n'));
@@ -66,7 +62,7 @@ say(`${seconds(started)} in all\n${passed} passed, ${failed} failed`);
 const found = outcomes.some(({ passed, findings }) => passed > 0 || findings.length > 0);
 if (failed > 0 || !found) process.exitCode = 1;
 
-type Only = keyof typeof ALONE;
+type Only = keyof typeof PROJECTS;
 
 function readArguments(given: string[]): { only: Only; again: boolean; args: string[] } {
   const text = { type: 'string' } as const;
@@ -76,29 +72,29 @@ function readArguments(given: string[]): { only: Only; again: boolean; args: str
   if (values.help === true) stop(USAGE, 0);
   const backend = BACKENDS.find((name) => name === values.backend) ?? stop(`--backend ${values.backend}?\n${USAGE}`);
   process.env['TEST_BACKEND'] = backend;
-  const only = Object.keys(ALONE).find((part): part is Only => part === values.only);
+  const only = Object.keys(PROJECTS).find((part): part is Only => part === values.only);
   if (only === undefined) stop(`--only ${values.only}?\n${USAGE}`);
   const own = tokens.flatMap((token) => {
     if (token.kind !== 'option' || !(token.name in options)) return [];
     return token.inlineValue === false ? [token.index, token.index + 1] : [token.index];
   });
   const args = given.filter((_, index) => !own.includes(index));
-  const part = args.find((arg) => arg in ALONE);
+  const part = args.find((arg) => arg in PROJECTS);
   if (part !== undefined) stop(`--only takes one part: run ${part} by itself\n${USAGE}`);
   return { only, again: values.again === true, args };
 }
 
-async function performAll(tasks: readonly CheckTask[]): Promise<Outcome[]> {
+async function perform(tasks: readonly CheckTask[], atATime = 1): Promise<Outcome[]> {
   const waiting = [...tasks];
   const outcomes: Outcome[] = [];
   const worker = async (): Promise<void> => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) outcomes.push(await perform(task));
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) outcomes.push(await performOne(task));
   };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_TASKS }, worker));
+  await Promise.all(Array.from({ length: atATime }, worker));
   return outcomes;
 }
 
-async function perform(task: CheckTask): Promise<Outcome> {
+async function performOne(task: CheckTask): Promise<Outcome> {
   const started = Date.now();
   const outcome = await task.run();
   const { passed, failed } = outcome;

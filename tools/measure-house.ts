@@ -64,7 +64,7 @@ console.table({
   'of which leave their folder, %': Math.round((100 * leaving.length) / inServices.length),
   'files with exactly one importer': single.length,
   'of which with at most 40 lines of code': single.filter(([, text]) => codeLines(text) <= 40).length,
-  'files an upload reaches, up to its mail': reach('/start-import.ts', '/reconcile-import.ts', '/send-mails.ts'),
+  'files an upload reaches, up to its mail': reach('/start-import.ts', '/import-lifecycle.ts', '/send-mails.ts'),
   'files a score reaches': reach('/get-score.ts'),
   'files a text fact reaches, up to its export': reach('/apply-responses.ts', '/released-answers.ts'),
   'base names used more than once': repeated.length,

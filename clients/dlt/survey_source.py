@@ -8,7 +8,6 @@ from typing import Any, TypedDict
 import dlt
 from dlt.sources import DltResource
 from survey_client import NotFoundError, SurveyClient
-from survey_client.models import Attribute
 from survey_columns import COLUMNS
 
 logger = logging.getLogger(__name__)
@@ -33,40 +32,50 @@ def survey_source(
     """Reads every list of the account, and `scores`, of the responses to each survey alone."""
     client = SurveyClient(base_url, api_key, user_agent="dlt")
 
-    # Read whole and merged, because rows of any age can change.
+    # Read whole and merged, because rows of any age can change, unless none has.
     def whole(name: str, key: str = "id") -> DltResource:
         def pages() -> Iterator[Any]:
             rows, state = 0, dlt.current.resource_state()
-            for page in getattr(client, name)().pages():
+            if (changed := getattr(client, name)().unless_changed_since(state.get("etag"))) is None:
+                return
+            for page in changed.pages():
                 rows += len(page)
                 yield page
             if rows == 0 and name in NEVER_EMPTIED and state.get("rows", 0) > 0:
                 raise ValueError(f"{name} is empty, but had {state['rows']} rows at the last load: check URL and key")
-            state["rows"] = rows
+            state.update(rows=rows, etag=changed.etag)
 
         return dlt.resource(pages, name=name, primary_key=key, write_disposition="merge", **hints(name))
 
-    yield from map(whole, ("employees", "surveys", "survey_cycles", "questions", "survey_assignments"))
+    yield from map(whole, ("employees", "surveys", "survey_cycles", "questions", "survey_assignments", "attributes"))
     yield whole("initiatives", key="uuid")
-    yield (attributes := whole("attributes"))
 
     # Text responses have no id.
     texts = lambda: client.text_responses().pages()
     yield dlt.resource(texts, name="text_responses", write_disposition="replace", **hints("text_responses"))
 
-    @dlt.transformer(data_from=attributes, primary_key="id", write_disposition="merge", **hints("attribute_options"))
-    def attribute_options(page: Sequence[Attribute]) -> Iterator[Any]:
-        for attribute in page:
+    @dlt.resource(name="attribute_options", primary_key="id", write_disposition="merge", **hints("attribute_options"))
+    def attribute_options() -> Iterator[Any]:
+        state = dlt.current.resource_state()
+        # The ETags of the options of each attribute, which can change although no attribute does.
+        etags = state.setdefault("etags", {})
+        if (released := client.attributes().unless_changed_since(state.get("etag"))) is not None:
+            ids = [str(attribute["id"]) for attribute in released]
+            state.update(etag=released.etag, etags={id: etags.get(id) for id in ids})
+        for id in list(state["etags"]):
             try:
-                for options in client.attribute_options(attribute["id"]).pages():
-                    yield [{**option, "attribute_id": attribute["id"]} for option in options]
+                if (changed := client.attribute_options(int(id)).unless_changed_since(state["etags"][id])) is None:
+                    continue
+                for options in changed.pages():
+                    yield [{**option, "attribute_id": int(id)} for option in options]
+                state["etags"][id] = changed.etag
             except NotFoundError:
-                logger.warning("attribute %s is no longer released: its options are incomplete", attribute["id"])
+                logger.warning("attribute %s is no longer released: its options are incomplete", id)
 
     @dlt.resource(name="scores", primary_key=("cycle_id", "question_ids"), write_disposition="merge", **hints("scores"))
     def score_per_cycle() -> Iterator[Any]:
-        unknown = {request["survey_id"] for request in scores} - {survey["id"] for survey in client.surveys()}
-        if unknown:
+        surveys = {survey["id"] for survey in client.surveys()} if scores else set()
+        if unknown := {request["survey_id"] for request in scores} - surveys:
             raise ValueError(f"scores: there is no survey {', '.join(map(str, unknown))}")
         for request in scores:
             for cycle in client.survey_cycles(survey_id=request["survey_id"]):

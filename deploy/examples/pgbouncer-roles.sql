@@ -1,5 +1,5 @@
 -- PgBouncer drops the settings that the services request when they connect (docs/scaling.md), so
--- their roles have them. '60s' is idleInTransactionTimeoutSeconds of import-reconciler.
+-- their roles have them. '60s' is IDLE_IN_TRANSACTION_TIMEOUT_SECONDS of import-reconciler.
 do $$
 declare role text;
 begin

@@ -111,7 +111,7 @@ function routing({ port, routes }: NonNullable<NatsOptions['cluster']>): string 
 function authorization(passwords: BusPasswords): string {
   return `no_auth_user: local
 authorization { users: [
-${serverUsers(passwords)}
+${serverUsers((user) => JSON.stringify(passwords[user]))}
   { user: local, password: ${JSON.stringify(randomUUID())} }
 ] }
 `;

@@ -62,8 +62,8 @@ export interface StackConfig {
   // Bus passwords; each service is a user of its own.
   readonly busPasswords?: Readonly<Record<ServiceName, string>>;
   readonly redisUrl: string;
-  // Destination of import summaries: a mail server, or files in a folder.
-  readonly mail: { readonly SMTP_URL: string } | { readonly MAIL_DIR: string };
+  // Where mails go, a mail server or files in a folder, and what their links begin with.
+  readonly mail: ({ readonly SMTP_URL: string } | { readonly MAIL_DIR: string }) & { readonly CONSOLE_URL?: string };
   // Set where the masking model is missing.
   readonly masker?: 'rules';
   readonly logLevel: string;

@@ -110,7 +110,10 @@ async function prepare(
     // A bus that was already running has users of its own.
     ...(given.NATS_URL === undefined && { busPasswords: secrets.busPasswords }),
     redisUrl: 'url' in redis ? redis.url : NO_REDIS,
-    mail: given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL },
+    mail: {
+      CONSOLE_URL: `http://${address('console')}`,
+      ...(given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL }),
+    },
     ...(missingModel.length > 0 && { masker: 'rules' as const }),
     logLevel: given.LOG_LEVEL ?? 'info',
     listen: forEachService((name) => ({ serve: address(name), probe: address(`${name} metrics`) })),

@@ -36,7 +36,11 @@ describe.each(SERVICES)('the compose service %s', (name) => {
 
   test('has valid settings and connects as its own database role', () => {
     expect(command).toEqual([name]);
-    const filled = Object.entries(environment).map(([key, value]) => [key, value.replaceAll(/\$\{\w+:\?[^}]*\}/g, SECRET)]);
+    // A required value is a secret here, and any other has its default.
+    const filled = Object.entries(environment).map(([key, value]) => [
+      key,
+      value.replaceAll(/\$\{\w+:\?[^}]*\}/g, SECRET).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1'),
+    ]);
     expect(() => readEnvironment(ENVIRONMENTS.get(name) ?? {}, Object.fromEntries(filled))).not.toThrow();
     expect(new URL(environment['DATABASE_URL'] ?? '').username).toBe(components[name]?.role);
     expect(environment['PGPASSWORD']).toContain(`\${${components[name]?.role.toUpperCase()}_PASSWORD:?`);

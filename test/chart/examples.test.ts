@@ -96,13 +96,6 @@ function exampleUsers(): string {
     .join('');
 }
 
-test('the pod that reads dumps meets Pod Security and mounts the volume that the CronJob writes', async () => {
-  const [pod] = parseManifests(read('read-dumps.yaml'));
-  expect(pod && strictSchemas('1.33')(pod)).toEqual([]);
-  expect(pod?.spec && restrictedFaults({ metadata: pod.metadata, spec: pod.spec })).toEqual([]);
-  expect(JSON.stringify(pod?.spec?.volumes)).toContain('"claimName":"survey-pgdump"');
-});
-
 describe.skipIf(helm3 === undefined)('the examples', () => {
   test('have the names, ports and replica counts that the profiles expect', async () => {
     const text = JSON.stringify(await render({ values: ['profiles/large-account.yaml'] }));

@@ -37,13 +37,8 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     expect(new Set(pods.map((secrets) => JSON.stringify(secrets)))).toEqual(new Set(['[{"name":"registry"}]']));
   });
 
-  test('apply pod defaults to services, job, toolbox, tests, bundled stores and their backup', async () => {
-    const bundled = [
-      'bundled.enabled=true',
-      'opsTools.enabled=true',
-      'bundled.postgres.backup.enabled=true',
-      'console.enabled=true',
-    ];
+  test('apply pod defaults to services, job, toolbox, tests and bundled stores', async () => {
+    const bundled = ['bundled.enabled=true', 'opsTools.enabled=true', 'console.enabled=true'];
     const values = ['ci/supply-chain-values.yaml', 'profiles/small.yaml'];
     const set = [
       ...bundled,
@@ -59,7 +54,7 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
       expect({ owner: owner.metadata.name, envFrom: spec.containers?.[0]?.envFrom }).toMatchObject({
         envFrom: expect.arrayContaining([{ configMapRef: { name: 'proxy' } }]),
       });
-    expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod']));
+    expect(new Set(all.map(({ owner }) => owner.kind))).toEqual(new Set(['Deployment', 'StatefulSet', 'Job', 'Pod']));
     for (const { spec, metadata } of [...all, ...rendered.pods]) {
       expect(spec).toMatchObject({
         priorityClassName: 'important',
@@ -86,6 +81,22 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     const { pods } = renderOf(await render({ values: ['profiles/small.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.startsWith(name));
     expect(pod?.spec).toMatchObject({ nodeSelector: { disk: 'other', zone: 'a' } });
+  });
+
+  test('send the console to identity providers through a proxy, and open its port', async () => {
+    const set = [
+      'console.enabled=true',
+      'console.host=console.example.org',
+      'console.providerProxy=http://proxy.example.org:3128',
+    ];
+    const proxied = renderOf(await render({ values: ['profiles/small.yaml'], set }));
+    const environments = kinds(proxied, 'ConfigMap').map(({ data }) => data ?? {});
+    expect(environments.filter((data) => 'HTTPS_PROXY' in data)).toMatchObject([
+      { HTTPS_PROXY: 'http://proxy.example.org:3128', NODE_USE_ENV_PROXY: '1' },
+    ]);
+    const policy = kinds(proxied, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'survey-console');
+    expect(JSON.stringify(policy?.spec?.['egress'])).toContain('"port":3128');
+    expect(JSON.stringify(policy?.spec?.['egress'])).not.toContain('"port":443');
   });
 
   test('set a CPU limit only where requested', () => {
@@ -137,16 +148,10 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
       for (const { metadata } of extended.pods) expect(metadata.labels).toMatchObject(label);
     });
 
-    test('set containers, probes, the service and annotations', () => {
+    test('set containers, the service and annotations', () => {
       const find = (kind: string) => kinds(extended, kind).find(({ metadata: { name } }) => name === 'survey-gateway');
       const { initContainers = [], containers: own = [] } = podOf(find('Deployment') ?? NOTHING)?.spec ?? {};
       expect([initContainers, own].map((list) => list.map(({ name }) => name))).toEqual([['first'], ['gateway', 'beside']]);
-      expect(own[0]?.readinessProbe).toEqual({
-        httpGet: { path: '/readyz', port: 'metrics' },
-        periodSeconds: 4,
-        timeoutSeconds: 3,
-        failureThreshold: 2,
-      });
       expect(find('Service')).toMatchObject({
         metadata: { annotations: { 'example.org/internal': 'true' } },
         spec: { type: 'NodePort' },
@@ -230,15 +235,10 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
   });
 
   test('set the figures of a rollout', async () => {
-    const set = [
-      'defaults.rollout.maxSurge=50%',
-      'defaults.rollout.minReadySeconds=1',
-      'defaults.rollout.progressDeadlineSeconds=60',
-    ];
+    const set = ['defaults.rollout.maxSurge=50%', 'defaults.rollout.minReadySeconds=1'];
     const [deployment] = kinds(renderOf(await render({ values: ['ci/external-values.yaml'], set })), 'Deployment');
     expect(deployment?.spec).toMatchObject({
       minReadySeconds: 1,
-      progressDeadlineSeconds: 60,
       strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: '50%' } },
     });
   });

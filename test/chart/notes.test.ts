@@ -72,9 +72,8 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
     expect(await notesOf('profiles/ha.yaml', 'networkPolicy.enabled=false')).toMatch(/WARNING: network policies are disabled/);
   });
 
-  test('warn when a metrics server or an allowed missing project is absent', async () => {
-    const notes = await notesIn([], 'profiles/ha.yaml', 'allowMissing.keda=true');
+  test('warn when a metrics server is absent', async () => {
+    const notes = await notesIn([], 'profiles/ha.yaml', 'crds.assume=true');
     expect(notes).toMatch(/WARNING: the cluster has no metrics server.*: export, gateway, scoring-anonymity/);
-    expect(notes).toMatch(/WARNING: the cluster does not have keda.sh\/v1alpha1/);
   });
 });

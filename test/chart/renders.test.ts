@@ -40,13 +40,11 @@ describe.skipIf(helm3 === undefined)('renders', async () => {
     expect(await renderText(options)).toBe(await renderText(options));
   });
 
-  test('contain objects of other projects only where the cluster has their definitions', async () => {
-    const values = ['profiles/ha.yaml'];
-    const allowed = ['keda', 'certManager', 'prometheus'].map((project) => `allowMissing.${project}=true`);
-    const own = await render({ values, apis: [], set: allowed });
+  test('contain objects of other projects only if values ask for them', async () => {
+    const own = await render({ values: ['ci/external-values.yaml'], apis: [] });
     expect(own.filter(({ apiVersion }) => /monitoring|keda|cert-manager/.test(apiVersion))).toEqual([]);
-    const apis = ['monitoring.coreos.com/v1', 'keda.sh/v1alpha1'];
-    const kinds = (await render({ values, apis, set: ['allowMissing.certManager=true'] })).map(({ kind }) => kind);
+    const apis = ['monitoring.coreos.com/v1', 'keda.sh/v1alpha1', 'cert-manager.io/v1'];
+    const kinds = (await render({ values: ['profiles/ha.yaml'], apis })).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['ServiceMonitor', 'PrometheusRule', 'ScaledObject']));
   });
 });

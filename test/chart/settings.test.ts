@@ -25,7 +25,14 @@ const ALSO = new Map([['account-admin', ['ACCOUNT_ADMIN_ADDRESS', 'IMPORT_RECONC
 
 // Deliberately without a chart value: one value fits every cluster (`extraEnv` can set another),
 // it needs a volume, the image sets it, or only fault tests do.
-const ONLY_EXTRA_ENV = /^(OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)|MASKER_MODEL_DIR|NODE_ENV|FAILPOINTS)$/;
+const ONLY_EXTRA_ENV = new RegExp(
+  `^(${[
+    'OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)',
+    'MASKER_MODEL_DIR|NODE_ENV|FAILPOINTS',
+    'MAIL_(TIMEOUT|RETRY_INITIAL|RETRY_MAX)_SECONDS',
+    'MAX_CONCURRENT_HEAVY_READS_PER_ACCOUNT|MAX_INFLATION_RATIO|SWEEP_INTERVAL_SECONDS|IDLE_IN_TRANSACTION_TIMEOUT_SECONDS|TOPIC_MODEL_TRAIN_AFTER_DECISIONS',
+  ].join('|')})$`,
+);
 
 const { helm3 } = inject('tools');
 

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const PAGE = 'docs/limits.md';
-const CHECKED = /^(?:services\/[\w-]+|packages\/(?:bus|formats|rpc|process))\/src\/.*\.ts$/;
+const CHECKED = /^(?:services\/[\w-]+|packages\/(?:bus|formats|postgres|process|rpc|text))\/src\/.*\.ts$/;
 const MAXIMUM = /^(?:export )?const ((?:MAX_\w+|\w+_MAX)) =|^ {2}(MAX_[A-Z_]+): z/gm;
 const IS_TIME = /_(?:MS|S|SECONDS|DAYS|HOURS|AGE)$/;
 
@@ -16,14 +16,29 @@ const IS_TIME = /_(?:MS|S|SECONDS|DAYS|HOURS|AGE)$/;
 const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'packages/bus/src/facts/publish-facts.ts': ['MAX_IN_FLIGHT'],
   'packages/formats/src/attribute-name.ts': ['MAX_CACHED'],
+  'packages/postgres/src/account-rows.ts': ['MAX_BATCH'],
+  'packages/postgres/src/long-statements.ts': ['MAX_MISSED_LOOKS'],
+  'packages/postgres/src/database-statistics.ts': ['MAX_STATEMENTS'],
   'packages/rpc/src/application-error.ts': ['MAX_LISTED_ERRORS', 'MAX_FINDING', 'MAX_DETAIL'],
   'packages/rpc/src/channel.ts': ['MAX_MESSAGE_BYTES'],
   'packages/rpc/src/page-codec.ts': ['MAX_HEAD'],
   'packages/rpc/src/rendezvous.ts': ['MAX_CALLS_OVER_MEAN'],
+  // What words, names and numbers look like.
+  'packages/text/src/masking/addresses/addresses.ts': ['MAX_PARTS', 'MAX_PART'],
+  'packages/text/src/masking/names/name-start.ts': ['MAX_INITIALS'],
+  'packages/text/src/masking/names/names.ts': ['MAX_JOINED'],
+  'packages/text/src/masking/names/word-facts.ts': ['MAX_PARTICLES'],
+  'packages/text/src/masking/numbers/numbers.ts': ['MAX_RUNS', 'MAX_LENGTH'],
+  'packages/text/src/masking/numbers/readings.ts': ['MAX_SIGNS_BETWEEN'],
+  'packages/text/src/masking/recogniser/model-spans.ts': ['MAX_PARTICLES'],
+  'packages/text/src/masking/text-looks.ts': ['MAX_BETWEEN'],
+  'packages/text/src/masking/words.ts': ['MAX_ABBREVIATION'],
+  'packages/text/src/words/language.ts': ['MAX_SHARE'],
+  'packages/text/src/words/word-features.ts': ['MAX_GRAM'],
   'services/account-admin/src/audit/audit-log.ts': ['MAX_WHAT'],
   'services/console/src/account/audit-page.ts': ['MAX_CHANGES', 'MAX_VALUE'],
   'services/console/src/settings/disclosure-guard-page.ts': ['MAX_CYCLES'],
-  'services/console/src/topics/topics-page.ts': ['MAX_LANGUAGES_SHOWN'],
+  'services/console/src/topics/topics-page.ts': ['MAX_HITS_SHOWN', 'MAX_HITS_OPEN'],
   'services/gateway/src/keys/api-keys.ts': ['MAX_KEYS'],
   'services/gateway/src/keys/find-api-keys.ts': ['MAX_CONCURRENT', 'MAX_BATCH'],
   'services/gateway/src/overload/request-count.ts': ['MAX_KEYS'],
@@ -35,11 +50,14 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'services/import-reconciler/src/snapshot/known-employees.ts': ['MAX_ROW_BYTES'],
   'services/import-reconciler/src/snapshot/known-hashes.ts': ['LOAD_MAX'],
   'services/scoring-anonymity/src/answers/answer-cache.ts': ['MAX_LOADS'],
+  'services/scoring-anonymity/src/guard/block-index.ts': ['MAX_BLOCKS'],
+  'services/scoring-anonymity/src/guard/cell-cache.ts': ['MAX_BYTES'],
   'services/scoring-anonymity/src/rules/scale.ts': ['MAX_DENOMINATOR'],
   'services/text-analysis/src/answers/account-answers.ts': ['MAX_STATES'],
   'services/text-analysis/src/answers/answer-cache.ts': ['MAX_CONCURRENT_LOADS'],
   'services/text-analysis/src/masking/mask-texts.ts': ['MAX_TEXTS'],
   'services/text-analysis/src/sentiment/question-leaning.ts': ['MAX_QUESTION'],
+  'services/text-analysis/src/topics/account-categorisers.ts': ['MAX_MODELS'],
   'services/text-analysis/src/topics/keyword-matcher.ts': ['MAX_PART', 'MAX_COMPOUND'],
   'services/text-analysis/src/topics/reassign-topic.ts': ['MAX_ANSWERS'],
   'services/text-analysis/src/topics/topic-views.ts': ['MAX_ACCOUNTS'],

@@ -25,7 +25,7 @@ const texts = new Map(
     .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
 
-const faults = [...ruleFaults(), ...fileFaults(), ...linkFaults(), ...widthFaults(), ...ownerFaults()];
+const faults = [...ruleFaults(), ...fileFaults(), ...pathFaults(), ...linkFaults(), ...widthFaults(), ...ownerFaults()];
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n${faults.length} faults of references, rules or line width\n`);
   process.exitCode = 1;
@@ -72,6 +72,17 @@ function isThere(from: string, name: string): boolean {
   const bare = name.replace(/^(\.{1,2}\/)+/, '');
   const near = normalize(join(dirname(from), name));
   return GENERATED.test(bare) || tracked.some((file) => file === near || file === bare || file.endsWith(`/${bare}`));
+}
+
+// Paths from the root on the pages that lead contributors through the sources.
+function pathFaults(): string[] {
+  const path = /`((?:charts|clients|deploy|docs|packages|proto|services|test|tools)\/[\w./-]*?)\/?`/g;
+  return ['docs/architecture.md', 'docs/recipes.md'].flatMap((file) => {
+    const text = texts.get(file) ?? '';
+    return [...text.matchAll(path)].flatMap(({ 1: name = '', index }) =>
+      tracked.includes(name) || folders.has(name) ? [] : [`${place(file, text, index)}: there is nothing at ${name}`],
+    );
+  });
 }
 
 // All lines of documents, only the comments of other files.

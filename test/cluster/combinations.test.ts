@@ -49,7 +49,7 @@ describe('a release', () => {
     async ([helm, values], { expect, onTestFinished }) => {
       const namespace = await createNamespace(RESTRICTED, onTestFinished);
       await createVolumes(8);
-      if (values.includes('bundled-backup')) await createVolumes(2, 'fast');
+      if (values.includes('ci/bundled-values')) await createVolumes(2, 'fast');
       await givePriority(values);
       const release = { helm, namespace, values };
       const force = helm === 'helm4' ? ['--force-conflicts'] : [];

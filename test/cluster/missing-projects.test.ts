@@ -16,22 +16,11 @@ describe.skipIf(!isSimulated)('an installation without the definitions of other 
   afterAll(createDefinitions);
 
   describe.each(HELMS)('%s', (helm) => {
-    test.each(PROJECTS)(
-      'fails and names the project and the value that allows its absence when values need %s',
-      async (project, values, name) => {
-        const namespace = await createNamespace();
-        const { code, stderr } = await deploy({ helm, namespace, values });
-        expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(name) });
-        expect(stderr).toContain(`allowMissing.${project}=true`);
-        expect(await replicasIn(namespace)).toEqual({});
-      },
-    );
-
-    test('runs the minimum number of pods of the autoscaler when the absence of KEDA is allowed', async () => {
+    test.each(PROJECTS)('fails and names the project when values need %s', async (_, values, name) => {
       const namespace = await createNamespace();
-      const allowed = ['--set', 'allowMissing.keda=true,components.import-reconciler.autoscaling.minReplicas=3'];
-      expect(await deploy({ helm, namespace, values: 'ci/keda-values.yaml' }, ...allowed)).toMatchObject({ code: 0 });
-      expect((await replicasIn(namespace))['survey-import-reconciler']).toEqual({ wanted: 3, ready: 3 });
+      const { code, stderr } = await deploy({ helm, namespace, values });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(name) });
+      expect(await replicasIn(namespace)).toEqual({});
     });
   });
 });

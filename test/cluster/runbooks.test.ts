@@ -113,8 +113,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     await kubectl(['delete', 'namespace', 'survey', '--timeout=120s']);
     await kubectl(['create', 'namespace', 'survey']);
     await createVolumes(4);
-    const backup = ['--set', 'bundled.postgres.backup.enabled=true'];
-    expect(await deploy({ helm, namespace: 'survey', values: 'profiles/small.yaml' }, ...backup)).toMatchObject({ code: 0 });
+    expect(await deploy({ helm, namespace: 'survey', values: 'profiles/small.yaml' })).toMatchObject({ code: 0 });
     for (const runbook of BUNDLED) for (const block of await blocksOf(runbook)) await follow(block);
   });
 });

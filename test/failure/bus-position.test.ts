@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { readBusUrl } from '@survey/bus/bus-url.ts';
+import { openBus } from '@survey/bus/connection.ts';
+import { consume, type Delivery } from '@survey/bus/consume.ts';
+import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { noteOutboxServer, resumeOutbox, storePosition } from '@survey/bus/position.ts';
+import { provision } from '@survey/bus/provision.ts';
+import { startNats } from '@survey/local/nats.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, expect, inject, it } from 'vitest';
+import { survey } from '../support/facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 
 const database = await createDatabase(inject('postgres'));
-const tools = toolOf('test');
-const pool = openDatabase({ url: database.url, name: 'test', maxConnections: 2 }, tools);
+const context = toolOf('test');
+const pool = openDatabase({ url: database.url, name: 'test', maxConnections: 2 }, context);
 afterAll(async () => {
-  await tools.resources.disposeAsync();
+  await context.resources.disposeAsync();
   await database.drop();
 });
 
@@ -53,4 +65,33 @@ it('stores positions of known servers only, and none that is older', async () =>
   expect(await sequence()).toBe(7);
   await reached(8, 3, 'first');
   expect(await sequence()).toBe(8);
+});
+
+it('creates its consumer again when a replay was interrupted after it had deleted it', async () => {
+  await using resources = new AsyncDisposableStack();
+  const storeDir = await mkdtemp(join(tmpdir(), 'survey-position-'));
+  resources.defer(() => rm(storeDir, { recursive: true, force: true }));
+  const server = await startNats({ storeDir, log: () => undefined });
+  resources.defer(() => server.stop());
+  const { url } = server;
+  await provision({ natsUrl: url });
+  const instance = toolOf('test');
+  resources.use(instance.resources);
+  const sequences: number[] = [];
+  const handle = async (_: Uint8Array, { sequence }: Delivery): Promise<void> => void sequences.push(sequence);
+  const positions = { pool, schema: 'text' } as const;
+  consume(openBus(url, 'test', instance), { consumer: 'text-analysis-question', positions, concurrency: 1, handle }, instance);
+
+  const application = await connect(readBusUrl(url));
+  resources.defer(() => application.close());
+  const publish = async (): Promise<void> => {
+    const publisher = new FactPublisher(application, { accountId: 1, source: randomUUID() });
+    await publisher.add('question', survey(1));
+    await publisher.flush();
+  };
+  await publish();
+  await expect.poll(() => sequences).toEqual([1]);
+  await (await jetstreamManager(application)).consumers.delete('INTAKE', 'text-analysis-question');
+  await publish();
+  await expect.poll(() => sequences, { timeout: 20_000 }).toContain(2);
 });

@@ -108,11 +108,16 @@ async function checkMails({ db, mailDir }: FaultyStack, outcomes: ReadonlyMap<st
   const files = await readdir(mailDir);
   const wrong: string[] = [];
   for (const [importUuid, { state, counts, records }] of outcomes) {
-    const { rowCount } = await db.query('select from imports.mail where import_uuid = $1', [importUuid]);
+    const { rows } = await db.query<{ mails: number; isRemarkable: boolean }>(
+      `select (select count(*)::integer from imports.mail m where m.import_uuid = i.import_uuid) as mails,
+         i.warnings <> '[]' as "isRemarkable"
+       from imports.import i where i.import_uuid = $1`,
+      [importUuid],
+    );
+    const { mails = 0, isRemarkable = false } = rows[0] ?? {};
     const sent = files.filter((name) => name.includes(importUuid) && name.endsWith('.eml')).length;
-    const due = state !== 'applied' || (counts['skipped'] ?? 0) > 0 || records.some(isAboutIdentity) ? 1 : 0;
-    if (rowCount !== due || (due === 0 && sent > 0))
-      wrong.push(`import ${importUuid}: ${rowCount} mails, ${sent} sent, ${due} due`);
+    const due = state !== 'applied' || (counts['skipped'] ?? 0) > 0 || isRemarkable || records.some(isAboutIdentity) ? 1 : 0;
+    if (mails !== due || (due === 0 && sent > 0)) wrong.push(`import ${importUuid}: ${mails} mails, ${sent} sent, ${due} due`);
   }
   return wrong;
 }

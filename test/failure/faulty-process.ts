@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS, type ServiceName } from '@survey/local/service-environments.ts';
 import { waitUntilReady } from '@survey/local/service-process.ts';
@@ -9,11 +10,15 @@ import { endsWithUs } from '../support/ends-with-us.ts';
 
 const reached = z.object({ failpoint: z.string(), number: z.int() });
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
 interface FaultyProcessOptions {
   readonly service: ServiceName;
   readonly environment: Readonly<Record<string, string>>;
   // Modules loaded before the service, for ablations.
   readonly preload?: string | undefined;
+  // Checkout to run; default: this one.
+  readonly root?: string | undefined;
   // Log file; default: the output of this process.
   readonly logFile?: string | undefined;
 }
@@ -28,7 +33,9 @@ export class FaultyProcess implements AsyncDisposable {
   readonly trace: string[] = [];
   // Unexpected exit.
   readonly deaths: string[] = [];
-  readonly #options: FaultyProcessOptions;
+  // Called at every failpoint; returns whether the process stops there until it calls `resume`.
+  stopper: ((failpoint: string, resume: () => void) => boolean) | undefined;
+  #options: FaultyProcessOptions;
   #child: ChildProcess | undefined;
   #isPaused = false;
   #isStopping = false;
@@ -59,9 +66,14 @@ export class FaultyProcess implements AsyncDisposable {
     return this.#child?.pid;
   }
 
+  /** Sets what runs from the next start on. */
+  change(options: Pick<FaultyProcessOptions, 'preload' | 'root'>): void {
+    this.#options = { ...this.#options, ...options };
+  }
+
   async start(): Promise<void> {
-    const { service, environment, preload, logFile } = this.#options;
-    const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
+    const { service, environment, preload, logFile, root = ROOT } = this.#options;
+    const main = join(root, 'services', service, 'src', 'main.ts');
     const flags = [...NODE_FLAGS[service], ...(preload === undefined ? [] : ['--import', preload])];
     const output = logFile === undefined ? 'inherit' : openSync(logFile, 'a');
     const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -136,6 +148,7 @@ export class FaultyProcess implements AsyncDisposable {
 
   #onFailpoint({ failpoint, number }: z.output<typeof reached>): void {
     this.trace.push(failpoint);
+    if (this.stopper?.(failpoint, () => this.#leave(number)) === true) return;
     if (this.#wanted?.failpoint !== failpoint) return this.#leave(number);
     this.#held.push(number);
     const { count, held } = this.#wanted;

@@ -35,12 +35,14 @@ export interface FaultyStoresOptions {
   readonly postgresSettings?: Readonly<Record<string, string>> | undefined;
   // Stores to use instead of own ones; the caller stops them.
   readonly given?: Partial<Pick<FaultyStores, 'postgres' | 'nats' | 'redis'>> | undefined;
+  // Migrates the database; default: to the schema of this checkout.
+  readonly migrateTo?: typeof migrate;
   // Applied to PostgreSQL before any client connects.
   readonly arrange?: (postgres: FaultyStore) => Promise<void>;
 }
 
 export async function startFaultyStores(options: FaultyStoresOptions): Promise<FaultyStores> {
-  const { folder, postgresFolder = folder, natsFolder = folder, postgresSettings, given = {} } = options;
+  const { folder, postgresFolder = folder, natsFolder = folder, postgresSettings, given = {}, migrateTo = migrate } = options;
   await using starting = new AsyncDisposableStack();
   const mailDir = join(folder, 'mail');
   await mkdir(mailDir, { recursive: true });
@@ -50,7 +52,7 @@ export async function startFaultyStores(options: FaultyStoresOptions): Promise<F
   const redis = given.redis ?? starting.use(await startFaultyRedis(folder));
   const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
   const databaseUrl = await surveyDatabase(postgres.url);
-  await migrate({ databaseUrl, rolePasswords });
+  await migrateTo({ databaseUrl, rolePasswords });
   const tool = toolOf('faults');
   starting.defer(() => tool.resources.disposeAsync());
   const db = openDatabase({ url: databaseUrl, name: 'faults' }, tool);

@@ -67,7 +67,7 @@ function send({ address, writeKey }: FuzzTarget, agent: Agent, { method, path, h
       readResponse(response).then(resolve, reject);
     });
     call.setTimeout(ANSWER_WITHIN_MS, () => call.destroy(new Error('no response')));
-    call.once('error', reject);
+    call.on('error', reject);
     call.end(body);
   });
 }

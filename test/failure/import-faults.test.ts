@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import type { FaultyProcess } from './faulty-process.ts';
 import { startFaultyStack, type FaultyStack } from './faulty-stack.ts';
 import { sendLateRequests } from './late-requests.ts';
-import { runFailpointCases } from './failpoint-cases.ts';
+import { customerBefore, hitAt, runFailpointCases } from './failpoint-cases.ts';
 import { race } from './races.ts';
 import { runRandomFaults } from './random-faults.ts';
 
@@ -37,6 +38,24 @@ it(
     expect(hits).toBeGreaterThanOrEqual(3 * 25);
   },
 );
+
+it('stops with exit code 0 while PostgreSQL is unavailable during an import', { timeout: LIMIT_MS }, async () => {
+  const fault = {
+    name: 'stop',
+    begin: async (hit: FaultyProcess) => {
+      await stack.postgres.kill();
+      hit.release();
+      try {
+        await hit.stop();
+      } finally {
+        await stack.postgres.start();
+      }
+    },
+    end: (hit: FaultyProcess) => hit.start(),
+  };
+  const customer = await customerBefore(stack);
+  expect(await hitAt(stack, customer, { failpoint: 'import.account_locked', fault })).toEqual([]);
+});
 
 it('never accepts requests whose clients disconnected while a process was paused', { timeout: LIMIT_MS }, async () => {
   expect((await Promise.all(stacks.map((one) => sendLateRequests(one, 5)))).flat()).toEqual([]);

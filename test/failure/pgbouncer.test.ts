@@ -6,6 +6,9 @@ import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { ROLES } from '@survey/postgres/migrate.ts';
+import { reservePort } from '@survey/local/ports.ts';
+import { roleUrl } from '@survey/local/service-environments.ts';
+import { startService } from '@survey/local/service-process.ts';
 import { answers } from '../support/answers.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { findPgBouncer, pgBouncerBefore } from '../support/pgbouncer.ts';
@@ -60,7 +63,7 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
     }
   });
 
-  it('fails surveyctl doctor with its code when it rejects startup parameters of services', async () => {
+  it('fails surveyctl doctor and a first start with the code when it rejects startup parameters of services', async () => {
     const { databaseName: name, databaseUrl: url } = stack;
     const strict = await pgBouncerBefore(
       program ?? '',
@@ -69,8 +72,16 @@ describe.skipIf(program === undefined)('behind PgBouncer', () => {
       'extra_float_digits',
     )({ name, url }, inject('postgres'));
     try {
-      const detail = expect.stringMatching(/unsupported startup parameter.*\(08P01\)/);
-      expect(await poolerFinding(strict.url)).toMatchObject({ status: 'failed', detail });
+      const detail = /unsupported startup parameter.*\(08P01\)/;
+      expect(await poolerFinding(strict.url)).toMatchObject({ status: 'failed', detail: expect.stringMatching(detail) });
+      const environment = {
+        DATABASE_URL: roleUrl(strict.url, 'survey_export', inject('postgres').rolePasswords.survey_export),
+        NATS_URL: stack.natsUrl,
+        PROBE_LISTEN: `127.0.0.1:${await reservePort()}`,
+      };
+      const service = startService({ name: 'export', environment, onLine: () => {} });
+      await expect.poll(() => service.lastLines().find((line) => line.includes('waiting to serve'))).toMatch(detail);
+      await service.stop();
     } finally {
       await strict.stop();
     }

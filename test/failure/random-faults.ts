@@ -22,7 +22,7 @@ interface RandomReport {
 }
 
 type Random = () => number;
-type Fault = readonly [name: string, happens: () => Promise<void>];
+export type Fault = readonly [name: string, happens: () => Promise<void>];
 
 const BREATHER_MS = 400;
 const SNAPSHOTS = 2_000;
@@ -56,7 +56,7 @@ export async function sendUntil(over: AbortSignal, customer: Customer, seed: num
   }
 }
 
-function faultsOfProcess(process: FaultyProcess): readonly Fault[] {
+export function faultsOfProcess(process: FaultyProcess): readonly Fault[] {
   const pauseFor = async (ms: number): Promise<void> => {
     process.pause();
     await sleep(ms);
@@ -69,7 +69,7 @@ function faultsOfProcess(process: FaultyProcess): readonly Fault[] {
   ];
 }
 
-function faultsOfServers({ postgres, nats, db }: FaultyStack): readonly Fault[] {
+export function faultsOfServers({ postgres, nats, db }: Pick<FaultyStack, 'postgres' | 'nats' | 'db'>): readonly Fault[] {
   const pauseNats = async (): Promise<void> => {
     await nats.pause();
     await sleep(BREATHER_MS);
@@ -84,7 +84,7 @@ function faultsOfServers({ postgres, nats, db }: FaultyStack): readonly Fault[] 
   ];
 }
 
-async function injectFaults(sequence: readonly Fault[], random: Random, times: number): Promise<string[]> {
+export async function injectFaults(sequence: readonly Fault[], random: Random, times: number): Promise<string[]> {
   const injected: string[] = [];
   for (let time = 0; time < times; time += 1) {
     await sleep(random() * BREATHER_MS);

@@ -38,7 +38,7 @@ function serialNumber(): Promise<string> {
       resolve(socket.getPeerCertificate().serialNumber);
       socket.destroy();
     });
-    socket.once('error', reject);
+    socket.on('error', reject);
   });
 }
 

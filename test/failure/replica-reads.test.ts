@@ -3,16 +3,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Client as Connection, Pool } from '@survey/postgres/database.ts';
-import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
-import { openDatabase } from '@survey/postgres/open-database.ts';
+import { inTransaction, type Client as Connection, type Pool } from '@survey/postgres/database.ts';
+import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database-error.ts';
+import { migrate } from '@survey/postgres/migrate.ts';
+import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { openReplicaReader, type AccountReader } from '@survey/postgres/replica/reader.ts';
+import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { Client } from 'pg';
 import { afterAll, expect, inject, it } from 'vitest';
+import { conditionalPage } from '../../services/export/src/lists/conditional-page.ts';
 import { startFaultyPostgres, type FaultyStore } from './faulty-store.ts';
 import { SETTINGS, startReplicatedPostgres, upstreamOf } from './replicated-postgres.ts';
+import { startSwitch } from './switch.ts';
 
 // Tests the read module on its own servers, for cases that are hard to create in a whole stack.
 const closing = new AsyncDisposableStack();
@@ -23,6 +27,13 @@ const { primary, replica } = closing.use(await startReplicatedPostgres(folder, p
 afterAll(() => closing.disposeAsync());
 
 const [ACCOUNT, OTHER] = [1, 2];
+const CALL = {
+  requestId: 'test',
+  accountId: ACCOUNT,
+  deadline: new Date(Date.now() + 600_000),
+  signal: new AbortController().signal,
+  log: createLog('test', 'error'),
+};
 
 interface Reader extends AsyncDisposable {
   readonly pool: Pool;
@@ -46,6 +57,27 @@ const isReplica = async (client: Connection): Promise<boolean> => {
   const { rows } = await client.query<{ is: boolean }>('select pg_is_in_recovery() as is');
   return rows[0]?.is === true;
 };
+
+it.each(['before', 'after'])(
+  'leaves an old primary that keeps its connections and only reads, noticed %s the host name changes',
+  async (noticed) => {
+    const portOf = ({ url }: FaultyStore): number => Number(new URL(url).port);
+    // New connections reach the successor, open ones stay.
+    await using name = await startSwitch(portOf(replica));
+    const tools = { ...toolOf('test'), metrics: createMetrics('test') };
+    await using _resources = tools.resources;
+    const url = Object.assign(new URL(primary.url), { port: String(name.port) }).href;
+    const pool = openDatabase({ url, name: 'test', maxConnections: 4 }, tools);
+    const fill = () => Promise.all([1, 2, 3, 4].map(() => inTransaction(pool, isReplica)));
+    const check = () => isReachable(pool).then(() => 'writes', sqlState);
+    await (noticed === 'before' ? check() : pool.probe.query('select'));
+    expect(await fill()).toEqual([true, true, true, true]);
+    name.leadTo(portOf(primary));
+    expect(await check()).toBe(noticed === 'before' ? 'writes' : '25006');
+    expect(await fill()).toEqual([false, false, false, false]);
+    expect(await tools.metrics.metrics()).toMatch(/database_up(?:{.*})? 1/);
+  },
+);
 
 it('repeats a read on the primary when the replica cancels it for its recovery', async () => {
   await using reader = readerOf(primary.url);
@@ -165,5 +197,90 @@ it('after a failover reads only from a replica that follows the new primary, fro
     return following.read(ACCOUNT, isReplica);
   };
   await expect.poll(isUsed).toBe(true);
+  await onFollower.end();
+});
+
+/**
+ * Returns what a client gets that has this ETag: the value of `listed`, whose version is random
+ * (`question`) or counted (`name`).
+ */
+function listed({ read }: Reader, source: 'question' | 'name') {
+  return async (etag = ''): Promise<{ readonly etag: string; readonly value: string }> => {
+    const request = { limit: 1, offset: 0, accept_gzip: false, if_none_match: etag };
+    const page = await conditionalPage(request, CALL, {
+      read,
+      sources: [source],
+      // Time for a writer between version and page.
+      load: async (client) => (await client.query<{ value: string }>('select value from listed, pg_sleep(0.005)')).rows,
+      render: ([row]) => Promise.resolve({ json: Buffer.from(row?.value ?? ''), gzip: false }),
+    });
+    return { etag: page.etag ?? '', value: page.json.toString() };
+  };
+}
+
+async function change(pool: Pool, value: string): Promise<void> {
+  await pool.query(`
+    with shown as (update listed set value = '${value}'),
+      counted as (update imports.account_state set dictionary_version = dictionary_version + 1 where account_id = ${ACCOUNT})
+    update export.list_version set version = gen_random_uuid() where account_id = ${ACCOUNT}`);
+}
+
+it('never gives a page the ETag of another one, on a replica and after a failover that lost commits [LISTS-ETAG-1]', async () => {
+  await migrate({ databaseUrl: primary.url });
+  await using reader = readerOf(primary.url);
+  await reader.pool.query("create table listed as select 'first' as value");
+  await reader.pool.query("insert into admin.account (name) values ('A')");
+  await reader.pool.query(`insert into imports.account_state (account_id) values (${ACCOUNT})`);
+  await reader.pool.query(`insert into export.list_version (account_id, list) values (${ACCOUNT}, 'question')`);
+  const isListed = async (client: Connection): Promise<boolean> =>
+    (await client.query('select from export.list_version')).rowCount === 1 && isReplica(client);
+  await expect.poll(() => reader.read(ACCOUNT, isListed).catch(() => false)).toBe(true);
+
+  await using onPrimary = readerOf(primary.url, primary.url);
+  const values = new Map<string, string>();
+  const etags = new Map<string, string>();
+  const note = (source: string, { etag, value }: { etag: string; value: string }): void => {
+    expect(etag).not.toBe('');
+    expect(values.get(etag) ?? value).toBe(value);
+    expect(etags.get(`${source} ${value}`) ?? etag).toBe(etag);
+    values.set(etag, value);
+    etags.set(`${source} ${value}`, etag);
+  };
+  const reads = (['question', 'name'] as const).flatMap((source) =>
+    [reader, onPrimary].map((one) => async (): Promise<void> => {
+      for (let count = 0; count < 60; count += 1) note(source, await listed(one, source)());
+    }),
+  );
+  const write = async (): Promise<void> => {
+    for (let count = 0; count < 100; count += 1) await change(reader.pool, `value ${count}`).then(() => sleep(5));
+  };
+  await Promise.all([write(), ...reads.map((all) => all())]);
+  expect(values.size).toBeGreaterThan(20);
+  expect(await reader.found('fresh')).toBeGreaterThan(20);
+
+  await replica.kill();
+  await using promoted = await startCopy('promoted-lists', SETTINGS);
+  await using follower = await startCopy('follower-lists', { ...SETTINGS, primary_conninfo: upstreamOf(promoted) });
+  await replica.start();
+  await change(reader.pool, 'lost');
+  await using failedOver = readerOf(promoted.url, follower.url);
+  await failedOver.pool.query('select pg_promote()');
+  await change(failedOver.pool, 'kept');
+  await failedOver.pool.query('checkpoint');
+  const onFollower = new Client({ connectionString: follower.url });
+  await onFollower.connect();
+  for (const source of ['question', 'name'] as const) {
+    const lost = await listed(onPrimary, source)();
+    expect(lost.value).toBe('lost');
+    const kept = await listed(failedOver, source)(lost.etag);
+    expect(kept.value).toBe('kept');
+    expect(await listed(failedOver, source)(kept.etag)).toEqual({ etag: kept.etag, value: '' });
+    const isUsed = async (): Promise<boolean> => {
+      await onFollower.query('checkpoint');
+      return failedOver.read(ACCOUNT, isReplica);
+    };
+    await expect.poll(isUsed).toBe(true);
+    expect(await listed(failedOver, source)(lost.etag)).toEqual(kept);
+  }
   await onFollower.end();
 });

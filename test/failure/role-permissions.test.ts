@@ -61,7 +61,8 @@ const RELAYED = /\.outbox$/;
 const USERS_OF_DEFAULTS: Readonly<Record<string, readonly Role[]>> = {
   'create temporary table own (id int)': ['survey_imports'],
   'select pg_try_advisory_xact_lock(1)': ['survey_admin', 'survey_imports', 'survey_text'],
-  'select pg_advisory_xact_lock(1)': ['survey_export'],
+  'select pg_advisory_xact_lock(1)': ['survey_export', 'survey_imports'],
+  'select pg_advisory_xact_lock_shared(1)': ['survey_export', 'survey_imports', 'survey_scoring', 'survey_text'],
   'select pg_advisory_lock(1)': [],
   'select pg_try_advisory_lock_shared(1, 1)': [],
   'select lo_create(0)': [],

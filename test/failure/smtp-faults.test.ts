@@ -125,7 +125,7 @@ it('mails each change of the disclosure guard, and no other one, to every admin 
   const ended = 'select sent_to from imports.mail where account_id = $1 and settings_version is not null and sent_at is not null';
   const mails = (hours: number) =>
     server.taken.filter(({ messageId, text }) => messageId.startsWith('<guard-') && text.includes(`${hours} hours`));
-  await expect.poll(() => db.query(ended, [account.accountId]), { timeout: 20_000 }).toMatchObject({ rowCount: 2 });
+  await expect.poll(() => db.query(ended, [account.accountId])).toMatchObject({ rowCount: 2 });
   expect((await db.query(ended, [account.accountId])).rows).toEqual([{ sent_to: [] }, { sent_to: [] }]);
   for (const hours of [24, 48])
     expect(

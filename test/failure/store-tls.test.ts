@@ -11,6 +11,7 @@ import { surveyDatabase } from '@survey/local/database.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
+import { type DoctorOptions, runChecks } from '../../clients/surveyctl/src/doctor/checks.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';
@@ -36,7 +37,7 @@ await chown(at('postgres.key'), uid, gid);
 
 const [natsPort, redisPort] = [await reservePort(), await reservePort()];
 const superuserPassword = 'tls';
-const settings = { fsync: 'off', ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
+const settings = { ssl: 'on', ssl_cert_file: at('store.crt'), ssl_key_file: at('postgres.key') };
 const postgres = await startPostgres({ dataDir: at('postgres'), settings, superuserPassword, log: () => {} });
 closing.defer(() => postgres.stop());
 // Services need the schema to start.
@@ -101,6 +102,19 @@ const byName = (url: string): string => url.replace('127.0.0.1', 'localhost');
 const byAddress = (url: string): string => url.replace('localhost', '127.0.0.1');
 const databaseUrl = (authority: string, mode: string): string =>
   `${byName(surveyUrl)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
+const nothing: DoctorOptions = {
+  services: new Map(),
+  tls: undefined,
+  natsUrl: undefined,
+  natsMonitoringUrl: undefined,
+  databaseUrl: undefined,
+  poolerUrl: undefined,
+  redisUrl: undefined,
+  smtpUrl: undefined,
+  prometheusUrl: undefined,
+  certificateFiles: [],
+  authoritiesFile: undefined,
+};
 const encrypted = (authority: string): Urls => ({
   database: databaseUrl(authority, 'verify-full'),
   nats: `tls://localhost:${natsPort}`,
@@ -137,5 +151,15 @@ describe.concurrent('TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, ()
     const inTheClear = { database, nats: `nats://127.0.0.1:${natsPort}`, redis: `redis://127.0.0.1:${redisPort}` };
     // The NATS client switches to TLS when the server demands it.
     expect(await reached('other', { ...inTheClear, database })).toEqual(['database_up']);
+  });
+
+  it('shows surveyctl doctor when certificates and authorities expire, even of those that are not trusted', async () => {
+    const { database, nats, redis } = encrypted('ca');
+    const findings = await runChecks({ ...nothing, databaseUrl: database, natsUrl: nats, redisUrl: redisServer && redis });
+    const expiring = findings.filter(({ check }) => /^(certificate|authority) of /.test(check));
+    expect(expiring.map(({ check, status }) => [check, status])).toEqual(
+      ['bus', 'database', ...(redisServer === undefined ? [] : ['redis'])].map((store) => [`certificate of ${store}`, 'warning']),
+    );
+    expect(findings.find(({ check }) => check === 'database durability')).toMatchObject({ status: 'ok' });
   });
 });

@@ -45,16 +45,16 @@ it('receives facts that the stream stores at positions which its consumers have 
   const { url, port } = server;
   await provision({ natsUrl: url });
 
-  const tools = toolOf('test');
-  resources.use(tools.resources);
-  const pool = openDatabase({ url: database.url, name: 'test', maxConnections: 2 }, tools);
-  const bus = openBus(url, 'test', tools);
+  const context = toolOf('test');
+  resources.use(context.resources);
+  const pool = openDatabase({ url: database.url, name: 'test', maxConnections: 2 }, context);
+  const bus = openBus(url, 'test', context);
   const receive = (consumer: ConsumerName, positions?: Parameters<typeof consume>[1]['positions']): Set<number> => {
     const ids = new Set<number>();
     const handle = async (payload: Uint8Array): Promise<void> => {
       for (const bytes of EncodedFactBatch.decode(payload).facts) ids.add(Fact.decode(bytes).survey?.id ?? 0);
     };
-    consume(bus, { consumer, concurrency: 10, handle, ...(positions && { positions }) }, tools);
+    consume(bus, { consumer, concurrency: 10, handle, ...(positions && { positions }) }, context);
     return ids;
   };
   const received = receive('export-survey', { pool, schema: 'export' });

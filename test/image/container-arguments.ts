@@ -108,7 +108,7 @@ async function mountsOf({ spec }: PodTemplate, { volumeMounts = [] }: Container,
 }
 
 /** Returns the name of the Docker volume for a claim. The caller creates it and sets its owner. */
-export function claimVolume({ network }: Cluster, claim: string): string {
+function claimVolume({ network }: Cluster, claim: string): string {
   return `${network}-${claim}`;
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { fetchMaskingModel } from '@survey/local/masking-model.ts';
 import type { TestProject } from 'vitest/node';
-import { setup as assembleCharts } from '../chart/global-setup.ts';
+import { setup as findTools } from '../chart/global-setup.ts';
 import { docker } from './docker.ts';
 
 declare module 'vitest' {
@@ -20,7 +20,7 @@ const TAG = 'survey:under-test';
  * makes all of them.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const removeCharts = await assembleCharts(project);
+  const removeRenders = await findTools(project);
   const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
   const given = Object.entries({ BASE_IMAGE: base, VERSION: '0.1.0', REVISION: revision, SOURCE: 'https://example.org/survey' });
@@ -37,5 +37,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ROOT,
   );
   project.provide('image', TAG);
-  return removeCharts;
+  return removeRenders;
 }

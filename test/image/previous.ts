@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { assembleCharts } from '../chart/global-setup.ts';
 import { docker } from './docker.ts';
 
 const run = promisify(execFile);
@@ -30,7 +30,10 @@ export async function openPrevious(helm: string): Promise<Previous | undefined> 
   await run('git', ['archive', '--output', archive, revision], { cwd: ROOT });
   await run('tar', ['xf', archive, '-C', folder]);
   await rm(archive);
-  await assembleCharts(helm, join(folder, 'charts'));
+  // Version 0.1.0 took its stores and shared templates from two further charts.
+  for (const chart of ['survey-deps', 'survey'])
+    if (existsSync(join(folder, 'charts', chart, 'Chart.lock')))
+      await run(helm, ['dependency', 'build', join(folder, 'charts', chart)]);
   const base = process.env['BASE_IMAGE'] ?? 'node:24-bookworm-slim';
   process.stderr.write(`building the image of ${revision} (minutes on the first run)\n`);
   await docker('build', '--file', join(folder, 'deploy/Dockerfile'), '--tag', TAG, '--build-arg', `BASE_IMAGE=${base}`, folder);

@@ -22,17 +22,13 @@ const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certM
 type Secrets = Record<string, Record<string, string>>;
 
 /** Renders the small profile with mutual TLS; default: the image and the chart under test. */
-export async function renderSmall(
-  image = inject('image'),
-  chart = inject('chart'),
-  more: readonly string[] = [],
-): Promise<Manifest[]> {
+export async function renderSmall(image = inject('image'), chart = inject('chart')): Promise<Manifest[]> {
   const users = (await Promise.all(Object.keys(IMAGES).map(userValue))).flat();
   const tags = Object.entries(IMAGES).flatMap(([store, image]) => imageValues(`bundled.${store}.image`, image));
   return render({
     chart,
     values: ['profiles/small.yaml'],
-    set: [...users, NO_LOAD_SHEDDING, ...ENCRYPTED, ...more],
+    set: [...users, NO_LOAD_SHEDDING, ...ENCRYPTED],
     setString: [...imageValues('image', image), ...tags],
   });
 }

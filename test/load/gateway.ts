@@ -105,8 +105,8 @@ async function startGatewayTo(exportAddress: string): Promise<Baseline> {
 // Reads the same small page through the gateway, through a bare gRPC hop, and from the service by
 // gRPC in this process. The differences are the costs of the gateway and of the hop.
 async function measureHop({ stack, isSmoke }: BenchStack, { account_id, read_key }: Demo): Promise<Figure[]> {
-  const tools = toolOf('load');
-  const upstream = connectUpstream(ExportServiceDefinition, stack.export_address, tools);
+  const context = toolOf('load');
+  const upstream = connectUpstream(ExportServiceDefinition, stack.export_address, context);
   const caller = { requestId: 'load', accountId: account_id };
   await using hop = await startBaseline(BARE_HOP, stack.export_address, String(account_id));
   const read = (url: string) => (): Promise<number> => millisecondsOf(() => get(`${url}/v1/employees?limit=1`, read_key));
@@ -117,7 +117,7 @@ async function measureHop({ stack, isSmoke }: BenchStack, { account_id, read_key
       millisecondsOf(() => upstream.listEmployees({ limit: 1, offset: 0, accept_gzip: false }, { caller, deadlineMs: 2_000 })),
   });
   upstream[Symbol.dispose]();
-  await tools.resources.disposeAsync();
+  await context.resources.disposeAsync();
   const added = (times: readonly number[]): number[] => [
     medianOf([50, 90].map((percent) => percentileOf(times, percent) - percentileOf(service, percent))),
   ];

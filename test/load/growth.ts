@@ -45,6 +45,11 @@ const COSTS: Readonly<Record<string, Cost>> = {
     await importAndWait(bench, write_key, await snapshotOf(bench, size));
     return medianTime(() => readAll(bench, 'employees', read_key, size));
   },
+  'export of all survey cycles': async (bench, size) => {
+    const { account_id, read_key } = await bench.account();
+    await bench.pool.query(FILL_CYCLES, [account_id, size]);
+    return medianTime(() => readAll(bench, 'survey_cycles', read_key, size));
+  },
   'answers loaded for scores': async ({ pool }, size) => {
     const { accountId } = await fillAccount(pool, size);
     return medianTime(() => inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId)));
@@ -56,6 +61,16 @@ const COSTS: Readonly<Record<string, Cost>> = {
     return medianTime(() => readAll(bench, 'text_responses', read_key, size));
   },
 };
+
+// Weekly, of 100 surveys.
+const FILL_CYCLES = `
+with s as (
+  insert into export.survey (account_id, id, revision, digest, name, frequency, created_at, is_archived, is_deactivated,
+    access_employee_ids, access_import_ids, survey_properties, timezone)
+  select $1::bigint, n, 1, '', '{}', 'weekly', now(), false, false, '{}', '{}', '[]', 'UTC' from generate_series(1, 100) n
+)
+insert into export.cycle (account_id, id, revision, digest, survey_id, opened_at)
+select $1::bigint, gen_random_uuid(), 1, '', 1 + n % 100, now() - n / 100 * interval '1 week' from generate_series(1, $2::integer) n`;
 
 async function snapshotOf({ folder }: BenchStack, employees: number): Promise<string> {
   const file = join(folder, `growth-${employees}.gz`);

@@ -39,6 +39,17 @@ const message = z.discriminatedUnion('type', [
 ]);
 type Message = z.infer<typeof message>;
 
+/** The answers to one question in one cycle. */
+interface Answered {
+  readonly type: string;
+  readonly values: readonly number[];
+}
+interface Counted {
+  readonly id: string;
+  readonly respondents: number;
+  readonly questions: readonly Answered[];
+}
+
 const ofType = <T extends Message['type']>(messages: readonly Message[], type: T): Extract<Message, { type: T }>[] =>
   messages.filter((one): one is Extract<Message, { type: T }> => one.type === type);
 
@@ -82,21 +93,49 @@ describe.skipIf(inject('pythonMissing') !== undefined)('a connector', { timeout:
     return { total: Number(Reflect.get(Object(body), 'total_count')), body };
   }
 
-  // The score of each cycle of the requested surveys, and its respondents counted by PostgreSQL.
+  // Both scores of the demo by their definitions: promoters less detractors, and the mean of the
+  // questions' mean positions between the worst and the best option, here 1 and 5.
+  const directScore = (questions: readonly Answered[]): number => {
+    const points = questions.map(({ type, values }) =>
+      type === 'nps'
+        ? values.reduce((sum, value) => sum + (value >= 9 ? 100 : value <= 6 ? -100 : 0), 0) / values.length
+        : values.reduce((sum, value) => sum + (100 * (value - 1)) / 4, 0) / values.length,
+    );
+    return points.reduce((sum, one) => sum + one, 0) / points.length;
+  };
+
+  // The score of each cycle of the requested surveys by the API, the TypeScript and the Python
+  // client, compared with its respondents and values as PostgreSQL has them.
   async function expectedScores(): Promise<Map<string, unknown[]>> {
     const client = new SurveyClient({ baseUrl, apiKey: account.readKey });
     const expected = new Map<string, unknown[]>();
     for (const { survey_id, question_ids } of scores) {
       const cycles = await client.surveyCycles({ survey_id }).toArray();
-      const { rows } = await db.query<{ id: string; respondents: number }>(
-        `select r.cycle_id as id, count(distinct a.respondent)::integer as respondents
-         from scoring.response r join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
-         where r.account_id = $1 and r.survey_id = $2 and a.question_id = any($3::bigint[]) group by 1`,
+      const { rows } = await db.query<Counted>(
+        `select id, count(distinct respondent)::integer as respondents,
+           jsonb_agg(distinct jsonb_build_object('type', type, 'values', "values")) as questions
+         from (
+           select r.cycle_id as id, a.respondent, q.type,
+             jsonb_agg((o ->> 'value')::float8) over (partition by r.cycle_id, a.question_id) as "values"
+           from scoring.response r
+           join scoring.answer a on a.account_id = r.account_id and a.response = r.ordinal
+           join scoring.question q on q.account_id = a.account_id and q.id = a.question_id
+           join scoring.choice c on c.account_id = a.account_id and c.id = a.choice
+           join jsonb_array_elements(q.answer_options) o on (o ->> 'id')::bigint = c.option_ids[1]
+           where r.account_id = $1 and r.survey_id = $2 and a.question_id = any($3::bigint[])
+         ) answered group by id`,
         [account.accountId, survey_id, question_ids],
       );
-      const counted = new Map(rows.map(({ id, respondents }) => [id, respondents]));
+      const counted = new Map(rows.map((row) => [row.id, row]));
       for (const { cycle, score } of await client.scores.compare(question_ids, cycles, { onSkipped: () => undefined })) {
-        expect(score.respondents).toBe(counted.get(cycle.id) ?? 0);
+        const { respondents = 0, questions = [] } = counted.get(cycle.id) ?? {};
+        expect(score.respondents).toBe(respondents);
+        // A suppressed score has no value to compare.
+        const direct = score.score === null ? 0 : directScore(questions);
+        expect(score.score ?? direct).toBeCloseTo(direct, 1);
+        const period = `period_from=${cycle.opened_at}&period_to=${cycle.closed_at ?? new Date().toISOString()}`;
+        const asked = await get(`scores?question_ids=${question_ids.join()}&survey_ids=${survey_id}&${period}`);
+        expect(asked.body).toEqual(score);
         expected.set(`${cycle.id} ${question_ids.join()}`, [survey_id, score.score, score.respondents]);
       }
     }
@@ -232,17 +271,21 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
       return JSON.parse((await python(['-c', `${open}\n${program}`])).stdout);
     }
 
-    const airbyte = async (streams: readonly string[]): Promise<{ code: number; stdout: string }> => {
-      const config = { base_url: host.url, api_key: 'key', scores: [{ survey_id: 1, question_ids: [11] }] };
+    const airbyte = async (
+      streams: readonly string[],
+      state: readonly unknown[] = [],
+      settings: Readonly<Record<string, string>> = {},
+    ): Promise<{ code: number; stdout: string }> => {
+      const config = { base_url: host.url, api_key: 'key', scores: [{ survey_id: 1, question_ids: [11] }], ...settings };
       const catalog = {
         streams: streams.map((name) => ({
-          stream: { name, json_schema: {}, supported_sync_modes: ['full_refresh'] },
-          sync_mode: 'full_refresh',
+          stream: { name, json_schema: {}, supported_sync_modes: ['full_refresh', 'incremental'] },
+          sync_mode: name === 'surveys' ? 'incremental' : 'full_refresh',
           destination_sync_mode: 'overwrite',
         })),
       };
       const options = ['--manifest-path', join(inject('dist'), 'airbyte/manifest.yaml')];
-      for (const [name, value] of Object.entries({ config, catalog })) {
+      for (const [name, value] of Object.entries({ config, catalog, state })) {
         await writeFile(join(folder, `fake-${name}.json`), JSON.stringify(value));
         options.push(`--${name}`, join(folder, `fake-${name}.json`));
       }
@@ -251,14 +294,13 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
         (error: unknown) => z.object({ code: z.number(), stdout: z.string() }).parse(error),
       );
     };
-    const recordsOf = ({ stdout }: { stdout: string }): Record<string, unknown>[] =>
-      ofType(
-        stdout
-          .trim()
-          .split('\n')
-          .map((line) => message.parse(JSON.parse(line))),
-        'RECORD',
-      ).map(({ record }) => record.data);
+    const messagesOf = ({ stdout }: { stdout: string }): Message[] =>
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => message.parse(JSON.parse(line)));
+    const recordsOf = (run: { stdout: string }): Record<string, unknown>[] =>
+      ofType(messagesOf(run), 'RECORD').map(({ record }) => record.data);
 
     it.each([
       ['404', 'no survey service', /404 Not Found.*check base_url/],
@@ -271,14 +313,19 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
       await expect(load(mode)).rejects.toMatchObject({ stderr: expect.stringMatching(dltSays) });
     });
 
-    it('reads an account without records, also with /v1 in the base URL', async () => {
+    it('reads an account without records, also with /v1 in the base URL, and under the path of a proxy', async () => {
       host.mode = 'empty';
       expect(recordsOf(await airbyte(['employees', 'surveys', 'attribute_options', 'scores']))).toEqual([]);
       host.path = '/v1/';
       expect((await airbyte(['employees'])).code).toBe(0);
+      [host.path, host.prefix] = ['/hr/v1', '/hr'];
+      expect((await airbyte(['employees'])).code).toBe(0);
       expect(await load('empty')).toBe(0);
+      // Without its path, the proxy answers 404.
       host.path = '';
-      expect([...host.paths].filter((path) => !/^\/v1\/[a-z_]+$/.test(path))).toEqual([]);
+      expect((await airbyte(['employees'])).code).toBe(1);
+      host.prefix = '';
+      expect(host.responses.filter((response) => !/^200 \/v1\/[a-z_]+$/.test(response))).toEqual([]);
     });
 
     it('keeps the types of columns, whichever value comes first, and skips cycles that have not begun', async () => {
@@ -312,6 +359,51 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
         [1, 1_000],
         [2, 1_500],
       ]);
+    });
+
+    it('for dlt transfers only lists that have changed since the last load, and all into a new warehouse', async () => {
+      const count = `print(json.dumps(sql('select (select count(*) from survey.surveys), (select min(name) from survey.attribute_options)')))`;
+      host.mode = 'account';
+      expect(await load('unchanged', count)).toEqual([[2, 'account']]);
+      const transfers = async (): Promise<[unknown, string[]]> => {
+        host.responses = [];
+        const rows = await load('unchanged', count);
+        return [rows, host.responses.filter((response) => !response.startsWith('304 ')).toSorted()];
+      };
+      expect(await transfers()).toEqual([[[2, 'account']], ['200 /v1/text_responses']]);
+      const lists = ['attributes', 'employees', 'initiatives', 'questions', 'survey_assignments', 'survey_cycles', 'surveys'];
+      expect(new Set(host.responses)).toEqual(
+        new Set([
+          '200 /v1/text_responses',
+          ...[...lists, 'attributes/1/options', 'attributes/2/options'].map((list) => `304 /v1/${list}`),
+        ]),
+      );
+      host.mode = 'changed';
+      const options = ['200 /v1/attributes/1/options', '200 /v1/attributes/2/options'];
+      expect(await transfers()).toEqual([[[2, 'changed']], [...options, '200 /v1/text_responses']]);
+      await rm(join(folder, 'unchanged/warehouse.duckdb'));
+      expect((await transfers())[0]).toEqual([[2, 'changed']]);
+    });
+
+    it('for Airbyte fails when surveys that were there are gone, but not for an account that never had one', async () => {
+      host.mode = 'empty';
+      // The state after a sync, which a sync begins with.
+      let state: unknown[] = [];
+      const sync = async (settings: Readonly<Record<string, string>> = {}): Promise<[number, number, boolean]> => {
+        const run = await airbyte(['surveys'], state, settings);
+        const states = ofType(messagesOf(run), 'STATE').map((one) => one.state);
+        if (run.code === 0) state = states.slice(-1);
+        return [run.code, recordsOf(run).length, run.stdout.includes('surveys of an earlier sync are gone')];
+      };
+      const later = { start_date: '2124-01-01T00:00:00Z' };
+      for (const settings of [{}, later, later]) expect(await sync(settings)).toEqual([0, 0, false]);
+      host.mode = 'account';
+      expect([await sync(), await sync()]).toEqual([
+        [0, 2, false],
+        [0, 2, false],
+      ]);
+      host.mode = 'empty';
+      expect(await sync()).toEqual([1, 0, true]);
     });
 
     it('for dlt fails when surveys that were there are gone', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,10 +29,13 @@ const SCORES: Readonly<Record<string, number>> = { '2024-01-01': 65, '2024-02-01
 
 /** A server that is the survey service, or pretends to be. */
 export class FakeHost {
-  mode: '404' | 'html' | 'revoked' | 'empty' | 'account' | 'withdrawn' = 'empty';
+  mode: '404' | 'html' | 'revoked' | 'empty' | 'account' | 'changed' | 'withdrawn' = 'empty';
   // Put after the origin in `url`.
   path = '';
-  readonly paths = new Set<string>();
+  // Path of a proxy under which the service is, and nothing else.
+  prefix = '';
+  // Status and path of each response, oldest first.
+  responses: string[] = [];
   readonly #server = createServer((incoming, outgoing) => this.#respond(incoming, outgoing));
 
   get url(): string {
@@ -49,25 +53,36 @@ export class FakeHost {
   }
 
   #respond(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://x');
-    if (this.mode === '404' || this.mode === 'html')
-      return void outgoing.writeHead(this.mode === '404' ? 404 : 200, { 'Content-Type': 'text/html' }).end('<html>');
+    const { pathname: path, searchParams: query } = new URL(incoming.url ?? '', 'http://x');
+    const isElsewhere = this.mode === '404' || !path.startsWith(`${this.prefix}/`);
+    if (isElsewhere || this.mode === 'html')
+      return void outgoing.writeHead(isElsewhere ? 404 : 200, { 'Content-Type': 'text/html' }).end('<html>');
     if (this.mode === 'revoked') return problem(outgoing, 401, 'unauthorized', 'No.');
-    this.paths.add(pathname);
+    const pathname = path.slice(this.prefix.length);
+    outgoing.once('finish', () => this.responses.push(`${outgoing.statusCode} ${pathname}`));
     if (pathname === '/v1/scores') return json(outgoing, scoreOf(query));
     const [, array = ''] = /^\/v1\/(?:survey_(?=cycles)|text_(?=responses)|attributes\/\d+\/)?(\w+)$/.exec(pathname) ?? [];
     // The first attribute is withdrawn after the first page of its options.
-    if (pathname === '/v1/attributes/1/options' && Number(query.get('offset')) > 0)
+    if (this.mode === 'withdrawn' && pathname === '/v1/attributes/1/options' && Number(query.get('offset')) > 0)
       return problem(outgoing, 404, 'not-found', 'There is no such attribute.');
     const rows = this.#rows(pathname)[array] ?? [];
     const from = Number(query.get('offset') ?? 0);
+    if (array !== 'responses') {
+      const etag = `"${createHash('sha256')
+        .update(`${String(query)} ${JSON.stringify(rows)}`)
+        .digest('base64url')}"`;
+      if (incoming.headers['if-none-match'] === etag) return void outgoing.writeHead(304, { ETag: etag }).end();
+      outgoing.setHeader('ETag', etag);
+    }
     json(outgoing, { total_count: rows.length, [array]: rows.slice(from, from + Number(query.get('limit') ?? 100)) });
   }
 
   #rows(pathname: string): Rows {
     const [, attributeId] = /^\/v1\/attributes\/(\d+)\//.exec(pathname) ?? [];
     if (this.mode === 'withdrawn') return { ...ATTRIBUTES, options: optionsOf(Number(attributeId)) };
-    return this.mode === 'account' ? ACCOUNT : {};
+    // Options change although no attribute does.
+    const options = [{ id: Number(attributeId), name: this.mode }];
+    return this.mode === 'empty' ? {} : { ...ACCOUNT, ...ATTRIBUTES, options };
   }
 }
 

@@ -1,5 +1,5 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { PythonEnvironment, pythonTool } from './python.ts';
 const { stack, api, operator } = await startFileStack();
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('python/client.py', import.meta.url));
+const UNASYNC = fileURLToPath(new URL('python/unasync_client.py', import.meta.url));
 const FAULTS = fileURLToPath(new URL('python/faults.py', import.meta.url));
 
 /** Passes requests on to the gateway, except for the first two of each URL. */
@@ -60,7 +61,13 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
     const { stdout } = await run(join(folder, 'empty/bin/python'), [PROGRAM], { env });
     const emails = [1, 2, 3, 4, 5].map((n) => `e${n}@x.io`);
     expect(JSON.parse(stdout)).toEqual({
-      sync: { replayed: [false, true], emails, faults: ['/employees/0/email', '/employees/0/lastname'], surveys: [] },
+      sync: {
+        replayed: [false, true],
+        emails,
+        faults: ['/employees/0/email', '/employees/0/lastname'],
+        surveys: [],
+        conditional: [5, null],
+      },
       async: {
         emails,
         first: 1,
@@ -110,6 +117,13 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
     const python = ['--strict', '--python-executable', join(folder, 'empty/bin/python')];
     const { stdout } = await run(pythonTool('mypy'), [...python, join(PACKAGE, 'src'), PROGRAM, FAULTS]);
     expect(stdout).toContain('Success: no issues found');
+  });
+
+  it('has a synchronous client that is made of the asynchronous one', async () => {
+    await cp(join(PACKAGE, 'src/survey_client/async_client.py'), join(folder, 'async_client.py'));
+    await run(pythonTool('python'), [UNASYNC, join(folder, 'async_client.py')]);
+    const made = await readFile(join(folder, 'client.py'), 'utf8');
+    await expect(made).toMatchFileSnapshot(join(PACKAGE, 'src/survey_client/client.py'));
   });
 
   it('has the models of the OpenAPI document, and no tests', async () => {

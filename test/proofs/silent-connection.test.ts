@@ -25,10 +25,10 @@ async function openNetwork(): Promise<Network> {
   const url = new URL(database.url);
   const proxy = await startSilentProxy(Number(url.port));
   url.host = `127.0.0.1:${proxy.port}`;
-  const tools = toolOf('test');
-  tools.resources.defer(() => proxy[Symbol.asyncDispose]());
-  const pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, tools);
-  return { proxy, pool, [Symbol.asyncDispose]: () => tools.resources.disposeAsync() };
+  const context = toolOf('test');
+  context.resources.defer(() => proxy[Symbol.asyncDispose]());
+  const pool = openDatabase({ url: url.href, name: 'test', maxConnections: 1, statementTimeoutMs: STATEMENT_MS }, context);
+  return { proxy, pool, [Symbol.asyncDispose]: () => context.resources.disposeAsync() };
 }
 
 /** Starts work, drops all packets during it, and measures how long its connection stays open. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountClosedError, deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { teachingWork } from '@survey/text-analysis/topics/learning/train-topic-models.ts';
+import { trainingWork } from '@survey/text-analysis/topics/learning/train-topic-models.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
@@ -70,7 +70,7 @@ test('stores nothing when a training or a backfill ends after the deletion of th
     while (!(await deleteAccountRows(text, 'text', accountId, 1_000)));
     return [];
   };
-  const training = teachingWork({ pool: text, afterDecisions: 0, findTopicViews: deleteMeanwhile }, toolOf('test'));
+  const training = trainingWork({ pool: text, afterDecisions: 0, findTopicViews: deleteMeanwhile }, toolOf('test'));
   await expect(training.work(accountId)).rejects.toThrow(AccountClosedError);
   await expect(account.mask(1)).rejects.toThrow(AccountClosedError);
   expect(await tablesWithData(db, accountId)).toEqual(['imports.attribute', 'imports.attribute_option']);

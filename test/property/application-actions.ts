@@ -91,7 +91,8 @@ export function applyAction(what: ApplicationAction, { people, attributes }: Org
     isDeleted: what.isDeleted,
     attributes: { ...(what.id === undefined ? before.attributes : {}), ...valuesOf(what.attributes) },
     supervisor: boss === undefined ? before.supervisor : boss,
-    ...(what.id === undefined ? {} : { importId: what.importId }),
+    // An employee whom the import has taken over keeps the import_id (rule IMPORT-IDENTITY-17).
+    ...(what.id === undefined || before.createdVia === 'import_api' ? {} : { importId: what.importId }),
   };
   const isTaken = people.some((person) => person !== known && !person.isDeleted && isSameAddress(person.email, after.email));
   if (isTaken && !after.isDeleted) return undefined;

@@ -8,7 +8,7 @@ import { createReconcilingAccount, openReconcilerDatabase } from '../support/imp
 
 const database = await openReconcilerDatabase();
 
-const SEEDS = Number(process.env['FACT_SEEDS'] ?? 40);
+const SEEDS = Number(process.env['FACT_SEEDS'] ?? 25);
 const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '20', deletesAllowed: false };
 const IMPORTED: SentRecord[] = [1, 2].map((n) => ({
   import_id: `E${n}`,

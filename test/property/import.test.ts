@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { deed, applyAction, factOf, type ApplicationAction } from './application-actions.ts';
 import { importSnapshot } from '../support/import/import-model.ts';
 import { checkInParallel } from './parallel-property.ts';
+import { applySentMap, sentMap, type SentMap } from '../support/import/model-rekeying.ts';
 import {
   NOBODY,
   type Circumstances,
@@ -37,6 +38,8 @@ const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 25);
 interface Step {
   // Actions in the application before the import.
   readonly deeds: readonly ApplicationAction[];
+  // Other import_ids for some employees, before the import.
+  readonly map: SentMap | undefined;
   readonly snapshot: readonly SentRecord[];
   readonly around: Circumstances;
   // By position in the list: send the bytes of the previous snapshot when it had the employee.
@@ -49,6 +52,7 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   deeds: fc.oneof(fc.constant<ApplicationAction[]>([]), fc.array(deed, { maxLength: 3 })),
+  map: fc.option(sentMap, { nil: undefined, freq: 1 }),
   snapshot,
   around: circumstances,
   isKept: fc.array(
@@ -68,7 +72,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
   let organisation = NOBODY;
   let revision = 0;
   let list: readonly SentRecord[] = [];
-  for (const { deeds, snapshot: fresh, isKept, around, isTried, isRepeated } of steps) {
+  for (const { deeds, map, snapshot: fresh, isKept, around, isTried, isRepeated } of steps) {
     list = withKept(fresh, list, isKept);
     const facts: Fact[] = [];
     for (const what of deeds) {
@@ -78,6 +82,7 @@ async function isAsTheModel(steps: readonly Step[]): Promise<void> {
     }
     await expectTaken(account, facts);
     if (deeds.length > 0) await expectOrganisation(account, organisation);
+    if (map !== undefined) organisation = await expectRekeyed(account, organisation, map);
     if (isTried) await expectTried(account, organisation, list, around);
     organisation = await expectImported(account, organisation, list, around);
     // The same snapshot again: nothing changes.
@@ -100,6 +105,13 @@ async function expectTaken(account: ReconcilingAccount, facts: readonly Fact[]):
 async function expectOrganisation(account: ReconcilingAccount, organisation: Organisation): Promise<void> {
   const people = organisation.people.toSorted((a, b) => a.id - b.id);
   expect(await account.read()).toEqual({ ...organisation, people });
+}
+
+async function expectRekeyed(account: ReconcilingAccount, before: Organisation, map: SentMap): Promise<Organisation> {
+  const rekeyed = applySentMap(before, map);
+  expect(await account.rekey(map)).toBe(rekeyed === undefined);
+  await expectOrganisation(account, rekeyed ?? before);
+  return rekeyed ?? before;
 }
 
 async function expectImported(

@@ -33,21 +33,21 @@ const MEMORY_BYTES = 50_000_000;
 export async function openScoringDatabase(): Promise<ScoringDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
-  const tools = toolOf('test');
+  const context = toolOf('test');
   const own = new URL(database.url);
   own.username = 'survey_scoring';
   own.password = server.rolePasswords.survey_scoring;
-  const pool = openDatabase({ url: own.href, name: 'scoring', maxConnections: 24 }, tools);
+  const pool = openDatabase({ url: own.href, name: 'scoring', maxConnections: 24 }, context);
   const db = openDatabase(
     { url: database.url, name: 'test', maxConnections: 8 },
-    { ...tools, metrics: createMetrics('superuser') },
+    { ...context, metrics: createMetrics('superuser') },
   );
-  const memory = createAnswerCache(primaryReader(pool), MEMORY_BYTES, tools);
+  const memory = createAnswerCache(primaryReader(pool), MEMORY_BYTES, context);
   afterAll(async () => {
-    await tools.resources.disposeAsync();
+    await context.resources.disposeAsync();
     await database.drop();
   });
-  return { pool, db, memory, readScore: scoreReader(pool, memory, tools) };
+  return { pool, db, memory, readScore: scoreReader(pool, memory, context) };
 }
 
 export interface Newcomer {

@@ -12,8 +12,7 @@ import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/pr
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { decideTextRelease, releaseTextBlocks } from '@survey/scoring-anonymity/release/decide-text-release.ts';
-import { formTextBlocks } from '@survey/scoring-anonymity/release/text-blocks.ts';
+import { decideTextRelease, formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/release/decide-text-release.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/facts/apply-questions.ts';
 import { eraseEmployee } from '@survey/text-analysis/erasure/erase-texts.ts';
@@ -42,7 +41,7 @@ interface TextDatabase {
   readonly scoring: Pool;
   // Superuser connection.
   readonly db: Pool;
-  readonly memory: AnswerCache;
+  readonly answerCache: AnswerCache;
   readonly decisions: Upstream<ScoringServiceDefinition>;
   readonly list: Handlers<TextServiceDefinition>['listTextResponses'];
 }
@@ -65,10 +64,10 @@ export async function openTextDatabase(): Promise<TextDatabase> {
     await resources.disposeAsync();
     await database.drop();
   });
-  const memory = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
+  const answerCache = createAnswerCache(text, MEMORY_BYTES, { ...toolOf('test'), resources });
   const decisions = inProcess(scoring);
-  const list = listTextResponses({ pool: text, memory, scoring: decisions, log });
-  return { text, scoring, db, memory, decisions, list };
+  const list = listTextResponses({ pool: text, answerCache, scoring: decisions, log });
+  return { text, scoring, db, answerCache, decisions, list };
 }
 
 // Calls the handlers directly.
@@ -184,8 +183,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
          on conflict (account_id, id) do update set judged_thresholds = excluded.judged_thresholds`,
         [accountId, cycleIds, thresholds],
       );
-      const tools = { scoring: decisions };
-      while ((await inAccount(text, accountId, (tx) => makeTextBlocks(tx, accountId, tools))) === 0);
+      while ((await makeTextBlocks(accountId, { pool: text, scoring: decisions })) === 0);
     },
     mask: async (jobs) => {
       while (await backfillStages(text, [work], accountId));

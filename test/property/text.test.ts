@@ -130,7 +130,7 @@ async function compare(
   // The incrementally updated cache, read twice, and a fresh load.
   expect(await answerTo(account, request)).toEqual(expected);
   expect(await answerTo(account, request)).toEqual(expected);
-  database.memory.drop(account.accountId);
+  database.answerCache.drop(account.accountId);
   expect(await answerTo(account, request)).toEqual(expected);
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { reconcileImport } from '@survey/import-reconciler/apply/reconcile-import.ts';
-import { PLAN_VERSION } from '@survey/import-reconciler/apply/import-row.ts';
+import { PLAN_VERSION, reconcileImport } from '@survey/import-reconciler/apply/import-lifecycle.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
@@ -26,29 +25,25 @@ async function acceptUnreadable(accountId: number): Promise<string> {
   return importUuid;
 }
 
-it(
-  'unlocks the account at once when an attempt fails, and gives up after five failures of the import itself [IMPORT-LIFECYCLE-RETRY-2]',
-  { timeout: 20_000 },
-  async () => {
-    const people = await newWorkforce(database, [R(1)]);
-    const { accountId } = people.account;
-    const job = { accountId, importUuid: await acceptUnreadable(accountId) };
-    const attempt = async () => {
-      await makeDue(job.importUuid);
-      return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
-    };
-    for (let attempts = 1; attempts <= 5; attempts++) {
-      await expect(attempt()).rejects.toThrow('/employees/0');
-      // An open COPY would hold the lock, and the rollback would wait indefinitely.
-      await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
-    }
-    expect(await attempt()).toMatchObject({ state: 'failed', reasons: [{ code: 'attempts_failed', count: 5 }] });
-    expect(await attempt()).toBeUndefined();
-    const { rowCount: mails } = await db.query('select from imports.mail where import_uuid = $1', [job.importUuid]);
-    expect(mails).toBe(1);
-    expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
-  },
-);
+it('unlocks the account at once when an attempt fails, and gives up after five failures of the import itself [IMPORT-LIFECYCLE-RETRY-2]', async () => {
+  const people = await newWorkforce(database, [R(1)]);
+  const { accountId } = people.account;
+  const job = { accountId, importUuid: await acceptUnreadable(accountId) };
+  const attempt = async () => {
+    await makeDue(job.importUuid);
+    return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+  };
+  for (let attempts = 1; attempts <= 5; attempts++) {
+    await expect(attempt()).rejects.toThrow('/employees/0');
+    // An open COPY would hold the lock, and the rollback would wait indefinitely.
+    await db.query('select from imports.account_state where account_id = $1 for update nowait', [accountId]);
+  }
+  expect(await attempt()).toMatchObject({ state: 'failed', reasons: [{ code: 'attempts_failed', count: 5 }] });
+  expect(await attempt()).toBeUndefined();
+  const { rowCount: mails } = await db.query('select from imports.mail where import_uuid = $1', [job.importUuid]);
+  expect(mails).toBe(1);
+  expect(await people.import([R(1)])).toMatchObject({ counts: { unchanged: 1 } });
+});
 
 it('gives up after two attempts that ended their process, and counts none that ended with an error [IMPORT-LIFECYCLE-RETRY-3]', async () => {
   const people = await newWorkforce(database, [R(1)]);
@@ -75,34 +70,30 @@ it('gives up after two attempts that ended their process, and counts none that e
   expect(await recorded()).toEqual([]);
 });
 
-it(
-  'counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [IMPORT-LIFECYCLE-RETRY-2]',
-  { timeout: 20_000 },
-  async () => {
-    const people = await newWorkforce(database, [R(1)]);
-    const { accountId } = people.account;
-    const job = { accountId, importUuid: await acceptUnreadable(accountId) };
-    const attempt = (using: Pool) =>
-      reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
-    // An attempt needs two connections at once.
-    const tool = toolOf('test');
-    await using _resources = tool.resources;
-    const url = pool.options.connectionString ?? '';
-    const short = openDatabase({ url, name: 'short', maxConnections: 1, connectTimeoutMs: 1_000 }, tool);
-    for (let attempts = 1; attempts <= 7; attempts++) {
-      await makeDue(job.importUuid);
-      await expect(attempt(short)).rejects.toThrow('no database connection');
-    }
-    expect(await attempt(pool)).toBeUndefined();
-    expect(await attemptsOf(job.importUuid)).toEqual({ attempts: 7, failed_attempts: 0, is_delayed: true });
-    await db.query(
-      "update imports.import set attempts = 100, first_attempt_at = now() - interval '25 hours' where import_uuid = $1",
-      [job.importUuid],
-    );
+it('counts no attempt that fails for lack of connections, delays the next one, and gives up after a day [IMPORT-LIFECYCLE-RETRY-2]', async () => {
+  const people = await newWorkforce(database, [R(1)]);
+  const { accountId } = people.account;
+  const job = { accountId, importUuid: await acceptUnreadable(accountId) };
+  const attempt = (using: Pool) =>
+    reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+  // An attempt needs two connections at once.
+  const tool = toolOf('test');
+  await using _resources = tool.resources;
+  const url = pool.options.connectionString ?? '';
+  const short = openDatabase({ url, name: 'short', maxConnections: 1, connectTimeoutMs: 1_000 }, tool);
+  for (let attempts = 1; attempts <= 7; attempts++) {
     await makeDue(job.importUuid);
-    expect(await attempt(pool)).toMatchObject({ state: 'failed', reasons: [{ code: 'service_faults', count: 24 }] });
-  },
-);
+    await expect(attempt(short)).rejects.toThrow('no database connection');
+  }
+  expect(await attempt(pool)).toBeUndefined();
+  expect(await attemptsOf(job.importUuid)).toEqual({ attempts: 7, failed_attempts: 0, is_delayed: true });
+  await db.query(
+    "update imports.import set attempts = 100, first_attempt_at = now() - interval '25 hours' where import_uuid = $1",
+    [job.importUuid],
+  );
+  await makeDue(job.importUuid);
+  expect(await attempt(pool)).toMatchObject({ state: 'failed', reasons: [{ code: 'service_faults', count: 24 }] });
+});
 
 function makeDue(importUuid: string): Promise<unknown> {
   return db.query('update imports.import set next_attempt_at = now() where import_uuid = $1', [importUuid]);
@@ -117,7 +108,7 @@ async function attemptsOf(importUuid: string): Promise<unknown> {
   return rows[0];
 }
 
-it('facts about an account whose lock is held come back in two seconds, later ones at once', { timeout: 20_000 }, async () => {
+it('facts about an account whose lock is held come back in two seconds, later ones at once', async () => {
   const account = await createReconcilingAccount(database);
   await account.importSnapshot([R(1)], AROUND);
   const holder = await db.connect();

@@ -107,6 +107,24 @@ describe('employees who come back', () => {
     );
   });
 
+  it('begin without rights, and without a warning, if the integration resets them [IMPORT-IDENTITY-18]', async () => {
+    const people = await newWorkforce(database, [
+      R(1, { role: 'Admin' }),
+      R(2, manager(grant('Dept', 'Sales'))),
+      dept(3, 'Sales'),
+    ]);
+    await people.import([dept(3, 'Sales')]);
+    const back = [R(1), R(2, { role: 'Analyst' }), dept(3, 'Sales')];
+    const { records } = await people.import(back, { onReturn: 'reset' });
+    expect(records.map(({ warnings }) => warnings)).toEqual([[], ['access_regained /employees/1']]);
+    expect(await people.person('E1')).toMatchObject({ role: 'Respondee', grants: [], isDeleted: false });
+    expect(await people.person('E2')).toMatchObject({ role: 'Analyst', grants: [] });
+    // Later records change nothing: only a return resets.
+    await people.import([R(1, { role: 'Admin' }), R(2), dept(3, 'Sales')], { onReturn: 'reset' });
+    await people.import([R(1), R(2), dept(3, 'Sales')], { onReturn: 'reset' });
+    expect(await people.person('E1')).toMatchObject({ role: 'Admin' });
+  });
+
   it('as somebody else, with the rights of before [IMPORT-IDENTITY-11]', async () => {
     const bob = R(1, { email: 'bob@x.io', firstname: 'Bob', lastname: 'Day' });
     expect(await told([R(1, { role: 'Admin' }), R(2)], [R(2)], [bob, R(2)])).toEqual([

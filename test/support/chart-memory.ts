@@ -10,9 +10,10 @@ const sizes = z.object({
 const values = z.object({
   defaults: sizes.extend({ resources: z.object({ memory: z.string() }), heapPercent: z.int() }),
   components: z.record(z.string(), sizes),
+  console: sizes,
 });
 
-const { defaults, components } = values.parse(
+const { defaults, components, console } = values.parse(
   parse(readFileSync(new URL('../../charts/survey/values.yaml', import.meta.url), 'utf8')),
 );
 
@@ -23,8 +24,8 @@ export interface PodMemory {
 }
 
 /** Returns the memory that the chart gives a service by default. */
-export function podMemory(service: ServiceName): PodMemory {
-  const own = components[service];
+export function podMemory(service: ServiceName | 'console'): PodMemory {
+  const own = service === 'console' ? console : components[service];
   const podMebibytes = Number.parseInt(own?.resources?.memory ?? defaults.resources.memory, 10);
   const percent = own?.heapPercent ?? defaults.heapPercent;
   return { podMebibytes, heapMebibytes: Math.floor((podMebibytes * percent) / 100) };

@@ -127,7 +127,7 @@ export class ConsoleClient {
 }
 
 /** Returns the hidden fields of the form with this `action`. */
-function hiddenFields(page: string, action: string): Record<string, string> {
+export function hiddenFields(page: string, action: string): Record<string, string> {
   const form = page.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '';
   const body = form.slice(0, form.indexOf('</form>'));
   const inputs = body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\s*\/?>/g);

@@ -1,4 +1,5 @@
 import { openWorkingTables } from '@survey/import-reconciler/apply/working-tables.ts';
+import { openMapTables } from '@survey/import-reconciler/rekey/rekey-map.ts';
 import type { Pool } from 'pg';
 
 /** Rows per account of tables that grow with responses, and of most others. */
@@ -85,6 +86,7 @@ export async function openPlanWorld(db: Pool): Promise<PlanWorld> {
   for (const { statement } of checks) await db.query(statement);
   const client = await db.connect();
   await openWorkingTables(client);
+  await openMapTables(client);
   client.release();
   await db.query(
     `do $$ begin execute format('grant all on all tables in schema %s to public', pg_my_temp_schema()::regnamespace); end $$`,
@@ -161,6 +163,8 @@ function valueOf(table: string, { name, type, nullable }: Column, own: readonly 
       return 'false';
     case 'bytea':
       return `decode(lpad(to_hex(account), 16, '0') || lpad(to_hex(${n}), 48, '0'), 'hex')`;
+    case 'bytea[]':
+      return `array[decode(lpad(to_hex(${n}), 64, '0'), 'hex')]`;
     case 'jsonb':
       return /^(?:name|keywords|before|after)$/.test(name) ? `'{}'` : `'[]'`;
     case 'date':

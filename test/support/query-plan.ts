@@ -61,7 +61,8 @@ interface PreparedStatement {
   readonly accountId: number;
   readonly role: string;
   readonly sql: string;
-  readonly values: readonly unknown[];
+  // Returns a value for each parameter.
+  readonly valuesOf: (types: readonly string[]) => readonly unknown[];
   readonly plans: 'custom' | 'generic';
 }
 
@@ -71,35 +72,48 @@ interface PreparedStatement {
  * count, because an index would read as many blocks. Repeated scans of an index whose condition
  * leaves out one of its first columns count as infinite: they read entries that they do not show.
  */
-export function rowsRead(db: Pool, { accountId, role, sql, values, plans }: PreparedStatement): Promise<number> {
+export function rowsRead(db: Pool, { accountId, role, sql, valuesOf, plans }: PreparedStatement): Promise<number> {
   return asRole(db, accountId, role, async (client) => {
     await client.query(`set local plan_cache_mode = force_${plans}_plan; set local statement_timeout = '100s'`);
     await client.query(`prepare planned as ${sql}`);
     try {
+      const { rows: types } = await client.query<{ type: string }>(
+        `select unnest(parameter_types)::text as type from pg_prepared_statements where name = 'planned'`,
+      );
+      const values = valuesOf(types.map(({ type }) => type));
       const list = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
-      const { rows: tiny } = await client.query<{ name: string }>(TINY);
-      const { rows: indexes } = await client.query<{ name: string; columns: string[] }>(INDEXES);
-      const known = {
-        tiny: new Set(tiny.map(({ name }) => name)),
-        indexes: new Map(indexes.map(({ name, columns }) => [name, columns])),
-      };
-      return rowsOf(await explainPlan(client, `execute planned ${list}`, []), known);
+      const plan = await explainPlan(client, `execute planned ${list}`, []);
+      const { rows: relations } = await client.query<Relation>(RELATIONS, [namesIn(plan)]);
+      return rowsOf(plan, {
+        tiny: new Set(relations.filter(({ isTiny }) => isTiny).map(({ name }) => name)),
+        indexes: new Map(relations.map(({ name, columns }) => [name, columns])),
+      });
     } finally {
       await client.query('rollback; deallocate planned');
     }
   });
 }
 
-const TINY = 'select relname as name from pg_class where pg_relation_size(oid) <= 8 * 8192';
-const INDEXES = `
-select c.relname as name, array(
-  select pg_get_indexdef(indexrelid, k, true) from generate_series(1, indnkeyatts) k) as columns
-from pg_index join pg_class c on c.oid = indexrelid`;
+interface Relation {
+  readonly name: string;
+  readonly isTiny: boolean;
+  // Columns of an index.
+  readonly columns: readonly string[];
+}
+
+const RELATIONS = `
+select relname as name, pg_relation_size(c.oid) <= 8 * 8192 as "isTiny", array(
+  select pg_get_indexdef(indexrelid, k, true) from pg_index, generate_series(1, indnkeyatts) k where indexrelid = c.oid) as columns
+from pg_class c where relname = any($1)`;
 const FEW_SCANS = 10;
 
 interface KnownRelations {
   readonly tiny: ReadonlySet<string>;
   readonly indexes: ReadonlyMap<string, readonly string[]>;
+}
+
+function namesIn({ 'Relation Name': table, 'Index Name': index, Plans: inner = [] }: PlanNode): (string | undefined)[] {
+  return [table, index, ...inner.flatMap(namesIn)];
 }
 
 function rowsOf(node: PlanNode, known: KnownRelations): number {
@@ -149,7 +163,7 @@ async function explain(client: PoolClient, statement: string, values: readonly u
 }
 
 async function explainPlan(client: PoolClient, statement: string, values: readonly unknown[]): Promise<PlanNode> {
-  const { rows } = await client.query(`explain (analyze, buffers, format json) ${statement}`, [...values]);
+  const { rows } = await client.query(`explain (analyze, timing off, buffers, format json) ${statement}`, [...values]);
   const [
     {
       'QUERY PLAN': [{ Plan: plan }],

@@ -1,11 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { endsWithUs } from './ends-with-us.ts';
 import type { Stack } from './stack.ts';
+import type { Command } from './surveyctl-thread.ts';
 
 const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
+const THREAD = new URL('surveyctl-thread.ts', import.meta.url);
 
 export interface Finished {
   readonly exitCode: number | null;
@@ -14,19 +16,27 @@ export interface Finished {
 }
 
 /** Starts surveyctl in its own process against this stack. */
-export function startSurveyctl({ services, natsUrl }: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
-  const environment = { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
-  return endsWithUs(spawn(process.execPath, [SURVEYCTL, ...args], { env: environment }));
+export function startSurveyctl(stack: Stack, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return endsWithUs(spawn(process.execPath, [SURVEYCTL, ...args], { env: environmentOf(stack) }));
 }
 
-/** Runs surveyctl to its end. */
+// Threads that wait for their next command.
+const idle: Worker[] = [];
+
+/** Runs surveyctl to its end in a thread: starting a process takes longer than most commands. */
 export function surveyctlAt(stack: Stack) {
   return async (args: readonly string[], input = ''): Promise<Finished> => {
-    const child = startSurveyctl(stack, args);
-    // A command that reads no input may end before it is written.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    return { exitCode: child.exitCode, stdout, stderr };
+    const thread = idle.pop() ?? new Worker(THREAD, { execArgv: [] });
+    thread.ref();
+    thread.postMessage({ args, input, environment: environmentOf(stack) } satisfies Command);
+    const [finished] = (await once(thread, 'message')) as [Finished];
+    // A waiting thread does not keep this process running.
+    thread.unref();
+    idle.push(thread);
+    return finished;
   };
+}
+
+function environmentOf({ services, natsUrl }: Stack): NodeJS.ProcessEnv {
+  return { ...process.env, ACCOUNT_ADMIN_ADDRESS: services['account-admin'].address, NATS_URL: natsUrl };
 }

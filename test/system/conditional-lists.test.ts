@@ -195,7 +195,7 @@ async function begin(): Promise<Account> {
 describe('a validator', () => {
   it(
     'is another one for every page that differs, after every change in any order [LISTS-ETAG-1]',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const names = Object.keys(CHANGES);
       const anyOrder = fc.shuffledSubarray(names, { minLength: names.length });

@@ -30,8 +30,12 @@ const violations = z.object({
 
 const ADMIN = { id: 'admin', name: 'Admin', email: 'admin@x.io' };
 const site = (name: string) => ({ attributes: [{ name: 'Location', value: { name } }] });
+// The longest, a right-to-left and a one-letter word that a customer may use.
+const LONG = 'Krankenversicherungsgesellschaft'.repeat(3);
+const WORDS = [LONG, 'מחלקת שירות לקוחות', 'X'];
+const words = WORDS.map((name) => ({ name, value: { name: `${name}${name}` } }));
 const staff = [
-  R(0, { email: ADMIN.email, role: 'Admin', ...site('Hamburg') }),
+  R(0, { email: ADMIN.email, role: 'Admin', attributes: [...site('Hamburg').attributes, ...words] }),
   ...records(1, 5),
   ...[6, 7, 8, 9].map((n) => R(n, site('Lyon'))),
 ];
@@ -47,12 +51,13 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const account = await fixture();
   accountId = account.accountId;
-  await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
+  await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'), ...WORDS.map((word) => topicFact(word)));
   await state(account, 'response', ...textResponses(4));
   await state(account, 'topic_assignment', ...[1, 2, 3, 4].map((n) => decision(uuidOf(n), 'Pay')));
   await web.bind(accountId);
   const email = 'a.new.colleague.with.a.long.name@subsidiary.example.com';
   await operator.admin.inviteAdmin({ account_id: accountId, email }, AS_OPERATOR);
+  await operator.admin.addNoticeAddress({ account_id: accountId, email, language: 'de' }, AS_OPERATOR);
   const people = [...staff.slice(0, -1), R(9, { role: 'Boss', ...site('Lyon') })];
   await importAndWait(account, staff);
   applied = (await importAndWait(account, people)).importUuid;
@@ -65,7 +70,7 @@ beforeAll(async () => {
   // The provider knows the user from now on.
   const client = await web.signIn(ADMIN);
   topic = /\/topics\/(\d+)">Pay</.exec((await client.get(`/a/${accountId}/topics`)).text)?.[1] ?? '';
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 interface Opened extends AsyncDisposable {
@@ -118,6 +123,7 @@ const pages = (): string[] => [
   `/topics/${topic}/answers`,
   '/settings',
   '/guard',
+  '/guard/decision',
   '/admins',
   '/audit',
   `/imports/${applied}`,
@@ -125,16 +131,20 @@ const pages = (): string[] => [
   '/nowhere',
 ];
 
-/** Returns what is wider than its box at three widths. */
+/** Returns what is wider than its box at three widths, and on paper. */
 async function cutOff(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const width of [320, 390, 1280]) {
+  for (const width of [320, 390, 1280, 644]) {
     await page.setViewportSize({ width, height: 900 });
+    // Paper in portrait.
+    await page.emulateMedia({ media: width === 644 ? 'print' : 'screen' });
     const wider = await page.evaluate(
       `[document.documentElement, ...document.querySelectorAll('.tw, .acct, .btn, .panel')].filter((e) => e.offsetParent !== null && e.scrollWidth > e.clientWidth + 1 || e.matches('html') && e.scrollWidth > e.clientWidth).map((e) => e.className || e.tagName)`,
     );
     if (Array.isArray(wider) && wider.length > 0) found.push(`${name}: too wide at ${width}: ${wider.join(', ')}`);
   }
+  // Also the width between a phone's and a desktop's at which the next page is looked at.
+  await page.emulateMedia({ media: 'screen' });
   return found;
 }
 
@@ -179,13 +189,40 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         await page.goto(new URL(path, web.url).href);
         found.push(...(await findingsOf(page, path, locale)));
       };
-      for (const path of ['/sign-in', '/help', '/privacy']) await visit(path);
+      for (const path of ['/sign-in', '/help', '/privacy', '/mail/1/1/confirm/token', '/mail/1/1/stop/token']) await visit(path);
       await signIn(page);
       for (const path of pages()) await visit(pathOf(path));
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
     180_000,
+  );
+
+  it.each([true, false])(
+    'names what is not saved yet, with javaScriptEnabled: %s',
+    async (javaScriptEnabled) => {
+      await using opened = await open({ locale: 'en', javaScriptEnabled });
+      const { page, complaints } = opened;
+      await signIn(page);
+      await page.goto(at('/settings'));
+      const save = page.locator('form[action$="/settings/mails"] .foot');
+      expect(await save.isVisible()).toBe(!javaScriptEnabled);
+      await page.uncheck('input[name=kind][value=late]');
+      await page.selectOption('#schedule', 'weekly');
+      const names = await save.locator('b').allInnerTexts();
+      expect(names).toEqual(javaScriptEnabled ? ['Not saved yet: Mails are sent when, Snapshots are expected'] : []);
+      await page.check('input[name=kind][value=late]');
+      await page.selectOption('#schedule', 'learned');
+      expect(await save.isVisible()).toBe(!javaScriptEnabled);
+      await page.selectOption('#schedule', 'weekly');
+      await save.locator('button').click();
+      await page.waitForURL(/done=saved/);
+      expect(await page.locator('#schedule').inputValue()).toBe('weekly');
+      await page.goto(at('/help?q=threshold'));
+      expect(await page.locator('main section').count()).toBe(1);
+      expect(complaints).toEqual([]);
+    },
+    60_000,
   );
 
   it.each([true, false])(
@@ -226,7 +263,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.locator('h1').innerText()).toMatch(/GMT-[45]$/);
     expect(await page.content()).toMatch(/\d UTC/);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it('filters records while one types, without loading the page', async () => {
     await using opened = await open({ locale: 'en' });
@@ -237,7 +274,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.waitForSelector('#records >> text=No records');
     await page.waitForURL(/q=no(\+|%20)such/);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it('warns before the session ends and keeps what was typed when it is extended', async () => {
     await using short = await startTestConsole(stack, operator, { SESSION_IDLE_MINUTES: '1' });
@@ -256,7 +293,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect((await extended).status()).toBe(200);
     expect(await page.locator('#name').inputValue()).toBe('Power BI');
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it('reassigns a text, creates a key and allows a cancelled import by keyboard alone', async () => {
     await using opened = await open({ locale: 'en' });
@@ -286,7 +323,25 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=allowed/);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
+
+  it('puts a text and its topics on one line', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await signIn(page);
+    await page.goto(at(`/topics/${topic}/answers`));
+    const [text, topics] = await Promise.all(
+      ['tbody .text', 'tbody .opt'].map((cell) =>
+        page
+          .locator(cell)
+          .first()
+          .evaluate(
+            '(e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().bottom; }',
+          ),
+      ),
+    );
+    expect(topics).toBe(text);
+  });
 
   it('runs a dry run by keyboard alone, and shows focus and result', async () => {
     await using opened = await open({ locale: 'en' });
@@ -308,7 +363,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.locator('h1').innerText()).toContain('snapshot.json');
     expect(await page.evaluate("document.activeElement.classList.contains('note')")).toBe(true);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it('cuts nothing off with the longest words, keeps the menu, and prints the whole width', async () => {
     const long = `Krankenversicherungsgesellschaft ${'Donaudampfschifffahrt'.repeat(4)}`;
@@ -335,5 +390,5 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.emulateMedia({ media: 'print' });
     expect((await page.locator('main').boundingBox())?.width).toBe(1000);
     expect(key.key).not.toBe('');
-  }, 60_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
-import type { ConsoleClient } from '../support/console-client.ts';
+import { type ConsoleClient, hiddenFields } from '../support/console-client.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 
@@ -120,6 +120,24 @@ describe('integration', () => {
   });
 });
 
+const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });
+
+const tokenOf = (page: string): string => /name="token" value="([^"]+)"/.exec(page.slice(page.indexOf('multipart')))?.[1] ?? '';
+
+async function dryRun(
+  client: ConsoleClient,
+  at: (path: string) => string,
+  body: string | Uint8Array<ArrayBuffer>,
+  path = '/dry-run',
+  name = 'snapshot.json',
+) {
+  const page = await client.get(at('/dry-run'));
+  const form = new FormData();
+  form.set('token', tokenOf(page.text));
+  form.set('snapshot', new Blob([body]), name);
+  return client.post(at(path), form);
+}
+
 describe('imports', () => {
   it('shows who was skipped and why, filters, and downloads them as CSV without formulas', async () => {
     const { account, adminRecord, client, at } = await signedInAdmin();
@@ -143,6 +161,18 @@ describe('imports', () => {
     expect(csv.text).toContain("'=cmd");
     expect(csv.text).not.toMatch(/(^|,)=cmd/m);
     expect((await client.get(at('/audit'))).text).toContain('File downloaded');
+  });
+
+  it('says which fields an import changed, and a dry run would change, also in the CSV', async () => {
+    const { account, adminRecord, client, at } = await signedInAdmin(records(1, 5));
+    const [first, ...others] = records(1, 5);
+    const changed = { ...first, lastname: 'Changed', attributes: [{ name: 'Site', value: { name: 'Lyon' } }] };
+    const sent = await dryRun(client, at, snapshot([adminRecord, changed, ...others]));
+    const tried = await client.get(`${sent.location ?? ''}?show=updated`);
+    const outcome = await importAndWait(account, [adminRecord, changed, ...others]);
+    const path = at(`/imports/${outcome.importUuid}`);
+    for (const { text } of [tried, await client.get(path)]) expect(text).toMatch(/<td[^>]*>\s*last name, attributes\s*<\/td>/);
+    expect((await client.get(`${path}/records.csv`)).text).toContain('lastname attributes');
   });
 
   it('allows an import once that the deletion threshold cancelled, after the number and a reason were typed', async () => {
@@ -191,22 +221,35 @@ describe('imports', () => {
 });
 
 describe('dry run', () => {
-  const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });
-
-  const tokenOf = (page: string): string => /name="token" value="([^"]+)"/.exec(page.slice(page.indexOf('multipart')))?.[1] ?? '';
-
-  async function dryRun(
-    client: ConsoleClient,
-    at: (path: string) => string,
-    body: string | Uint8Array<ArrayBuffer>,
-    path = '/dry-run',
-  ) {
-    const page = await client.get(at('/dry-run'));
-    const form = new FormData();
-    form.set('token', tokenOf(page.text));
-    form.set('snapshot', new Blob([body]), 'snapshot.json');
-    return client.post(at(path), form);
-  }
+  it('takes a CSV file, and tells all faults at once by line and import_id', async () => {
+    const { client, at, adminRecord } = await signedInAdmin();
+    const head = 'import_id;email;firstname;lastname;role;Department';
+    const line = (record: Record<string, unknown>, ...more: string[]): string =>
+      ['import_id', 'email', 'firstname', 'lastname']
+        .map((name) => String(record[name]))
+        .concat(more)
+        .join(';');
+    const admin = line(adminRecord, 'Admin', 'HR');
+    const csv = (...lines: string[]) => dryRun(client, at, [head, admin, ...lines].join('\r\n'), '/dry-run', 'employees.csv');
+    const rejected = await csv('E2;e2@example.com;Bo;Li', 'E3;e3@example.com;;Li;;Sales', 'E4;e4@example.com;Cy;Li;;Sales');
+    expect(rejected.status).toBe(422);
+    expect(rejected.text).toMatch(/Line 3[^]*E2[^]*more or fewer cells/);
+    expect(rejected.text).toMatch(/Line 4[^]*firstname[^]*E3[^]*expected a string/);
+    expect((await dryRun(client, at, 'import_id,email\nE1,a@x.io', '/dry-run', 'a.csv')).text).toMatch(
+      /lastname[^]*no such column/,
+    );
+    const others = records(1, 8).map((each) => line(each, '', ''));
+    const sent = await csv(...others, 'E12;e12@example.com;Bo;Li;;Sales', 'E13;e13@example.com;"L;i";Li;Boss;');
+    const result = await client.get(sent.location ?? '');
+    expect(result.text).toContain('The role is none of the five');
+    expect((await client.get(`${sent.location}?show=created`)).text).toContain('E12');
+    const gzipped = new Uint8Array(gzipSync([head, admin, ...others].join('\r\n')));
+    const packed = await dryRun(client, at, gzipped, '/dry-run', 'employees.csv.gz');
+    expect((await client.get(packed.location ?? '')).text).toContain('It would be applied');
+    const torn = await dryRun(client, at, gzipped.subarray(0, -20), '/dry-run', 'employees.csv.gz');
+    expect(torn).toMatchObject({ status: 422 });
+    expect(torn.text).toContain('cannot be decompressed');
+  });
 
   it.each(['plain', 'gzip'])('shows what a %s snapshot would do and changes nothing', async (kind) => {
     const { account, adminRecord, client, at } = await signedInAdmin();
@@ -311,6 +354,24 @@ describe('API keys', () => {
     expect(await client.submit(revoke, revoke, { confirm: 'Power BI' })).toMatchObject({ status: 303 });
   });
 
+  it('gives a key a narrow scope and a last day, which the account can limit [AUTH-SCOPE-3, AUTH-EXPIRY-1]', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const make = (fields: Record<string, string>) => client.submit(at('/keys'), at('/keys'), { name: 'Dashboard', ...fields });
+    const key = shownKey((await make({ scope: 'read:scores', expires: dayIn(60) })).text);
+    expect(await api.get('/v1/questions', key)).toMatchObject({ status: 200 });
+    expect(await api.get('/v1/employees', key)).toMatchObject({ status: 403 });
+    expect((await client.get(at('/keys'))).text).toMatch(/Dashboard[^]*read:scores[^]*Ends/);
+    const limit = (max_days: string) => client.submit(at('/keys'), at('/keys/limit'), { max_days });
+    expect((await limit('none')).text).toContain('whole number of days');
+    expect(await limit('30')).toMatchObject({ status: 303 });
+    expect((await make({ name: 'Later', expires: dayIn(31) })).text).toContain('not later than the account allows');
+    expect((await client.get(at('/keys'))).text).toMatch(new RegExp(`value="${dayIn(30)}"`));
+    shownKey((await make({ name: 'Limited' })).text);
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
+    expect(keys.find(({ name }) => name === 'Limited')?.expires_at).toMatch(dayIn(31));
+  });
+
   it('rejects the second use of a form, so that a reload makes no second key', async () => {
     const { account, client, at } = await signedInAdmin();
     const page = await client.get(at('/keys'));
@@ -337,6 +398,7 @@ describe('attributes, settings and topics', () => {
     const site = attributes.find(({ name }) => name === 'Site');
     expect(site).toMatchObject({ values: 3, employees: 3, rare_values: 3 });
     const release = at(`/attributes/${site?.attribute_id}/release`);
+    expect((await client.get(release)).text).toMatch(/Bonn[^]*Köln[^]*Lyon[^]*3 of 3/);
     expect(await client.submit(release, release)).toMatchObject({ status: 422 });
     expect(await client.submit(release, release, { confirm: 'Site' })).toMatchObject({ status: 303 });
     expect(await api.get('/v1/attributes', account.readKey)).toMatchObject({ body: { total_count: 1 } });
@@ -345,14 +407,40 @@ describe('attributes, settings and topics', () => {
     expect(await api.get('/v1/attributes', account.readKey)).toMatchObject({ body: { total_count: 0 } });
   });
 
+  it('merges a value only when its name is typed, after showing what follows, and renames one [ATTRIBUTES-MERGE-1]', async () => {
+    const { account, client, at } = await signedInAdmin(sites);
+    const { attributes } = await operator.admin.listAttributes({ account_id: account.accountId }, AS_OPERATOR);
+    const values = at(`/attributes/${attributes.find(({ name }) => name === 'Site')?.attribute_id}/values`);
+    const [bonn] = /values\/\d+/.exec((await client.get(`${values}?q=Bonn`)).text) ?? [''];
+    const value = values.replace('values', bonn);
+    expect(await client.submit(value, value, { name: ' ' })).toMatchObject({ status: 422 });
+    const shown = await client.submit(value, value, { name: 'Lyon', old: 'mapped' });
+    expect(shown.text).toContain('Merge “Bonn” into “Lyon”?');
+    expect(shown.text).toContain('Employees who get the other value: 1.');
+    const confirmed = { name: 'Lyon', old: 'mapped', merges: 'yes' };
+    expect(await client.submit(value, value, { ...confirmed, confirm: 'Lyon' })).toMatchObject({ status: 422 });
+    expect(await client.submit(value, value, { name: 'Lyon', merges: 'no' })).toMatchObject({ status: 422 });
+    expect(await client.submit(value, value, { ...confirmed, confirm: 'Bonn' })).toMatchObject({ status: 303 });
+    await expect.poll(async () => (await client.get(`${values}?q=Bonn`)).text).toContain('No value has this name.');
+    expect((await client.get(values)).text).toContain('Imports may also send');
+    expect((await client.get(`${values}?from=9007199254740991`)).status).toBe(200);
+    const [lyon] = /values\/\d+/.exec((await client.get(`${values}?q=Lyon`)).text) ?? [''];
+    const other = values.replace('values', lyon);
+    expect(await client.submit(other, other, { name: 'Lyon 2', old: 'anew', merges: 'no' })).toMatchObject({ status: 303 });
+    await expect.poll(async () => (await client.get(values)).text).toContain('Lyon 2');
+  });
+
   it('masks at once, and asks for a typed word before it masks less', async () => {
     const { account, client, at } = await signedInAdmin();
+    const { accountId: account_id } = account;
     const masking = at('/settings/masking');
     const on = new URLSearchParams([
       ['masking', 'on'],
       ['category', 'name'],
       ['category', 'email'],
     ]);
+    expect((await client.submit(at('/settings'), masking, on)).text).toContain('Masking is not part of your contract');
+    await operator.admin.setSettings({ account_id, masking_entitled: true, masking_categories: null }, AS_OPERATOR);
     expect(await client.submit(at('/settings'), masking, on)).toMatchObject({ status: 303 });
     const show = () => operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
     expect(await show()).toMatchObject({ masking: true, masking_categories: ['name', 'email'] });
@@ -364,27 +452,101 @@ describe('attributes, settings and topics', () => {
     expect(await show()).toMatchObject({ masking: false });
   });
 
-  it('turns the disclosure guard on, and shows the change', async () => {
+  it('asks once for a decision about the disclosure guard, shows what follows, and never takes one click [GUARD-SETTING-1]', async () => {
     const { account, client, at } = await signedInAdmin();
-    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '721' })).toMatchObject({ status: 422 });
-    expect(await client.submit(at('/guard'), at('/guard'), { guard: 'strict', hours: '48' })).toMatchObject({ status: 303 });
-    const settings = await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
-    expect(settings).toMatchObject({ disclosure_guard: 'strict', guard_settling_hours: 48 });
+    const settings = () => operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
+    expect((await client.get(at('/'))).text).toContain('Please decide about the disclosure guard');
+    const decision = at('/guard/decision');
+    const page = await client.get(decision);
+    expect(page.text).toContain('Can reveal what a single person answered');
+    expect(page.text).not.toMatch(/name="guard"[^>]*checked/);
+    expect((await client.submit(decision, decision, { guard: 'strict' })).text).toContain('That is not strict');
+    expect((await client.submit(decision, decision, { confirm: 'strict' })).text).toContain('Choose one of the two');
+    expect(await settings()).toMatchObject({ disclosure_guard: 'off', guard_decided: false });
+    expect(await client.submit(decision, decision, { guard: 'strict', confirm: 'strict' })).toMatchObject({ status: 303 });
+    expect(await client.submit(at('/guard'), at('/guard'), { hours: '721' })).toMatchObject({ status: 422 });
+    expect(await client.submit(at('/guard'), at('/guard'), { hours: '48' })).toMatchObject({ status: 303 });
+    expect(await settings()).toMatchObject({ disclosure_guard: 'strict', guard_settling_hours: 48, guard_decided: true });
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
+    expect((await client.get(at('/'))).text).not.toContain('Please decide about the disclosure guard');
   });
 
-  it('turns the disclosure guard off only with a typed word and a reason, which the audit log shows [GUARD-SETTING-1]', async () => {
+  it('does without the disclosure guard only with a typed word and a reason, which the audit log shows [GUARD-SETTING-1]', async () => {
     const { account, client, at } = await signedInAdmin();
-    const send = (given: Record<string, string>) => client.submit(at('/guard'), at('/guard'), { hours: '24', ...given });
-    expect(await send({ guard: 'strict' })).toMatchObject({ status: 303 });
-    expect((await send({ guard: 'off' })).text).toContain('Type unguarded to confirm');
+    const decision = at('/guard/decision');
+    const send = (given: Record<string, string>) => client.submit(decision, decision, given);
+    expect((await send({ guard: 'off', confirm: 'off' })).text).toContain('That is not unguarded');
     expect((await send({ guard: 'off', confirm: 'unguarded', reason: 'no' })).text).toContain('3 to 200 characters');
-    const guardOf = async () =>
-      (await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR)).disclosure_guard;
-    expect(await guardOf()).toBe('strict');
+    const settings = () => operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
+    expect(await settings()).toMatchObject({ guard_decided: false });
     expect(await send({ guard: 'off', confirm: 'unguarded', reason: 'works council, 12 May' })).toMatchObject({ status: 303 });
-    expect(await guardOf()).toBe('off');
+    expect(await settings()).toMatchObject({ disclosure_guard: 'off', guard_decided: true });
     expect((await client.get(at('/audit'))).text).toContain('works council, 12 May');
+    const { settings: changes } = await operator.admin.reportAnonymity({ account_id: account.accountId }, AS_OPERATOR);
+    expect(changes).toMatchObject([{ disclosure_guard: 'off' }]);
+  });
+
+  it('sets which mails about imports are sent and when a snapshot is expected, and keeps what was typed', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const fields = new URLSearchParams([
+      ['kind', 'cancelled'],
+      ['schedule', 'daily'],
+      ['hour', '6'],
+    ]);
+    expect(await client.submit(at('/settings'), at('/settings/mails'), fields)).toMatchObject({ status: 303 });
+    expect(await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR)).toMatchObject({
+      notices_off: ['identity', 'late', 'key_expiry'],
+      import_schedule: 'daily',
+      import_schedule_hour: 6,
+    });
+    const page = await client.get(at('/settings'));
+    expect(page.text).toMatch(/The next one is expected by\s+<time datetime="[^"]*T06:00:00/);
+    expect(page.text).toMatch(/value="6"\s+selected/);
+    const late = await client.post(at('/settings/mails'), {
+      token: /action="[^"]*settings\/mails"[^>]*>\s*<input type="hidden" name="token" value="([^"]*)"/.exec(page.text)?.[1] ?? '',
+      version: '0',
+      schedule: 'weekly',
+      hour: '7',
+    });
+    expect(late.status).toBe(422);
+    expect(late.text).toMatch(/value="weekly"\s+selected/);
+    expect(late.text).toMatch(/value="7"\s+selected/);
+  });
+
+  it('adds an address, which its owner confirms and ends by links without signing in [IMPORT-LIFECYCLE-MAIL-6]', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const email = `hr-it-${account.accountId}@example.com`;
+    const add = (address: string) => client.submit(at('/settings'), at('/settings/addresses'), { address, language: 'de' });
+    expect((await add('a@x.io, b@x.io')).text).toContain('This is not an e-mail address');
+    expect(await add(email)).toMatchObject({ status: 303, location: at('/settings?done=asked#addresses') });
+    const [address] = (await operator.admin.showNotices({ account_id: account.accountId }, AS_OPERATOR)).addresses;
+    expect(address).toMatchObject({ email, language: 'de', state: 'waiting' });
+    const token = 'b'.repeat(43);
+    await db.query(
+      `insert into imports.mail (account_id, id, address_id, token_hashes, sent_at)
+       select account_id, mail_id, id, array[sha256($3::text::bytea)], now() from admin.notice_address where account_id = $1 and id = $2
+       on conflict (account_id, id) do update set token_hashes = excluded.token_hashes`,
+      [account.accountId, address?.id, token],
+    );
+    const anybody = web.anonymous();
+    const link = (kind: string, of: string) => `/mail/${account.accountId}/${address?.id}/${kind}/${of}`;
+    expect((await anybody.get(link('confirm', token))).text).toContain('Yes, send me these mails');
+    expect((await client.get(at('/settings'))).text).toContain('Not confirmed yet');
+    expect(await anybody.post(link('confirm', 'c'.repeat(43)), {})).toMatchObject({ status: 404 });
+    const foreign = await anybody.post(link('confirm', token), {}, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(foreign).toMatchObject({ status: 403 });
+    expect((await anybody.post(link('confirm', token), {})).text).toContain('Your address is confirmed');
+    expect((await client.get(at('/settings'))).text).toContain('Confirmed');
+    const { rows } = await db.query(
+      "select encode(sha256(stop_secret::text::bytea), 'hex') as token from admin.notice_address where account_id = $1",
+      [account.accountId],
+    );
+    expect((await anybody.post(link('stop', rows[0].token), {})).text).toContain('You will get no more mails');
+    expect((await client.get(at('/settings'))).text).toContain('Only the admins get these mails');
+    expect((await anybody.get(link('other', token))).status).toBe(404);
+    const audit = await client.get(at('/audit'));
+    expect(audit.text).toContain('Address confirmed by its owner');
+    expect(audit.text).not.toContain(email);
   });
 
   it('plots what the disclosure guard has released and withheld in the newest cycles, above the table', async () => {
@@ -411,7 +573,24 @@ describe('attributes, settings and topics', () => {
     expect(await operator.admin.showSettings({ account_id }, AS_OPERATOR)).toMatchObject({ erased_answers: 'delete' });
     const page = await client.get(at('/settings'));
     expect(page.text).toMatch(/value="delete"\s+checked/);
-    expect(page.text).toContain('365 days');
+    const periods = Object.fromEntries(
+      [...page.text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^<]+)<\/dd>/g)].map(([, name, period]) => [name, period]),
+    );
+    expect(periods).toEqual({
+      'Offboarded employees': 'without limit',
+      'Answers and texts of a closed cycle': '365 days',
+      'Records of an import': '30 days',
+      'Audit log': 'without limit',
+    });
+  });
+
+  it('keeps the navigation where an address is unknown, and on help', async () => {
+    const { client, at } = await signedInAdmin();
+    const missing = await client.get(at('/nothing/here'));
+    expect(missing.status).toBe(404);
+    expect(missing.text).toContain(`href="${at('/imports')}"`);
+    const help = await client.get(at('/help'));
+    for (const link of [at('/imports'), at('/keys'), '#s3']) expect(help.text).toContain(`href="${link}"`);
   });
 
   it('rejects settings that were changed since the page was opened', async () => {
@@ -430,6 +609,19 @@ describe('attributes, settings and topics', () => {
     expect(late.text).toContain('The settings were changed since you opened the page');
   });
 
+  it('takes a form that is sent twice for one change, and rejects what no form sends', async () => {
+    const { client, at } = await signedInAdmin();
+    const mails = at('/settings/mails');
+    const page = (await client.get(at('/settings'))).text;
+    const fields = { ...hiddenFields(page, mails), schedule: 'daily', hour: '6' };
+    for (const _ of [1, 2]) expect(await client.post(mails, fields)).toMatchObject({ status: 303 });
+    for (const version of ['x', '-1', '1e300'])
+      expect((await client.post(mails, { ...fields, hour: '7', version })).status).toBe(422);
+    const decision = at('/guard/decision');
+    const off = { guard: 'off', confirm: 'unguarded', reason: 'x'.repeat(20_000) };
+    expect((await client.submit(decision, decision, off)).text).toContain('3 to 200 characters');
+  });
+
   it('creates, renames, gives keywords to and merges topics', async () => {
     const { client, at } = await signedInAdmin();
     for (const name of ['Pay', 'Canteen'])
@@ -441,6 +633,13 @@ describe('attributes, settings and topics', () => {
     expect(await client.submit(pay, `${pay}/rename`, { name: 'Pay and benefits' })).toMatchObject({ status: 303 });
     expect(await client.submit(pay, `${pay}/keywords`, { words: 'salary\nbonus' })).toMatchObject({ status: 303 });
     expect((await client.get(pay)).text).toContain('salary\nbonus');
+    const tried = await client.submit(pay, `${pay}/keywords`, { words: 'salary\nholiday', action: 'try' });
+    expect(tried.text).toMatch(/<b>0<\/b>\s*<bdi>holiday<\/bdi>/);
+    expect((await client.get(pay)).text).toContain('salary\nbonus');
+    expect(await client.submit(pay, `${pay}/active`, { is_active: '' })).toMatchObject({ status: 303 });
+    expect((await client.get(at('/topics'))).text).toMatch(/Pay and benefits[^]*?Inactive/);
+    expect(await client.submit(pay, `${pay}/active`, { is_active: '1' })).toMatchObject({ status: 303 });
+    expect((await client.get(at('/topics'))).text).not.toContain('Inactive');
     expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'no' })).toMatchObject({ status: 422 });
     expect(await client.submit(pay, `${pay}/merge`, { into: 'Canteen', confirm: 'Pay and benefits' })).toMatchObject({
       status: 303,
@@ -465,6 +664,21 @@ describe('what needs a recent sign-in', () => {
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
     expect((await client.get(at('/audit'))).text).toContain('Signed in again for a change');
+  });
+
+  it('does not hide that settings were changed while the admin signed in again', async () => {
+    const { account, admin, at } = await signedInAdmin();
+    const client = await web.signIn({ ...admin, auth_time: Math.floor(Date.now() / 1_000) - 3_600 });
+    const decision = at('/guard/decision');
+    const sent = await client.submit(decision, decision, { guard: 'off', confirm: 'unguarded', reason: 'works council' });
+    await operator.admin.setSettings(
+      { account_id: account.accountId, disclosure_guard: 'strict', masking_categories: null },
+      AS_OPERATOR,
+    );
+    web.provider.setPeople([admin]);
+    const page = await client.authenticate(/url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '', admin.id);
+    const fields = { ...hiddenFields(page.text, decision), guard: 'off', confirm: 'unguarded', reason: 'works council' };
+    expect((await client.post(decision, fields)).text).toContain('The settings were changed since you opened the page');
   });
 
   it('is required after five wrong confirmations within ten minutes', async () => {

@@ -37,7 +37,7 @@ function send({ method, path }: Endpoint, headers: Headers, query = ''): Promise
       response.setEncoding('utf8').on('data', (text: string) => (body += text));
       response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
     });
-    call.once('error', reject);
+    call.on('error', reject);
     call.end();
   });
 }

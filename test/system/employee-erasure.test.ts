@@ -117,7 +117,7 @@ const auditedActions = async ({ account }: Person): Promise<string[]> =>
     )
   ).rows.map(({ action }) => action);
 
-it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-ERASURE-2]', { timeout: 60_000 }, async () => {
+it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-ERASURE-2]', async () => {
   const jana = await accountOfJana();
   const { accountId } = jana.account;
   const inviteJana = { account_id: accountId, email: JANA.email };
@@ -179,7 +179,7 @@ it('erases one employee and keeps all counts and scores [DATA-ERASURE-1] [DATA-E
   expect(events.filter(({ what }) => what === 'employee.erased')).toHaveLength(1);
 });
 
-it('deletes answers and texts when the account has chosen so [DATA-ERASURE-2]', { timeout: 60_000 }, async () => {
+it('deletes answers and texts when the account has chosen so [DATA-ERASURE-2]', async () => {
   const jana = await accountOfJana({ erased_answers: 'delete' });
   expect(await readAnswers(jana)).toMatchObject({ score: { respondents: 5, suppressed: false } });
   expect((await erase(jana, '--import-id', JANA.import_id)).erasure).toMatchObject({ state: 'finished', answers: 'delete' });
@@ -188,7 +188,7 @@ it('deletes answers and texts when the account has chosen so [DATA-ERASURE-2]', 
   expect(after.texts).toEqual(['Ask [NAME] about it.', ...TEXTS.slice(2)].sort());
 });
 
-it('skips an erased employee until the return is allowed [DATA-ERASURE-3] [DATA-ERASURE-4]', { timeout: 60_000 }, async () => {
+it('skips an erased employee until the return is allowed [DATA-ERASURE-3] [DATA-ERASURE-4]', async () => {
   const jana = await accountOfJana();
   const { accountId } = jana.account;
   expect((await erase(jana, '--id', String(jana.id))).exitCode).toBe(0);

@@ -33,6 +33,7 @@ const NOT_PLANTED: Readonly<Record<string, string>> = {
   'admin.settings': OPERATORS,
   'admin.audit': 'keeps the id, which belongs to no name, as docs/runbooks/employee-erasure.md says',
   'imports.erased_employee': 'filled by the erasure itself',
+  'imports.former_import_id': 'keyed hashes, for 30 days; employee-rekey.test.ts shows what they do after an erasure',
   'imports.outbox': 'ids of employees, for a day',
   'scoring.answer': NUMBERS_ONLY,
   'scoring.block': NUMBERS_ONLY,
@@ -102,6 +103,11 @@ async function plantWaiting({ accountId, id }: Planted): Promise<void> {
     JANA.email,
     id,
   ]);
+  await db.query(
+    `insert into admin.notice_address (account_id, email, email_key, address_hash, language)
+     values ($1, $2, imports.email_key($2), convert_to($2, 'UTF8'), 'en')`,
+    [accountId, JANA.email],
+  );
   await db.query('insert into imports.offboarding (account_id, import_uuid, employee_id) values ($1, $2, $3)', [
     accountId,
     rows[0]?.import_uuid,
@@ -112,6 +118,26 @@ async function plantWaiting({ accountId, id }: Planted): Promise<void> {
      on conflict (account_id, import_uuid) do update set sent_to = excluded.sent_to`,
     [accountId, rows[0]?.import_uuid, id],
   );
+}
+
+/** Renames the person's value, whose former name still means it. */
+async function plantFormerValue(accountId: number): Promise<void> {
+  const renamed = { attribute: 'Locker', value: 'Kowalczyk 12', new_name: 'Kowalczyk 13', maps_old_name: true, preview: false };
+  const call = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+  await operator.admin.changeAttributeValue({ account_id: accountId, ...renamed }, call);
+  const former = () => db.query('select from imports.option_alias where account_id = $1', [accountId]);
+  await expect.poll(async () => (await former()).rowCount).toBe(1);
+}
+
+/** Requests another change of the value. Its row may be gone within seconds, when it is made. */
+async function plantPendingChange(accountId: number): Promise<string> {
+  const { rowCount } = await db.query(
+    `insert into imports.value_change (account_id, option_id, new_name, maps_old_name)
+     select account_id, id, 'Kowalczyk 14', true from imports.attribute_option where account_id = $1 and name = 'Kowalczyk 13'`,
+    [accountId],
+  );
+  expect(rowCount).toBe(1);
+  return 'imports.value_change';
 }
 
 it(
@@ -148,8 +174,10 @@ it(
     await intake.publishFacts(accountId, 'response', [waiting], { addRespondents: false });
     // It would offboard all others, so it is cancelled and its body is kept.
     expect(await file.importAndWait(account, [JANA])).toMatchObject({ state: 'cancelled' });
+    await plantFormerValue(accountId);
     await plantWaiting({ accountId, id });
     const planted = new Set([...(await tablesWith(NAMES)), ...(await tablesWith([ownId(id)]))]);
+    planted.add(await plantPendingChange(accountId));
     const unsearched = (await personalTables()).filter((name) => !planted.has(name) && !(name in NOT_PLANTED));
     expect(unsearched).toEqual([]);
 

@@ -203,12 +203,12 @@ describe('disclosure guard', () => {
     expect((await texts(account)).body).toMatchObject({ total_count: 7 });
     await operator.admin.setSettings({ account_id: account.accountId, ...strict }, AS_OPERATOR);
     expect((await texts(account)).body).toMatchObject({ total_count: 0 });
-    await expect.poll(() => ask(account, '11'), { timeout: 30_000, interval: 50 }).toMatchObject(released(50, 5));
+    await expect.poll(() => ask(account, '11')).toMatchObject(released(50, 5));
     expect((await ask(account, '11')).headers.get('disclosure-guard')).toBe(
       'strict; cycles=1; from="2024-01-01T00:00:00.000000Z"; to="2024-01-31T00:00:00.000000Z"',
     );
     const released7 = { body: { total_count: 7 } };
-    await expect.poll(() => texts(account), { timeout: 30_000, interval: 50 }).toMatchObject(released7);
+    await expect.poll(() => texts(account)).toMatchObject(released7);
     const { settings, cycles } = await operator.admin.reportAnonymity(
       { account_id: account.accountId, from: '2024-01-31', to: '2024-01-31' },
       AS_OPERATOR,
@@ -240,13 +240,13 @@ describe('disclosure guard', () => {
     await operator.admin.setSettings({ account_id: accountId, ...strict }, AS_OPERATOR);
     const score = () => ask(account, '11');
     const blocks = () => db.query('select from scoring.block where account_id = $1', [accountId]);
-    await expect.poll(async () => (await blocks()).rowCount, { timeout: 30_000, interval: 50 }).toBe(1);
+    await expect.poll(async () => (await blocks()).rowCount).toBe(1);
     await db.query('revoke select on scoring.block from survey_scoring');
     expect(await score()).toMatchObject({ status: 500 });
     await db.query('grant select on scoring.block to survey_scoring');
     await expect.poll(score).toMatchObject(released(50, 5));
     await operator.admin.setSettings({ account_id: accountId, masking_categories: null, retain_answers_days: 30 }, AS_OPERATOR);
-    await expect.poll(score, { timeout: 20_000, interval: 50 }).toMatchObject(suppressed(0));
+    await expect.poll(score).toMatchObject(suppressed(0));
     expect((await blocks()).rowCount).toBe(0);
   });
 });

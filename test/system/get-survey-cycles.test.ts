@@ -54,6 +54,48 @@ describe('200', () => {
     expect(await cyclesOf(own)).toMatchObject({ totalCount: 1, rows: [{ survey_id: 9, timezone: 'Asia/Tokyo' }] });
   });
 
+  it('has every cycle on one page of its own, whichever pages were read before [CYCLES-LIST-1, LISTS-PAGING-1]', async () => {
+    const own = await operator.createAccount();
+    const cycles = Array.from({ length: 2_500 }, (_, nth) => ({
+      // Ids in another order, and up to 600 that opened together.
+      id: uuidOf((nth * 1_009) % 2_500),
+      survey_id: 1 + (nth % 3),
+      opened_at: `2024-01-0${1 + (nth % 2) * (nth % 5)}T00:00:00.${String(nth % 2).padStart(6, '0')}Z`,
+    }));
+    const facts = cycles.map(({ id, ...more }) => cycle(id, more));
+    await publishFacts(own.accountId, 'survey', [survey(1), survey(2)]);
+    await publishFacts(own.accountId, 'cycle', facts);
+    const listed = (surveys: readonly number[], newest: readonly string[] = []): string[] => [
+      ...newest,
+      ...cycles
+        .filter(({ id, survey_id }) => surveys.includes(survey_id) && !newest.includes(id))
+        .sort((one, other) => other.opened_at.localeCompare(one.opened_at) || one.id.localeCompare(other.id))
+        .map(({ id }) => id),
+    ];
+    const expectPages = async (expected: readonly string[], query = ''): Promise<void> => {
+      for (const [limit, offset] of [
+        [7, 997],
+        [1_000, 0],
+        [1_000, 1_000],
+        [1_000, 2_000],
+        [333, 777],
+        [1, 9_999],
+      ] as const) {
+        const { totalCount, rows } = await cyclesOf(own, `?limit=${limit}&offset=${offset}${query}`);
+        expect(totalCount).toBe(expected.length);
+        expect(rows.map(({ id }) => id)).toEqual(expected.slice(offset, offset + limit));
+      }
+    };
+    await expectPages(listed([1, 2]));
+    await expectPages(listed([2]), '&survey_id=2');
+
+    await publishFacts(own.accountId, 'survey', [survey(3)]);
+    await expectPages(listed([1, 2, 3]));
+
+    await publishFacts(own.accountId, 'cycle', [cycle(uuidOf(7), { survey_id: 2, opened_at: '2025-01-01T00:00:00Z' }, 2)]);
+    await expectPages(listed([1, 2, 3], [uuidOf(7)]));
+  });
+
   it('filters by survey_id, and one that nothing has is no fault [LISTS-ENVELOPE-2, LISTS-FILTERS-1, AUTH-TENANCY-1]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1), survey(2)]);

@@ -278,7 +278,7 @@ describe('200', () => {
     expect(await read(account)).toEqual(EMPTY);
     const person = (n: number) => ({ import_id: `E${n}`, email: `e${n}@x.io`, firstname: 'F', lastname: 'L' });
     await importAndWait(account, [1, 2, 3].map(person));
-    await expect.poll(() => texts(account), { timeout: 10_000 }).toEqual(['text 1', 'text 2', 'text 3']);
+    await expect.poll(() => texts(account)).toEqual(['text 1', 'text 2', 'text 3']);
   });
 
   it('releases a cycle whose responses name two surveys when both permit it', async () => {

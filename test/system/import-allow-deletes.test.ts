@@ -17,9 +17,14 @@ async function allowDeletes({ accountId }: Account, importUuid: string) {
   return surveyctl(['import', 'allow-deletes', importUuid, '--account', String(accountId), '--json']);
 }
 
-async function expectRejected(account: Account, importUuid: string, because: RegExp): Promise<void> {
+/** @param reason by which programs tell the refusal from others; without it, it is not compared */
+async function expectRejected(account: Account, importUuid: string, because: RegExp, reason?: string): Promise<void> {
   const { exitCode, stdout, stderr } = await allowDeletes(account, importUuid);
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(because) });
+  if (reason === undefined) return;
+  const request = { account_id: account.accountId, import_uuid: importUuid };
+  const call = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+  await expect(operator.admin.allowDeletes(request, call)).rejects.toMatchObject({ code: 'conflict', reason });
 }
 
 /**
@@ -56,8 +61,8 @@ describe('surveyctl import allow-deletes', () => {
     expect(employees.map(({ is_deleted }) => is_deleted)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)]);
     expect((await operator.showImport(account.accountId, outcome.importUuid)).state).toBe('cancelled');
 
-    await expectRejected(account, outcome.importUuid, /overridden already.*runs again as/);
-    await expectRejected(account, importUuid, /overridden already/);
+    await expectRejected(account, outcome.importUuid, /overridden already.*runs again as/, 'overridden_already');
+    await expectRejected(account, importUuid, /overridden already/, 'overridden_already');
     expect(await importAndWait(account, records(1, 2))).toMatchObject({ state: 'cancelled' });
   });
 
@@ -105,19 +110,19 @@ describe('surveyctl import allow-deletes', () => {
     const running = await waitingImport(account);
     await expectRejected(account, outcome.importUuid, /still running/);
     await expect.poll(() => isHeld(account, running)).toBe(true);
-    await expectRejected(account, running, /being applied/);
+    await expectRejected(account, running, /being applied/, 'being_applied');
     await hold.letGo();
     const { importUuid } = await newer;
-    await expectRejected(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`));
+    await expectRejected(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`), 'newer_import');
     expect((await listEmployees(account)).employees.some(({ is_deleted }) => is_deleted)).toBe(false);
   });
 
   it('rejects the override of an import that was not cancelled by the threshold alone', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
     expect(outcome.reasons).toHaveLength(2);
-    await expectRejected(account, outcome.importUuid, /also cancelled for other reasons/);
+    await expectRejected(account, outcome.importUuid, /also cancelled for other reasons/, 'other_reasons');
     const applied = await importAndWait(account, records(1, 10));
-    await expectRejected(account, applied.importUuid, /is applied/);
+    await expectRejected(account, applied.importUuid, /is applied/, 'ended_otherwise');
     await expectRejected(account, randomUUID(), /has no import/);
     expect((await surveyctl(['import', 'allow-deletes', 'nonsense', '--account', '1'])).exitCode).toBe(2);
   });

@@ -14,7 +14,6 @@ const { db, stack, operator, importAndWait } = await startFileStack({
 const surveyctl = surveyctlAt(stack);
 
 const SWEPT = { timeout: 90_000, interval: 200 };
-const LONG = { timeout: 240_000 };
 
 async function kept(importUuid: string): Promise<Record<string, number> | undefined> {
   const { rows } = await db.query<Record<string, number>>(
@@ -42,7 +41,7 @@ it('deletes the body in the transaction that ends the import, unless the deletio
   expect([threshold.state, await kept(threshold.importUuid)]).toEqual(['cancelled', { ...NOTHING, pieces: 1, mails: 1 }]);
 });
 
-it('keeps an upload until an hour after its last chunk, however old its first one is', async () => {
+it.concurrent('keeps an upload until an hour after its last chunk, however old its first one is', async ({ expect }) => {
   const { accountId } = await operator.createAccount();
   const going = await upload(accountId, '1 minute');
   const abandoned = await upload(accountId, '61 minutes');
@@ -62,7 +61,7 @@ async function upload(accountId: number, since: string): Promise<string> {
   return importUuid;
 }
 
-it('deletes records and mail of an import when its time is over; counts stay, and show says when', LONG, async () => {
+it.concurrent('deletes records and mail of an import when its time is over; counts stay; show says when', async ({ expect }) => {
   const account = await operator.createAccount();
   // More records than one deletion batch.
   const outcome = await importAndWait(account, [...records(1, 6_000), R(6_001, { role: 'Boss' })]);
@@ -81,7 +80,7 @@ it('deletes records and mail of an import when its time is over; counts stay, an
   });
 });
 
-it('keeps why an import was cancelled; it cannot be released any more', LONG, async () => {
+it.concurrent('keeps why an import was cancelled; it cannot be released any more', async ({ expect }) => {
   const account = await operator.createAccount();
   await importAndWait(account, records(1, 4));
   const outcome = await importAndWait(account, records(1, 1));
@@ -98,7 +97,7 @@ it('keeps why an import was cancelled; it cannot be released any more', LONG, as
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/deleted after its retention/) });
 });
 
-it('keeps what a mail still has to say until the mail server has taken it', LONG, async () => {
+it.concurrent('keeps what a mail still has to say until the mail server has taken it', async ({ expect }) => {
   const account = await operator.createAccount();
   const waiting = await importAndWait(account, [R(1)]);
   // As if the mail server had been unavailable.

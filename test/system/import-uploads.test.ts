@@ -84,7 +84,7 @@ describe('uploads of one account', () => {
     }
   });
 
-  it('are checked while other transactions add and remove employees', { timeout: 60_000 }, async () => {
+  it('are checked while other transactions add and remove employees', async () => {
     const account = await operator.createAccount();
     await importAndWait(account, records(1, 3));
     let isOver = false;
@@ -103,7 +103,7 @@ describe('uploads of one account', () => {
     expect([...statuses]).toEqual([400]);
   });
 
-  it('do not block another account while 40 of them stall and 16 are rejected repeatedly', { timeout: 120_000 }, async () => {
+  it('do not block another account while 40 of them stall and 16 are rejected repeatedly', async () => {
     const [attacker, victim] = [await operator.createAccount(), await operator.createAccount()];
     await importAndWait(attacker, [R(1)]);
     await offboardMany(attacker, 130_000);

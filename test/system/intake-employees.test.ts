@@ -58,7 +58,7 @@ describe('facts about employees', () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'employee', [edit({ import_id: 'E2' }, { role: 'Coach' })]);
     await importAndWait(own, records(1, 2));
-    await expect.poll(() => listEmployees(own), { timeout: 10_000 }).toMatchObject({ employees: [{}, { role: 'Coach' }] });
+    await expect.poll(() => listEmployees(own)).toMatchObject({ employees: [{}, { role: 'Coach' }] });
   });
 
   it('are dead letters when another employee has the address, and do not delay other facts', async () => {

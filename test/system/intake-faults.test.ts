@@ -144,7 +144,7 @@ describe('facts that the database takes too long to write', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are not rejected because they wait for a lock', { timeout: 60_000 }, async () => {
+  it('are not rejected because they wait for a lock', async () => {
     const own = await operator.createAccount();
     const client = await db.connect();
     await client.query('begin');
@@ -155,7 +155,7 @@ describe('facts that the database takes too long to write', () => {
     await client.query('commit');
     client.release();
     const countOf = async () => (await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).totalCount;
-    await expect.poll(countOf, { timeout: 20_000 }).toBe(1);
+    await expect.poll(countOf).toBe(1);
     expect(await reasonsOf(own, 'export')).toEqual([]);
   });
 });

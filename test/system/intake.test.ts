@@ -85,8 +85,8 @@ describe('the same facts', () => {
     await load(mixed, (all) => shuffled(all, random), 12);
     await load(late, repeated, 1_000);
     const expected = await answersOf(inOrder);
-    await expect.poll(() => answersOf(mixed), { timeout: 10_000 }).toEqual(expected);
-    await expect.poll(() => answersOf(late), { timeout: 10_000 }).toEqual(expected);
+    await expect.poll(() => answersOf(mixed)).toEqual(expected);
+    await expect.poll(() => answersOf(late)).toEqual(expected);
     expect((await assignmentsOf(inOrder)).totalCount).toBeGreaterThan(150);
     for (const own of accounts) await expectExactCounts(own);
   });
@@ -109,7 +109,7 @@ describe('assignments', () => {
     const id = await arrangeEmployee(db, own.accountId, { email: 'x@x.io', importId: 'X' });
     expect((await assignmentsOf(own)).totalCount).toBe(0);
     await db.query(`update imports.employee set created_via = 'import_api' where account_id = $1`, [own.accountId]);
-    await expect.poll(() => assignmentsOf(own), { timeout: 30_000 }).toMatchObject({ rows: [{ id: 1, employee_id: id }] });
+    await expect.poll(() => assignmentsOf(own)).toMatchObject({ rows: [{ id: 1, employee_id: id }] });
   });
 
   it('are no longer deferred when a newer fact names an existing employee', async () => {
@@ -126,8 +126,8 @@ describe('assignments', () => {
     const own = await operator.createAccount();
     const random = seededRandom(11);
     const any = (count: number): number => 1 + Math.floor(random() * count);
-    const tools = toolOf('test');
-    const pool = openDatabase({ url: stack.stack.databaseUrl, name: 'test' }, tools);
+    const context = toolOf('test');
+    const pool = openDatabase({ url: stack.stack.databaseUrl, name: 'test' }, context);
     const batch = () => Array.from({ length: 40 }, () => assignment(any(300) * 700, { survey_id: any(4) }, any(5)));
     const apply = applying('assignment', applyAssignments);
     const lanes = Array.from({ length: 8 }, () => Array.from({ length: 8 }, batch));
@@ -135,7 +135,7 @@ describe('assignments', () => {
       for (const facts of lane) await apply(pool, own.accountId, facts);
     };
     await Promise.all(lanes.map(work));
-    await tools.resources.disposeAsync();
+    await context.resources.disposeAsync();
     await expectExactCounts(own);
     const { totalCount, rows } = await assignmentsOf(own, '?limit=1000');
     expect(rows).toHaveLength(totalCount);

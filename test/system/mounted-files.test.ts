@@ -62,7 +62,7 @@ function send(path: string, key: string, body?: object): Promise<Answer> {
     const call = request(`https://${stack.address}${path}`, options, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
     });
-    call.once('error', reject);
+    call.on('error', reject);
     call.end(body && JSON.stringify(body));
   });
 }
@@ -90,7 +90,7 @@ describe('services whose credentials and certificate are files', () => {
     const trusted = (): Promise<boolean> =>
       new Promise((resolve) => {
         const socket = connectTls({ host: '127.0.0.1', port, ca: certificate }, () => resolve(socket.end().authorized));
-        socket.once('error', () => resolve(false));
+        socket.on('error', () => resolve(false));
       });
     await expect.poll(trusted).toBe(true);
     expect(await statusOf('/v1/employees')).toBe(200);

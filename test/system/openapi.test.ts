@@ -138,7 +138,11 @@ describe('/openapi.json', () => {
 
   it('names the key, and the scope that each endpoint needs', () => {
     expect(document.components?.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
-    expect(document.paths?.['/v1/employees']?.get?.security).toEqual([{ apiKey: ['read'] }]);
+    expect(document.paths?.['/v1/employees']?.get?.security).toEqual([
+      { apiKey: ['read:employees'] },
+      { apiKey: ['read'] },
+      { apiKey: ['employees:write'] },
+    ]);
     expect(document.paths?.['/v1/employees/imports']?.post?.security).toEqual([{ apiKey: ['employees:write'] }]);
   });
 

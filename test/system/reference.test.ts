@@ -43,13 +43,10 @@ it('describes every setting of every service', async () => {
   await expectPage('settings', 'Settings', '`config.ts` of each service', settingsTables(environments, inChart));
 });
 
-it.each([
-  ['survey', 'Values of the chart'],
-  ['survey-deps', 'Values of the bundled stores'],
-])('describes every value of the chart %s', async (chart, title) => {
-  const values = await read(`charts/${chart}/values.yaml`);
+it('describes every value of the chart', async () => {
+  const values = await read('charts/survey/values.yaml');
   expect(documentedValues(values).filter(({ text }) => text === '')).toEqual([]);
-  await expectPage(`${chart}-values`, title, `[values.yaml](../../charts/${chart}/values.yaml)`, valuesTable(values));
+  await expectPage('survey-values', 'Values of the chart', '[values.yaml](../../charts/survey/values.yaml)', valuesTable(values));
 });
 
 it('lists every column of the database, with or without personal data [DATA-PRIVACY-1]', async () => {

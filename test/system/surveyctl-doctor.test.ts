@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +12,7 @@ import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { reservePort } from '@survey/local/ports.ts';
+import { TestCertificates } from '@survey/process/test-certificates.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
@@ -17,6 +20,7 @@ import { startSmtpServer } from '../support/smtp-server.ts';
 
 const { stack, db } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
+const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'];
 const run = promisify(execFile);
 const findings = z.object({
   findings: z.array(
@@ -66,14 +70,28 @@ describe('surveyctl doctor', () => {
 
   it('finds nothing when the stack works, and exits 0', async () => {
     const { exitCode, found } = await doctor();
-    // Disk usage depends on this machine, not on the stack.
-    expect(found.filter(({ status, check }) => status !== 'ok' && !check.startsWith('disk') && check !== 'connections')).toEqual(
-      [],
-    );
+    // Disk usage depends on this machine, not on the stack; the test's server runs without fsync.
+    const others = /^disk|^connections$|^database durability$/;
+    expect(found.filter(({ status, check }) => status !== 'ok' && !others.test(check))).toEqual([]);
     expect(exitCode).toBe(0);
     expect(of(found, `disk ${tmpdir()}`)?.detail).toMatch(/^\d{7,} of \d{7,} bytes$/);
     expect(found.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['account-admin', 'export', 'bus', 'redis', 'schema', 'connections', 'clock']),
+      expect.arrayContaining([
+        'account-admin',
+        'export',
+        'bus',
+        'streams with too few copies',
+        'redis',
+        'redis server',
+        'monitoring',
+        'schema',
+        'connections',
+        'clock',
+        'database server',
+        'statistics of account_id',
+        'tables without statistics',
+        'invalid indexes',
+      ]),
     );
   });
 
@@ -112,15 +130,16 @@ describe('surveyctl doctor', () => {
     expect(of(found, 'bus server')).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^nats-server \d+\.\d+\.\d+$/) });
   });
 
-  it('names a stream of another version and a missing consumer', async () => {
+  it('names a stream of another version, and one that is missing with its consumers', async () => {
     const { natsUrl } = stack;
     const bus = await connect(readBusUrl(natsUrl));
     const manager = await jetstreamManager(bus);
     await manager.streams.update('EVENTS', { max_age: 600_000_000_000 });
-    await manager.consumers.delete('JOBS', 'text-analysis-mask');
+    // A consumer alone is created again by its service.
+    await manager.streams.delete('JOBS');
     try {
       const { exitCode, found } = await doctor();
-      expect(of(found, 'streams and consumers missing')?.detail).toContain('text-analysis-mask');
+      expect(of(found, 'streams and consumers missing')?.detail).toMatch(/stream JOBS.*consumer text-analysis-mask/);
       expect(of(found, 'streams and consumers of another version')).toMatchObject({
         status: 'failed',
         detail: expect.stringContaining('stream EVENTS'),
@@ -145,10 +164,68 @@ describe('surveyctl doctor', () => {
     }
   });
 
+  it('warns of a database that plans badly, keeps a failed index, or can lose what it has confirmed', async () => {
+    await db.query('alter table imports.employee alter column account_id set statistics 100');
+    await db.query(
+      `create table export.doctor with (autovacuum_enabled = off) as select n % 2 as n from generate_series(1, 20000) as n`,
+    );
+    await expect(db.query('create unique index concurrently doctor_n on export.doctor (n)')).rejects.toThrow('could not create');
+    try {
+      const { exitCode, found } = await doctor();
+      expect(of(found, 'statistics of account_id')).toMatchObject({
+        status: 'warning',
+        detail: expect.stringMatching(/: imports\.employee$/),
+      });
+      expect(of(found, 'tables without statistics')?.detail).toMatch(/run ANALYZE on: export\.doctor$/);
+      expect(of(found, 'invalid indexes')).toMatchObject({
+        status: 'warning',
+        detail: expect.stringMatching(/: export\.doctor_n$/),
+      });
+      expect(of(found, 'database durability')).toMatchObject({ status: 'warning', detail: expect.stringContaining('fsync') });
+      expect(exitCode).toBe(0);
+    } finally {
+      await db.query('drop table export.doctor');
+      await db.query('alter table imports.employee alter column account_id set statistics 0');
+    }
+  });
+
+  it.each([
+    ['all services and alerts', ['MetricsMissing'], SERVICES, 'ok', 'ok'],
+    ['nothing', [], [], 'warning', 'warning'],
+  ])('tells whether Prometheus has %s', async (_title, names, scraped, ofServices, ofAlerts) => {
+    const results = scraped.map((service) => ({ metric: { service }, value: [0, '1'] }));
+    const groups = [{ rules: names.map((name) => ({ name })) }];
+    const server = createServer(({ url }, response) =>
+      response.end(JSON.stringify({ data: url?.startsWith('/api/v1/rules') === true ? { groups } : { result: results } })),
+    );
+    const port = await reservePort();
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    const { found } = await doctor({ PROMETHEUS_URL: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(of(found, 'services not scraped')).toMatchObject({ status: ofServices });
+    expect(of(found, 'alerts')).toMatchObject({ status: ofAlerts });
+  });
+
+  it('fails for a certificate that none of the authorities has signed', async () => {
+    const certificates = new TestCertificates(folder);
+    for (const authority of ['ca', 'other']) certificates.makeAuthority(authority);
+    certificates.make('tool', 'DNS:localhost');
+    const issuer = async (authority: string) =>
+      of(
+        (await doctor({ GRPC_CERT_FILE: join(folder, 'tool.crt'), GRPC_CA_FILE: join(folder, `${authority}.crt`) })).found,
+        'certificate issuer',
+      );
+    expect(await issuer('ca')).toMatchObject({ status: 'ok' });
+    expect(await issuer('other')).toMatchObject({ status: 'failed', runbook: 'rotate-secrets' });
+  });
+
   it('warns of a certificate that expires within a week, and fails for a file without one', async () => {
     const { exitCode, found } = await doctor({ GRPC_CERT_FILE: certificate, NODE_EXTRA_CA_CERTS: certificate });
-    for (const check of [`certificate ${certificate}`, `authorities ${certificate}`])
-      expect(of(found, check)).toMatchObject({ status: 'warning', runbook: 'CertExpiring' });
+    for (const [check, runbook] of [
+      ['certificate', 'CertExpiring'],
+      ['authorities', 'rotate-secrets'],
+    ])
+      expect(of(found, `${check} ${certificate}`)).toMatchObject({ status: 'warning', runbook });
     expect(exitCode).toBe(0);
     const empty = join(folder, 'empty.crt');
     await writeFile(empty, '');

@@ -43,11 +43,15 @@ describe('surveyctl settings', () => {
       guard_settling_hours: 24,
       notices_off: [],
       import_schedule: null,
+      max_key_days: null,
+      import_schedule_hour: null,
+      guard_decided: false,
       rate_limit: null,
       retain_outcomes_days: null,
       retain_offboarded_days: null,
       retain_answers_days: null,
       retain_audit_days: null,
+      default_retention: { outcomes_days: 30, offboarded_days: 0, answers_days: 0, audit_days: 0 },
       changed_at: null,
     });
   });
@@ -59,6 +63,7 @@ describe('surveyctl settings', () => {
     const unchanged = await run('settings', 'set', '--masking-categories', 'name,phone');
     expect(JSON.parse(unchanged.stdout)).toMatchObject({
       version: 2,
+      default_retention: { outcomes_days: 30 },
       text_filter_attribute: { name: 'Country' },
       masking_effect: 'on',
       masking_categories: ['name', 'phone'],
@@ -125,6 +130,27 @@ describe('surveyctl attribute', () => {
     expect(JSON.parse((await run('attribute', 'list')).stdout)).toEqual({ attributes: [JSON.parse(released.stdout)] });
     await run('attribute', 'withdraw', '--name', 'Country');
     expect(await visible()).toMatchObject({ total_count: 0 });
+  });
+
+  it('shows what a change of a value would do, and makes it [ATTRIBUTES-MERGE-1]', async () => {
+    const { run, ...account } = await accountWithCountry();
+    const of = (n: number, name: string) => R(n, { attributes: [{ name: 'Country', value: { name } }] });
+    await file.importAndWait(account, [of(1, 'DE'), of(2, 'de')]);
+    const values = async (): Promise<unknown> => JSON.parse((await run('attribute', 'values', '--name', 'Country')).stdout);
+    const before = await values();
+    expect(before).toMatchObject({
+      values: [
+        { name: 'DE', employees: 1 },
+        { name: 'de', employees: 1 },
+      ],
+    });
+    const change = ['attribute', 'change-value', '--name', 'country', '--value', 'de', '--to'];
+    expect(await run(...change, 'Germany', '--merge')).toMatchObject({ exitCode: 1, stdout: '' });
+    const preview = await run(...change, 'DE', '--merge', '--dry-run');
+    expect(JSON.parse(preview.stdout)).toMatchObject({ merges: true, into: { name: 'DE' } });
+    expect(await values()).toEqual(before);
+    expect(await run(...change, 'Germany')).toMatchObject({ exitCode: 0 });
+    await expect.poll(values).toMatchObject({ values: [{ name: 'DE' }, { name: 'Germany', other_names: ['de'] }] });
   });
 
   it('rejects a name that the account does not have', async () => {

@@ -14,7 +14,6 @@ const { fixture, state, read, texts, settings } = await openTextFixture(files);
 
 const EMPTY = { total_count: 0, responses: [] };
 const ON = { masking_entitled: true, masking: true };
-const WAIT = { timeout: 30_000 };
 const written = (n: number): string => `Write to person${n}@example.com about the canteen`;
 const MASKED = 'Write to [EMAIL] about the canteen';
 const wrote = (n: number) => textResponse({ n, texts: { 15: written(n) } });
@@ -47,16 +46,16 @@ describe('200', () => {
       await settings(account, ON);
       expect(await read(account)).toEqual(EMPTY);
     });
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     await state(account, 'response', wrote(4));
-    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
+    await expect.poll(() => read(account)).toMatchObject({ total_count: 4 });
   });
 
   it('three people, one of whose answers is not masked: nothing yet [TEXTS-MASKING-2]', async () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
-    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 3 });
+    await expect.poll(() => read(account)).toMatchObject({ total_count: 3 });
     await db.query('update text.masked_text set policy = 1 where account_id = $1 and answer = 0', [account.accountId]);
     await db.query('update text.masked_text set sequence = sequence + 1 where account_id = $1', [account.accountId]);
     await db.query('update text.account_state set sequence = sequence + 1 where account_id = $1', [account.accountId]);
@@ -69,7 +68,7 @@ describe('200', () => {
     await settings(account, { masking: true });
     expect(await texts(account)).toEqual([1, 2, 3].map(written));
     await settings(account, { masking_entitled: true });
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     await settings(account, { masking_entitled: false });
     await state(account, 'response', textResponse({ n: 4, texts: { 15: 'imported' }, imported: true }));
     expect(await read(account)).toEqual(EMPTY);
@@ -83,7 +82,7 @@ describe('200', () => {
     const imported = [1, 2, 3].map((n) => textResponse({ n, texts: { 15: written(n) }, imported: true }));
     await state(account, 'response', ...imported);
     expect(await texts(account)).toEqual([1, 2, 3].map(written));
-    await expect.poll(() => countOf(db, 'backfill', account), WAIT).toBe(3);
+    await expect.poll(() => countOf(db, 'backfill', account)).toBe(3);
     expect(await countOf(db, 'masked_text', account)).toBe(0);
   });
 
@@ -91,12 +90,12 @@ describe('200', () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     await holdingAccount(account, async () => {
       await settings(account, { masking_categories: ['phone'] });
       expect(await read(account)).toEqual(EMPTY);
     });
-    await expect.poll(() => texts(account), WAIT).toEqual([1, 2, 3].map(written));
+    await expect.poll(() => texts(account)).toEqual([1, 2, 3].map(written));
   });
 
   // Masks, retries and failures of another masking policy, as an external masker left them.
@@ -119,7 +118,7 @@ describe('200', () => {
       await run("insert into text.given_up (account_id, stage, answer, reason) values ($1, 'mask', 2, 'TimeoutError')");
       expect(await read(account)).toEqual(EMPTY);
     });
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     expect(await countOf(db, 'given_up', account)).toBe(0);
   });
 
@@ -127,7 +126,7 @@ describe('200', () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     const run = (sql: string, ...values: unknown[]) => db.query<{ version: string }>(sql, [account.accountId, ...values]);
     const versionOf = async () =>
       (await run("select version from text.backfill where account_id = $1 and stage = 'mask'")).rows[0]?.version ?? '';
@@ -144,7 +143,7 @@ describe('200', () => {
       );
     await asMaskedBy(Number(generation) + 1);
     await state(account, 'response', wrote(4));
-    await expect.poll(async () => (await texts(account)).toSorted(), WAIT).toEqual([MASKED, 'theirs', 'theirs', 'theirs']);
+    await expect.poll(async () => (await texts(account)).toSorted()).toEqual([MASKED, 'theirs', 'theirs', 'theirs']);
     expect(await versionOf()).toBe(`${policy} ${Number(generation) + 1} another`);
 
     await asMaskedBy(Number(generation) - 1);
@@ -154,7 +153,7 @@ describe('200', () => {
         const now = await texts(account);
         seen.add(now.length);
         return now;
-      }, WAIT)
+      })
       .toEqual([MASKED, MASKED, MASKED, MASKED]);
     expect([...seen]).toEqual([4]);
     expect(await versionOf()).toBe(own);
@@ -164,16 +163,16 @@ describe('200', () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', ...textResponses(4));
-    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 4 });
+    await expect.poll(() => read(account)).toMatchObject({ total_count: 4 });
     await state(account, 'response', textResponse({ n: 1, texts: { 15: 'corrected' }, revision: 1 }));
-    await expect.poll(() => texts(account), WAIT).toEqual(['corrected', 'text 2', 'text 3', 'text 4']);
+    await expect.poll(() => texts(account)).toEqual(['corrected', 'text 2', 'text 3', 'text 4']);
   });
 
   it('an answer that ends the process twice is given up alone, until its text changes [TEXTS-MASKING-2]', async () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3), wrote(4));
-    await expect.poll(() => texts(account), WAIT).toHaveLength(4);
+    await expect.poll(() => texts(account)).toHaveLength(4);
     const run = (sql: string) => db.query(sql, [account.accountId]);
     // What a process leaves that ends during its second attempt at the first answer.
     await run('delete from text.masked_text where account_id = $1 and answer = 0');
@@ -181,15 +180,15 @@ describe('200', () => {
       values ($1, 'mask', 0, 2, 1, true, now())`);
     await run("insert into text.due (kind, account_id, due_at) values ('dispatch', $1, now())");
     const givenUp = async () => (await run('select answer, crashed from text.given_up where account_id = $1')).rows;
-    await expect.poll(givenUp, WAIT).toEqual([{ answer: 0, crashed: true }]);
+    await expect.poll(givenUp).toEqual([{ answer: 0, crashed: true }]);
     await settings(account, { masking_categories: ['email', 'phone'] });
-    await expect.poll(() => texts(account), WAIT).toEqual([MASKED, MASKED, MASKED]);
+    await expect.poll(() => texts(account)).toEqual([MASKED, MASKED, MASKED]);
     await state(account, 'response', textResponse({ n: 1, texts: { 15: written(1) }, revision: 1 }));
-    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    await expect.poll(() => countOf(db, 'pending', account)).toBe(0);
     expect(await givenUp()).toEqual([{ answer: 0, crashed: true }]);
     expect(await texts(account)).toHaveLength(3);
     await state(account, 'response', textResponse({ n: 1, texts: { 15: 'corrected' }, revision: 2 }));
-    await expect.poll(() => texts(account), WAIT).toHaveLength(4);
+    await expect.poll(() => texts(account)).toHaveLength(4);
     expect(await givenUp()).toEqual([]);
   });
 
@@ -197,13 +196,13 @@ describe('200', () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
-    await expect.poll(() => texts(account), WAIT).toHaveLength(3);
+    await expect.poll(() => texts(account)).toHaveLength(3);
     await db.query('delete from text.masked_text where account_id = $1', [account.accountId]);
     const left = `insert into text.pending (account_id, stage, answer, in_progress, due_at)
       select $1, 'mask', n, true, now() from generate_series(0, 2) n`;
     await db.query(left, [account.accountId]);
     await db.query("insert into text.due (kind, account_id, due_at) values ('dispatch', $1, now())", [account.accountId]);
-    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    await expect.poll(() => countOf(db, 'pending', account)).toBe(0);
     expect([await countOf(db, 'masked_text', account), await countOf(db, 'given_up', account)]).toEqual([3, 0]);
   });
 
@@ -211,10 +210,10 @@ describe('200', () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', ...textResponses(120));
-    await expect.poll(() => read(account), WAIT).toMatchObject({ total_count: 120 });
+    await expect.poll(() => read(account)).toMatchObject({ total_count: 120 });
     await state(account, 'response', ...textResponses(120));
     await state(account, 'survey', survey(1, { text_threshold: 3 }, 0));
-    await expect.poll(() => countOf(db, 'pending', account), WAIT).toBe(0);
+    await expect.poll(() => countOf(db, 'pending', account)).toBe(0);
     await using tool = await connectTool(stack.natsUrl, 'test');
     const told = (await eventsOf(db, tool.bus, account.accountId)).filter(({ what }) => what === 'text.masked');
     const counts = told.map(({ payload }) => TextEvent.decode(payload).answers);
@@ -228,7 +227,7 @@ describe('200', () => {
     for (const account of [large, small]) await settings(account, ON);
     await state(large, 'response', ...textResponses(6_000));
     await state(small, 'response', ...textResponses(5));
-    await expect.poll(() => read(small), WAIT).toMatchObject({ total_count: 5 });
+    await expect.poll(() => read(small)).toMatchObject({ total_count: 5 });
     expect(await countOf(db, 'pending', large)).toBeGreaterThan(0);
     await expect.poll(async () => (await read(large)).total_count, { timeout: 60_000, interval: 500 }).toBe(6_000);
   }, 120_000);

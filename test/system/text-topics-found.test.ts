@@ -12,7 +12,6 @@ const { fixture, state, read, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
 
 const ON = { categorisation: true };
-const WAIT = { timeout: 30_000 };
 const PAY = 'I love the salary here, it is excellent.';
 const CANTEEN = 'The canteen is terrible, I hate the food.';
 const BOTH = 'The salary is excellent. The canteen is terrible.';
@@ -42,7 +41,7 @@ async function untilIdle({ accountId }: Account): Promise<void> {
     .poll(async () => {
       const { stages } = await asOperator(accountId).showTextStatus({});
       return stages.map(({ is_backfilled, waiting, not_enqueued }) => (is_backfilled ? waiting + not_enqueued : 'planning'));
-    }, WAIT)
+    })
     .toEqual([0, 0, 0]);
 }
 
@@ -61,10 +60,10 @@ describe('topics and sentiment of answers', () => {
     const account = await accountWith(PAY, CANTEEN, other);
     expect(await shown(account)).toEqual({ [PAY]: [], [CANTEEN]: [], [other]: [] });
     await settings(account, ON);
-    await expect.poll(() => shown(account), WAIT).toEqual({ [PAY]: ['Pay positive'], [CANTEEN]: ['Food negative'], [other]: [] });
+    await expect.poll(() => shown(account)).toEqual({ [PAY]: ['Pay positive'], [CANTEEN]: ['Food negative'], [other]: [] });
     const late = textResponse({ n: 4, texts: { 15: BOTH } });
     await state(account, 'response', late);
-    await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
+    await expect.poll(() => shown(account)).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
   });
 
   it('scores a short text in the language of its respondent', async () => {
@@ -75,7 +74,7 @@ describe('topics and sentiment of answers', () => {
     await db.query("update imports.employee set language = 'nl' where account_id = $1 and id = 3", [accountId]);
     await state(account, 'response', textResponse({ n: 3, texts: { 15: 'Leuke collega’s' } }));
     await settings(account, ON);
-    await expect.poll(() => shown(account), WAIT).toMatchObject({ 'Leuke collega’s': ['Team positive'] });
+    await expect.poll(() => shown(account)).toMatchObject({ 'Leuke collega’s': ['Team positive'] });
   });
 
   it('a topic is shown before it is scored [TEXTS-TOPICS-1]', async () => {
@@ -87,7 +86,7 @@ describe('topics and sentiment of answers', () => {
     ]);
     expect(await shown(account)).toEqual({ [PAY]: ['Pay null'], [CANTEEN]: ['Food null'], [BOTH]: ['Food null', 'Pay null'] });
     await asOperator(account.accountId).rebuildText({ stage: 'sentiment' });
-    await expect.poll(() => shown(account), WAIT).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
+    await expect.poll(() => shown(account)).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
   });
 
   it('stay what an administrator decided, through every re-categorisation', async () => {
@@ -102,7 +101,7 @@ describe('topics and sentiment of answers', () => {
       decision(uuidOf(3), 'Food', { sentiment: 'positive' }),
     );
     const decided = { [PAY]: [], [BOTH]: ['Food positive', 'Pay positive'] };
-    await expect.poll(() => shown(account), WAIT).toMatchObject({ ...decided, [CANTEEN]: ['Food negative', 'Pay negative'] });
+    await expect.poll(() => shown(account)).toMatchObject({ ...decided, [CANTEEN]: ['Food negative', 'Pay negative'] });
     await asOperator(account.accountId).setTopicKeywords({ topic: 'Pay', language: 'en', words: ['salary', 'love', 'hate'] });
     await untilIdle(account);
     await asOperator(account.accountId).rebuildText({ stage: 'categorise' });
@@ -115,7 +114,7 @@ describe('topics and sentiment of answers', () => {
     await state(account, 'topic_assignment', decision(uuidOf(1), 'Food'));
     expect((await shown(account))[PAY]).toEqual(['Food null']);
     await settings(account, ON);
-    await expect.poll(async () => (await shown(account))[PAY], WAIT).toEqual(['Food positive', 'Pay positive']);
+    await expect.poll(async () => (await shown(account))[PAY]).toEqual(['Food positive', 'Pay positive']);
   });
 
   it('show a new name at once, and no job runs for it [TEXTS-TOPICS-2]', async () => {
@@ -191,7 +190,7 @@ describe('topics and sentiment of answers', () => {
     await untilIdle(account);
     const corrected = 'The parking is terrible, I hate it.';
     await state(account, 'response', textResponse({ n: 1, texts: { 15: corrected }, revision: 1 }));
-    await expect.poll(async () => (await shown(account))[corrected], WAIT).toEqual(['Food negative']);
+    await expect.poll(async () => (await shown(account))[corrected]).toEqual(['Food negative']);
   });
 });
 
@@ -220,6 +219,6 @@ describe('an account without topics', () => {
   it('gets them also before it has any text', async () => {
     const account = await fixture();
     await settings(account, ON);
-    await expect.poll(async () => (await topicsOf(asOperator, account.accountId)).size, WAIT).toBeGreaterThan(0);
+    await expect.poll(async () => (await topicsOf(asOperator, account.accountId)).size).toBeGreaterThan(0);
   });
 });

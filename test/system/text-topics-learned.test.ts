@@ -4,7 +4,7 @@ import { uuidOf } from '../support/facts.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
-import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
+import { decision, textOperatorAt } from '../support/topics.ts';
 
 const files = await shareStack();
 const { db, stack } = files;
@@ -12,10 +12,6 @@ const { fixture, state, read, settings } = await openTextFixture(files);
 const asOperator = textOperatorAt(stack);
 const surveyctl = surveyctlAt(stack);
 
-const WAIT = { timeout: 60_000 };
-const TEST_MS = 180_000;
-// Answers times topics of one training.
-const MAX_JUDGEMENTS = 250_000;
 const NEW = 'My remuneration is disappointing compared with other employers.';
 
 // No text contains a keyword: only the training data shows the topics.
@@ -50,73 +46,47 @@ async function topicsOfNew(account: Account): Promise<string[]> {
 }
 
 describe('what administrators decide', () => {
-  it(
-    'is learned when there is enough of it and it helps, and can be rolled back',
-    async () => {
-      const account = await accountThatTeaches();
-      const { accountId } = account;
-      await state(account, 'response', textResponse({ n: 100, texts: { 15: NEW } }));
-      await expect.poll(() => modelsOf(account), WAIT).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
-      const [model] = await modelsOf(account);
-      expect(model?.model_f1).toBeGreaterThan(model?.keywords_f1 ?? 1);
-      await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
-      // Decisions of account admins are kept.
-      const { rows } = await db.query(
-        "select distinct origin from text.topic_assignment where account_id = $1 and origin = 'admin'",
-        [accountId],
-      );
-      expect(rows).toEqual([{ origin: 'admin' }]);
-      const rollBack = await surveyctl(['text', 'model', 'rollback', '--account', String(accountId), '--json']);
-      expect(JSON.parse(rollBack.stdout)).toMatchObject({ active: null, models: [{ version: 1, is_active: false }] });
-      await expect.poll(() => topicsOfNew(account), WAIT).toEqual([]);
-      const list = await surveyctl(['text', 'model', 'list', '--account', String(accountId)]);
-      expect(list.stdout).toMatch(
-        /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
-      );
-      await asOperator(accountId).rollBackTopicModel({ version: 1 });
-      await expect.poll(() => topicsOfNew(account), WAIT).toEqual(['Pay']);
-    },
-    TEST_MS,
-  );
+  it('is learned when there is enough of it and it helps, and can be rolled back', async () => {
+    const account = await accountThatTeaches();
+    const { accountId } = account;
+    await state(account, 'response', textResponse({ n: 100, texts: { 15: NEW } }));
+    await expect.poll(() => modelsOf(account)).toMatchObject([{ version: 1, examples: 60, is_active: true }]);
+    const [model] = await modelsOf(account);
+    expect(model?.model_f1).toBeGreaterThan(model?.keywords_f1 ?? 1);
+    await expect.poll(() => topicsOfNew(account)).toEqual(['Pay']);
+    // Decisions of account admins are kept.
+    const { rows } = await db.query(
+      "select distinct origin from text.topic_assignment where account_id = $1 and origin = 'admin'",
+      [accountId],
+    );
+    expect(rows).toEqual([{ origin: 'admin' }]);
+    const rollBack = await surveyctl(['text', 'model', 'rollback', '--account', String(accountId), '--json']);
+    expect(JSON.parse(rollBack.stdout)).toMatchObject({ active: null, models: [{ version: 1, is_active: false }] });
+    await expect.poll(() => topicsOfNew(account)).toEqual([]);
+    const list = await surveyctl(['text', 'model', 'list', '--account', String(accountId)]);
+    expect(list.stdout).toMatch(
+      /^VERSION +TRAINED +ANSWERS +F1 OF KEYWORDS +F1 LEARNED +ACTIVE\n1 +\S+ \S+ UTC +60 +0\.\d+ +\S+\n/,
+    );
+    await asOperator(accountId).rollBackTopicModel({ version: 1 });
+    await expect.poll(() => topicsOfNew(account)).toEqual(['Pay']);
+  });
 
-  it(
-    'is not learned again without new decisions; a repeated fact is none; the last three are kept',
-    async () => {
-      const account = await accountThatTeaches();
-      const again = (revision: number) =>
-        state(
-          account,
-          'topic_assignment',
-          ...Array.from({ length: 60 }, (_, index) =>
-            decision(uuidOf(index + 1), index % 2 === 0 ? 'Pay' : 'Food', {}, revision),
-          ),
-        );
-      const versions = async () => (await modelsOf(account)).map(({ version }) => version);
-      await expect.poll(versions, WAIT).toEqual([1]);
-      await again(0);
-      expect(await asOperator(account.accountId).listTopicModels({})).toMatchObject({ new_decisions: 0 });
-      for (const revision of [1, 2, 3]) {
-        await again(revision);
-        await expect.poll(async () => (await versions())[0], WAIT).toBe(revision + 1);
-      }
-      expect(await versions()).toEqual([4, 3, 2]);
-    },
-    TEST_MS,
-  );
-
-  it(
-    'is learned from the latest answers when there are more decisions than a training has time for',
-    async () => {
-      const account = await fixture();
-      const topics = Array.from({ length: 230 }, (_, index) => `Topic ${index}`);
-      const answers = Array.from({ length: 1_200 }, (_, index) => index + 1);
-      await state(account, 'topic', ...topics.map((name) => topicFact(name)));
-      await state(account, 'response', ...answers.map((n) => textResponse({ n, person: 1, texts: { 15: `Text ${n}` } })));
-      await state(account, 'topic_assignment', ...answers.map((n) => decision(uuidOf(n), topics[n % 230] ?? '')));
-      const stored = (await topicsOf(asOperator, account.accountId)).size;
-      const examples = async () => (await modelsOf(account)).map((model) => model.examples);
-      await expect.poll(examples, WAIT).toContain(Math.floor(MAX_JUDGEMENTS / stored));
-    },
-    TEST_MS,
-  );
+  it('is not learned again without new decisions; a repeated fact is none; the last three are kept', async () => {
+    const account = await accountThatTeaches();
+    const again = (revision: number) =>
+      state(
+        account,
+        'topic_assignment',
+        ...Array.from({ length: 60 }, (_, index) => decision(uuidOf(index + 1), index % 2 === 0 ? 'Pay' : 'Food', {}, revision)),
+      );
+    const versions = async () => (await modelsOf(account)).map(({ version }) => version);
+    await expect.poll(versions).toEqual([1]);
+    await again(0);
+    expect(await asOperator(account.accountId).listTopicModels({})).toMatchObject({ new_decisions: 0 });
+    for (const revision of [1, 2, 3]) {
+      await again(revision);
+      await expect.poll(async () => (await versions())[0]).toBe(revision + 1);
+    }
+    expect(await versions()).toEqual([4, 3, 2]);
+  });
 });

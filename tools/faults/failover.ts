@@ -10,6 +10,8 @@ import { ProgramMissingError } from './patroni-cluster.ts';
 
 // Patroni's leader key expires; strict replication also waits for a new copy of the lost server.
 const CONTINUES_WITHIN_MS = 120_000;
+// No process is paused here, but a busy machine can keep one from its transaction for a second.
+const SETTINGS = { IDLE_IN_TRANSACTION_TIMEOUT_SECONDS: '30' };
 
 interface Options {
   readonly only: string[];
@@ -47,7 +49,7 @@ async function main({ only, seed, rounds, json }: Options): Promise<void> {
       });
       if (typeof replicated === 'string') return replicated;
       const { given, failovers } = replicated;
-      const stack = started.use(await startFaultyStack({ folder: join(folder, 'stack'), given }));
+      const stack = started.use(await startFaultyStack({ folder: join(folder, 'stack'), given, settings: SETTINGS }));
       const all = Array.from({ length: rounds }, () => failovers).flat();
       return await runFailovers(stack, all, { seed, replaysFacts: one.loses === 'commits' });
     });

@@ -7,4 +7,6 @@ export interface FaultOptions {
   readonly faults: number;
   // Duration of each outage.
   readonly seconds: number;
+  // Name of the only schedule to run; default: all.
+  readonly schedule?: string;
 }

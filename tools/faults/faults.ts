@@ -11,9 +11,10 @@ import {
 } from './dependency-parts.ts';
 import { busPowerCut, diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
+import { histories } from './history-parts.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
 import { tellGoals, type Goal } from './goals.ts';
-import { late, races, random, failpoints, takeovers } from './import-parts.ts';
+import { late, races, random, failpoints, schedules, takeovers } from './import-parts.ts';
 
 const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
   {
@@ -42,6 +43,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   late: { about: 'clients that disconnect during their request', measure: late },
   races: { about: '50 concurrent requests of one account', measure: races },
   random: { about: 'all processes and servers killed and paused at random', measure: random },
+  histories: {
+    about: 'versions of every page that readers see while everything is killed, paused or replaced',
+    measure: histories,
+  },
+  schedules: { about: 'all orders in which two actors can take the steps of an import and its neighbours', measure: schedules },
   takeovers: { about: 'time until the import of a killed worker continues', measure: takeovers },
   'nats-away': { about: 'NATS killed, and standing still, under load', measure: natsUnavailable },
   'redis-away': { about: 'Redis killed, and standing still, under load', measure: redisUnavailable },
@@ -83,6 +89,7 @@ await new Command('npm run test:faults')
   )
   .option('--only <part...>', 'run only these parts', part, [])
   .option('--seed <number>', 'seed of the random faults (default: the current time)', whole, Date.now() % 1e9)
+  .option('--schedule <name>', 'run only this schedule, such as import/erase-17')
   .option('--rounds <number>', 'number of repetitions', whole, 1)
   .option('--faults <number>', 'random faults per round', whole, 100)
   .option('--seconds <number>', 'duration of each outage in seconds; 60 is the full size', whole, 10)

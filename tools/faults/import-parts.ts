@@ -6,6 +6,7 @@ import { startFaultyStack, type FaultyStack } from '../../test/failure/faulty-st
 import { sendLateRequests } from '../../test/failure/late-requests.ts';
 import { runFailpointCases } from '../../test/failure/failpoint-cases.ts';
 import { race } from '../../test/failure/races.ts';
+import { PATIENT, runSchedule, schedules as allSchedules } from '../../test/failure/schedules/run-schedule.ts';
 import { runRandomFaults } from '../../test/failure/random-faults.ts';
 import { measureTakeovers } from './takeovers.ts';
 
@@ -58,6 +59,18 @@ export async function random({ rounds, seed, faults }: FaultOptions): Promise<Go
   });
   const anchor = `${imports} imports under ${happened} faults, seeds ${seed} to ${seed + rounds - 1}`;
   return [none('faults at random: lost, applied twice, wrong, stuck, published twice', wrong.length, anchor)];
+}
+
+/** Orders of the steps of two actors, or one of them. */
+export async function schedules({ schedule }: FaultOptions): Promise<Goal[]> {
+  const chosen = allSchedules().filter(({ name }) => schedule === undefined || name === schedule);
+  if (chosen.length === 0) throw new Error(`there is no schedule ${schedule}: names are import/erase-1 and so on`);
+  const wrong = await inRounds(1, PATIENT, async (stack) => {
+    const found: string[] = [];
+    for (const one of chosen) found.push(...(await runSchedule(stack, one)));
+    return found;
+  });
+  return [none('orders of two actors: differences from the model', wrong.length, `of ${chosen.length} schedules`)];
 }
 
 /** Time until another worker continues the import of a killed one. */

@@ -25,7 +25,7 @@ export const DRAINING = { DRAIN_DELAY_MS: '2000' };
 
 /**
  * Replaces every instance of every service, one after the other, under load and during large
- * imports, twice. The replacement has the same version, because no other exists yet.
+ * imports, twice, by the same version. test/proofs/upgrade.test.ts replaces by another.
  */
 export async function rollEverything(stack: WholeStack, readable: ReadFixture): Promise<Goal[]> {
   const paths = [...readable.bodies.keys()];

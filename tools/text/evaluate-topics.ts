@@ -48,7 +48,7 @@ async function evaluate(data: string): Promise<void> {
   );
   printTable(['Topics (micro F1)', ...LANGUAGES, 'goal'], [['M-ABSA restaurant, all labels', ...byLanguage, 'gap to en ≤ 3']]);
   printTable(
-    ['Polarity', 'pairs', 'majority', '4-way', '3-way', 'two-way', 'negative recall', 'neutral recall', 'goal'],
+    ['Polarity', 'pairs', 'majority', '4-way', '3-way', 'two-way', 'negative recall', 'neutral recall', 'turned', 'goal'],
     await polarity(data, scorer),
   );
   const joint = ['SemEval-14 (topic, sentiment) F1, keywords', await jointScore(data, scorer), '≥ 62'];
@@ -94,11 +94,11 @@ function unnamed(category: string): TopicView {
 }
 
 function polarityLine(name: string, scores: PolarityScores, goal: string): readonly string[] {
-  const { pairs, majority, fourWay, threeWay, binary, negative, neutral } = scores;
+  const { pairs, majority, fourWay, threeWay, binary, negative, neutral, turned } = scores;
   return [
     name,
     pairs.toString(),
-    ...[majority, fourWay, threeWay, binary, negative, neutral].map((share) => share.toFixed(1)),
+    ...[majority, fourWay, threeWay, binary, negative, neutral, turned].map((share) => share.toFixed(1)),
     goal,
   ];
 }

@@ -1,7 +1,7 @@
 {{/* Names of the services that are deployed, as a JSON list under "names". */}}
 {{- define "survey.enabledComponents" -}}
 {{- $names := list -}}
-{{- range $name, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- range $name, $facts := include "survey.components" . | fromYaml -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromYaml -}}
 {{- if $values.enabled }}{{- $names = append $names $name -}}{{- end -}}
 {{- end -}}
@@ -12,13 +12,13 @@
 {{- define "survey.component" -}}
 {{- $own := index .root.Values.components .name | default dict -}}
 {{- $values := mustMergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) -}}
-{{- $_ := set $values "facts" (index (include "survey-lib.components" . | fromYaml) .name) -}}
+{{- $_ := set $values "facts" (index (include "survey.components" . | fromYaml) .name) -}}
 {{- toJson $values -}}
 {{- end -}}
 
 {{/* Name of all objects of one service. */}}
 {{- define "survey.componentName" -}}
-{{- include "survey-lib.name" (dict "root" .root "suffix" .name) -}}
+{{- include "survey.name" (dict "root" .root "suffix" .name) -}}
 {{- end -}}
 
 {{/* Cluster-internal host name of a service: (dict "root" $ "name" "export"). */}}
@@ -29,7 +29,7 @@
 {{/* Host name of a bundled store: (dict "root" $ "store" "nats"). */}}
 {{- define "survey.storeHost" -}}
 {{- if .root.Values.bundled.enabled -}}
-{{- printf "%s.%s.svc.%s" (include "survey-lib.storeName" (dict "root" .root "suffix" .store)) .root.Release.Namespace .root.Values.clusterDomain -}}
+{{- printf "%s.%s.svc.%s" (include "survey.storeName" (dict "root" .root "suffix" .store)) .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- else -}}
 {{- index .root.Values .store "host" -}}
 {{- end -}}
@@ -55,20 +55,19 @@
 {{- end -}}
 {{- end -}}
 {{- if not (or $image.tag $image.digest) }}{{- $image = merge (dict "tag" .root.Chart.AppVersion) (omit $image "tag") -}}{{- end -}}
-{{- include "survey-lib.image" (dict "root" .root "image" $image) -}}
+{{- include "survey.imageReference" (dict "root" .root "image" $image) -}}
 {{- end -}}
 
 {{/*
-Returns "true" when objects of another project are rendered, and an empty string when the cluster lacks
-the project and allowMissing accepts that. Fails otherwise.
+Returns "true" when the cluster has the definitions of another project, and fails otherwise.
 Argument: (dict "root" $ "project" "keda" "asked" name of the value that needs it).
 */}}
-{{- define "survey.hasApi" -}}
+{{- define "survey.requireApi" -}}
 {{- $project := index (include "survey.projects" . | fromYaml) .project -}}
 {{- if or .root.Values.crds.assume (.root.Capabilities.APIVersions.Has $project.api) -}}
 true
-{{- else if not (index .root.Values.allowMissing .project) -}}
-{{- fail (printf "%s needs %s, and the cluster does not have %s: install it, %s, or omit its objects with allowMissing.%s=true. Without a cluster, as with helm template, add --api-versions %s or set crds.assume=true" .asked $project.name $project.api $project.instead .project $project.api) -}}
+{{- else -}}
+{{- fail (printf "%s needs %s, and the cluster does not have %s: install it, or %s. Without a cluster, as with helm template, add --api-versions %s or set crds.assume=true" .asked $project.name $project.api $project.instead $project.api) -}}
 {{- end -}}
 {{- end -}}
 
@@ -122,4 +121,17 @@ hook
 {{- $addresses = append $addresses (printf "%s:9090" (include "survey.host" (dict "root" $ "name" $name))) -}}
 {{- end -}}
 {{- join "," $addresses -}}
+{{- end -}}
+
+{{/*
+An image reference; a digest overrides a tag. Argument: (dict "root" $ "image" (dict "repository" … "tag" … "digest" …)).
+*/}}
+{{- define "survey.imageReference" -}}
+{{- $repository := .image.repository -}}
+{{- with .root.Values.global.imageRegistry }}{{- $repository = printf "%s/%s" (trimSuffix "/" .) $repository -}}{{- end -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $repository .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $repository .image.tag -}}
+{{- end -}}
 {{- end -}}

@@ -17,6 +17,10 @@ SESSION_MAX_HOURS: {{ int $values.settings.sessionMaxHours | quote }}
 SIGN_INS_PER_MINUTE: {{ int $values.settings.signInsPerMinute | quote }}
 TRUSTED_PROXY_HOPS: {{ int $values.settings.trustedProxyHops | quote }}
 CONSOLE_MAX_SNAPSHOT_MB: {{ int $values.settings.consoleMaxSnapshotMb | quote }}
+{{- with $values.providerProxy }}
+NODE_USE_ENV_PROXY: "1"
+HTTPS_PROXY: {{ . | quote }}
+{{- end }}
 {{- with .Values.openTelemetry }}
 {{- if .endpoint }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint }}

@@ -103,8 +103,14 @@ GRPC_LISTEN: '[::]:50051'
 {{- if and (eq .name "account-admin") (ne (toString $root.Values.tls.mode) "mutual") }}
 ACCOUNT_ADMIN_ADDRESS: localhost:50051
 {{- end }}
+{{- $settings := .values.settings }}
+{{- if eq .name "account-admin" }}
+{{- /* The console shows how long the others keep data. */}}
+{{- $imports := pick (index $root.Values.components "import-reconciler").settings "importRetentionDays" "offboardedRetentionDays" }}
+{{- $settings = merge $imports (pick (index $root.Values.components "scoring-anonymity").settings "answerRetentionDays") $settings }}
+{{- end }}
 {{- /* Setting names become variable names: rateLimit is RATE_LIMIT. */}}
-{{- range $name, $value := .values.settings }}
+{{- range $name, $value := $settings }}
 {{ snakecase $name | upper }}: {{ kindIs "string" $value | ternary $value (int $value) | quote }}
 {{- end }}
 {{- if has "smtp" $facts.stores }}
@@ -162,11 +168,11 @@ Mounts of all containers: temporary files, certificate authority, secrets, certi
 Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's certificate] ["secrets" sources]).
 */}}
 {{- define "survey.mounts" -}}
-{{- include "survey-lib.replaced" (dict "items" (include "survey.ownMounts" .) "pod" .pod "key" "extraVolumeMounts" "by" "mountPath") -}}
+{{- include "survey.replaced" (dict "items" (include "survey.ownMounts" .) "pod" .pod "key" "extraVolumeMounts" "by" "mountPath") -}}
 {{- end -}}
 
 {{- define "survey.volumes" -}}
-{{- include "survey-lib.replaced" (dict "items" (include "survey.ownVolumes" .) "pod" .pod "key" "extraVolumes") -}}
+{{- include "survey.replaced" (dict "items" (include "survey.ownVolumes" .) "pod" .pod "key" "extraVolumes") -}}
 {{- end -}}
 
 {{- define "survey.ownMounts" -}}

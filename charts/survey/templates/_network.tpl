@@ -2,7 +2,7 @@
 {{- define "survey.callers" -}}
 {{- $callers := list "test" -}}
 {{- $name := .name -}}
-{{- range $caller, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- range $caller, $facts := include "survey.components" . | fromYaml -}}
 {{- if has $name $facts.calls }}{{- $callers = append $callers $caller -}}{{- end -}}
 {{- end -}}
 {{- if and (eq $name "account-admin") .root.Values.console.enabled }}{{- $callers = append $callers "console" -}}{{- end -}}
@@ -16,46 +16,46 @@
 {{- $to := index $root.Values.networkPolicy (printf "%sTo" .store) -}}
 {{- if ne .store "smtp" -}}
 {{- if $root.Values.bundled.enabled -}}
-{{- $to = include "survey-lib.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
+{{- $to = include "survey.peer" (dict "root" $root "component" .store) | fromYamlArray -}}
 {{- end -}}
-{{ include "survey-lib.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
+{{ include "survey.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
 {{- if and (eq .store "redis") $root.Values.redis.sentinel.group }}
-{{ include "survey-lib.egress" (dict "port" $root.Values.redis.sentinel.port "to" $to) }}
+{{ include "survey.egress" (dict "port" $root.Values.redis.sentinel.port "to" $to) }}
 {{- end }}
 {{- if and (eq .store "postgres") $root.Values.postgres.migrationHost (ne (int $root.Values.postgres.migrationPort) (int $root.Values.postgres.port)) }}
-{{ include "survey-lib.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
+{{ include "survey.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
 {{- end }}
 {{- if and (eq .store "postgres") (dig "replicaConnections" 0 (default dict .facts)) }}
 {{- with $root.Values.postgres.replica }}
 {{- if and .host (ne (int .port) (int $root.Values.postgres.port)) }}
-{{ include "survey-lib.egress" (dict "port" .port "to" $to) }}
+{{ include "survey.egress" (dict "port" .port "to" $to) }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- else if $root.Values.smtp.enabled -}}
-{{ include "survey-lib.egress" (dict "port" $root.Values.smtp.port "to" $to) }}
+{{ include "survey.egress" (dict "port" $root.Values.smtp.port "to" $to) }}
 {{- end }}
 {{- end -}}
 
 {{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["metricsOf" list] ["http" bool] "stores" list). */}}
 {{- define "survey.toolPolicy" -}}
 {{- $root := .root -}}
-{{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey-lib.name" (dict "root" .root "suffix" .component))) .) }}
+{{ include "survey.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey.name" (dict "root" .root "suffix" .component))) .) }}
 spec:
   podSelector:
     matchLabels:
-      {{- include "survey-lib.selector" . | nindent 6 }}
+      {{- include "survey.selector" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
   egress:
-    {{- include "survey-lib.egressDns" .root.Values.networkPolicy.dnsTo | nindent 4 }}
+    {{- include "survey.egressDns" .root.Values.networkPolicy.dnsTo | nindent 4 }}
     {{- if .http }}
-    {{- include "survey-lib.egress" (dict "port" 8080 "to" (include "survey-lib.peer" (dict "root" $root "component" "gateway") | fromYamlArray)) | nindent 4 }}
+    {{- include "survey.egress" (dict "port" 8080 "to" (include "survey.peer" (dict "root" $root "component" "gateway") | fromYamlArray)) | nindent 4 }}
     {{- end }}
     {{- range .calls }}
-    {{- include "survey-lib.egress" (dict "port" 50051 "to" (include "survey-lib.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
+    {{- include "survey.egress" (dict "port" 50051 "to" (include "survey.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
     {{- end }}
     {{- range .metricsOf }}
-    {{- include "survey-lib.egress" (dict "port" 9090 "to" (include "survey-lib.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
+    {{- include "survey.egress" (dict "port" 9090 "to" (include "survey.peer" (dict "root" $root "component" .) | fromYamlArray)) | nindent 4 }}
     {{- end }}
     {{- range .stores }}
     {{- include "survey.egressToStore" (dict "root" $root "store" .) | nindent 4 }}
@@ -65,10 +65,10 @@ spec:
 {{/* HTTPRoute and Ingress of a component with a host of its own: (dict "root" $ "component" … "host" … "tlsSecret" …). */}}
 {{- define "survey.hostRoutes" -}}
 {{- $values := .root.Values -}}
-{{- $name := include "survey-lib.name" (dict "root" .root "suffix" .component) -}}
-{{- if and $values.gatewayApi.enabled (include "survey.hasApi" (dict "root" .root "project" "gatewayApi" "asked" "gatewayApi.enabled")) }}
+{{- $name := include "survey.name" (dict "root" .root "suffix" .component) -}}
+{{- if and $values.gatewayApi.enabled (include "survey.requireApi" (dict "root" .root "project" "gatewayApi" "asked" "gatewayApi.enabled")) }}
 ---
-{{ include "survey-lib.head" (merge (dict "apiVersion" "gateway.networking.k8s.io/v1" "kind" "HTTPRoute" "name" $name "annotations" $values.gatewayApi.annotations) .) }}
+{{ include "survey.head" (merge (dict "apiVersion" "gateway.networking.k8s.io/v1" "kind" "HTTPRoute" "name" $name "annotations" $values.gatewayApi.annotations) .) }}
 spec:
   parentRefs:
     {{- toYaml $values.gatewayApi.parentRefs | nindent 4 }}
@@ -82,7 +82,7 @@ spec:
 {{- end }}
 {{- if $values.ingress.enabled }}
 ---
-{{ include "survey-lib.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "Ingress" "name" $name "annotations" $values.ingress.annotations) .) }}
+{{ include "survey.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "Ingress" "name" $name "annotations" $values.ingress.annotations) .) }}
 spec:
   {{- with $values.ingress.className }}
   ingressClassName: {{ . }}
@@ -103,4 +103,54 @@ spec:
                 name: {{ $name }}
                 port: { name: http }
 {{- end }}
+{{- end -}}
+
+{{/* IP families of a Service: its values under "service"; empty for those of the cluster. */}}
+{{- define "survey.ipFamilies" -}}
+{{- with .ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .ipFamilies }}
+ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end -}}
+
+{{/* Egress rule to DNS, whose pods listen on 5353 on OpenShift: network plugins compare the port of the pod. Argument: the DNS peers; empty: any address. */}}
+{{- define "survey.egressDns" -}}
+- ports:
+    - { protocol: UDP, port: 53 }
+    - { protocol: TCP, port: 53 }
+    - { protocol: UDP, port: 5353 }
+    - { protocol: TCP, port: 5353 }
+  {{- with . }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Egress rule: (dict "port" n "to" peers); without peers any address on that port. */}}
+{{- define "survey.egress" -}}
+- ports:
+    - { protocol: TCP, port: {{ int .port }} }
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Ingress rule: (dict "port" name-or-number "from" peers); without peers any address. */}}
+{{- define "survey.ingress" -}}
+- ports:
+    - { protocol: TCP, port: {{ .port }} }
+  {{- with .from }}
+  from:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Peer for the pods of a component of this release: (dict "root" $ "component" …). */}}
+{{- define "survey.peer" -}}
+- podSelector:
+    matchLabels:
+      {{- include "survey.selector" . | nindent 6 }}
 {{- end -}}

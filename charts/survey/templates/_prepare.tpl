@@ -1,8 +1,8 @@
 {{/* Pod that migrates the schema and the streams. */}}
 {{- define "survey.preparePod" -}}
-{{- $pod := include "survey-lib.podValues" (dict "defaults" .Values.defaults "own" .Values.migrations) | fromJson -}}
+{{- $pod := include "survey.podValues" (dict "defaults" .Values.defaults "own" .Values.migrations) | fromJson -}}
 {{- $secrets := include "survey.prepareSecrets" . -}}
-{{- include "survey-lib.podBase" (dict "root" . "serviceAccount" (include "survey-lib.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30 "pod" $pod) }}
+{{- include "survey.podBase" (dict "root" . "serviceAccount" (include "survey.name" (dict "root" . "suffix" "prepare")) "user" .Values.image.user "graceSeconds" 30 "pod" $pod) }}
 restartPolicy: Never
 containers:
   - name: prepare
@@ -10,15 +10,15 @@ containers:
     imagePullPolicy: {{ .Values.image.pullPolicy }}
     args: [prepare]
     env:
-      {{- include "survey-lib.replaced" (dict "items" (include "survey.prepareEnv" .) "pod" $pod "key" "extraEnv") | nindent 6 }}
+      {{- include "survey.replaced" (dict "items" (include "survey.prepareEnv" .) "pod" $pod "key" "extraEnv") | nindent 6 }}
     {{- with $pod.extraEnvFrom }}
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
     resources:
-      {{- include "survey-lib.resources" .Values.migrations.resources | nindent 6 }}
+      {{- include "survey.resources" .Values.migrations.resources | nindent 6 }}
     securityContext:
-      {{- include "survey-lib.containerSecurity" . | nindent 6 }}
+      {{- include "survey.containerSecurity" . | nindent 6 }}
     volumeMounts:
       {{- include "survey.mounts" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 6 }}
 volumes:
@@ -48,14 +48,14 @@ volumes:
 - name: EVENT_CONSUMERS
   value: {{ join "," .Values.nats.eventConsumers | quote }}
 - name: WAIT_SECONDS
-  value: {{ int .Values.migrations.waitSeconds | quote }}
+  value: '240'
 {{- include "survey.toolEnv" (dict "root" . "secrets" (include "survey.prepareSecrets" .)) | nindent 0 }}
 {{- end -}}
 
 {{- define "survey.prepareSecrets" -}}
 {{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
 {{ include "survey.natsFile" (dict "root" . "user" "prepare") }}
-{{- range $name, $facts := include "survey-lib.components" . | fromYaml }}
+{{- range $name, $facts := include "survey.components" . | fromYaml }}
 {{ include "survey.passwordFile" (dict "root" $ "role" $facts.role "env" (printf "%s_PASSWORD" (upper $facts.role))) }}
 {{- end }}
 {{- end -}}

@@ -6,7 +6,7 @@ external secrets must create exactly these.
 {{- $secrets := dict -}}
 {{- $roles := list "owner" -}}
 {{- $users := list "prepare" -}}
-{{- range $name, $facts := include "survey-lib.components" . | fromYaml -}}
+{{- range $name, $facts := include "survey.components" . | fromYaml -}}
 {{- $roles = append $roles $facts.role -}}
 {{- $users = append $users $name -}}
 {{- end -}}
@@ -35,7 +35,7 @@ external secrets must create exactly these.
 {{- end -}}
 {{- if .Values.tests.apiKey.existingSecret -}}
 {{- $secret := .Values.tests.apiKey.existingSecret -}}
-{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.tests.apiKey.key) -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) "api-key") -}}
 {{- end -}}
 {{- toJson $secrets -}}
 {{- end -}}

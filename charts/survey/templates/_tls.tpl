@@ -1,6 +1,6 @@
 {{/* Secret with the certificate of a service, the toolbox or the tests: (dict "root" $ "name" "export"). */}}
 {{- define "survey.tlsSecret" -}}
-{{- default (include "survey-lib.name" (dict "root" .root "suffix" (printf "%s-tls" .name))) (index .root.Values.tls.existingSecrets .name) -}}
+{{- default (include "survey.name" (dict "root" .root "suffix" (printf "%s-tls" .name))) (index .root.Values.tls.existingSecrets .name) -}}
 {{- end -}}
 
 {{/* "true" if a pod has a certificate, else empty: (dict "root" $ ["name" "export"]). */}}

@@ -3,7 +3,7 @@
 {{- $connections := int .Values.postgres.reservedConnections -}}
 {{- $shares := list -}}
 {{- $replica := .Values.postgres.replica -}}
-{{- $replicaConnections := int $replica.reservedConnections -}}
+{{- $replicaConnections := $connections -}}
 {{- $enabled := (include "survey.enabledComponents" . | fromJson).names -}}
 {{- if and .Values.opsTools.enabled (not (has "account-admin" $enabled)) -}}
 {{- fail "opsTools.enabled is true, but components.account-admin.enabled is false: surveyctl calls account-admin" -}}
@@ -11,7 +11,7 @@
 {{- if and .Values.console.enabled (not (has "account-admin" $enabled)) -}}
 {{- fail "console.enabled is true, but components.account-admin.enabled is false: the console calls account-admin" -}}
 {{- end -}}
-{{- if not (regexMatch "^[a-z]" (include "survey-lib.fullname" .)) -}}
+{{- if not (regexMatch "^[a-z]" (include "survey.fullname" .)) -}}
 {{- fail (printf "the release name %s begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride" .Release.Name) -}}
 {{- end -}}
 {{- if hasPrefix "clustercfg." .Values.redis.host -}}
@@ -59,20 +59,12 @@
 {{- $connections = add $connections (mul $each $pods) | int -}}
 {{- $shares = append $shares (printf "%s %d for each of %d pods" $name $each $pods) -}}
 {{- $replicaConnections = add $replicaConnections (mul (default 0 $values.facts.replicaConnections) $pods) | int -}}
-{{- if $values.settings -}}
-{{- if $values.settings.answerCacheMb -}}
-{{- $memoryMi := include "survey-lib.mebibytes" $values.resources.memory | int -}}
+{{- $memoryMi := include "survey.mebibytes" $values.resources.memory | int -}}
+{{- $cacheMi := (default dict $values.settings).answerCacheMb | default 0 | int -}}
 {{- $outsideMi := int $values.facts.outsideHeapMi -}}
-{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) (int $values.settings.answerCacheMb) $outsideMi | int -}}
+{{- $neededMi := add (div (mul $memoryMi (int $values.heapPercent)) 100) $cacheMi $outsideMi | int -}}
 {{- if gt $neededMi $memoryMi -}}
-{{- fail (printf "%s: heapPercent of resources.memory, settings.answerCacheMb, and %dMi for code and facts that are being applied are %dMi together, above resources.memory (%dMi)" $where $outsideMi $neededMi $memoryMi) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- with (index .Values.components "import-reconciler").settings -}}
-{{- if gt (int .mailRetryInitialSeconds) (int .mailRetryMaxSeconds) -}}
-{{- fail "components.import-reconciler.settings.mailRetryInitialSeconds is above mailRetryMaxSeconds" -}}
+{{- fail (printf "%s: heapPercent of resources.memory, settings.answerCacheMb if there is one, and %dMi for code and what is being worked on are %dMi together, above resources.memory (%dMi)" $where $outsideMi $neededMi $memoryMi) -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.monitoring.prometheusRule.exclude -}}
@@ -84,7 +76,7 @@
 {{- fail (printf "postgres.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.reservedConnections need %d (%s): raise it, use a PgBouncer in front of PostgreSQL, or lower maxReplicas" (int .Values.postgres.maxConnections) $connections (join ", " $shares)) -}}
 {{- end -}}
 {{- if and $replica.host (gt $replicaConnections (int $replica.maxConnections)) -}}
-{{- fail (printf "postgres.replica.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.replica.reservedConnections need %d: raise it, use a PgBouncer in front of the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}
+{{- fail (printf "postgres.replica.maxConnections is %d, but the services at maxReplicas, one more pod each during a rollout, and postgres.reservedConnections need %d: raise it, use a PgBouncer in front of the replica, or lower maxReplicas" (int $replica.maxConnections) $replicaConnections) -}}
 {{- end -}}
 {{- if and .Values.bundled.enabled $replica.host -}}
 {{- fail "bundled.enabled and postgres.replica.host contradict each other: the bundled PostgreSQL has no replica" -}}
@@ -100,23 +92,5 @@
 {{- end -}}
 {{- if and .Values.bundled.enabled (gt (int .Values.nats.streamReplicas) 1) -}}
 {{- fail "nats.streamReplicas is above 1, but the bundled NATS has one server" -}}
-{{- end -}}
-{{- if .Values.bundled.enabled -}}
-{{- range $store := list "postgres" "nats" "redis" -}}
-{{- $ours := index $.Values $store -}}
-{{- $theirs := index $.Values.bundled $store -}}
-{{- if ne (dig "auth" "existingSecret" (dig "existingSecret" "" $ours) $ours) (dig "auth" "existingSecret" (dig "existingSecret" "" $theirs) $theirs) -}}
-{{- fail (printf "%s and bundled.%s must name the same existingSecret" $store $store) -}}
-{{- end -}}
-{{- if and (ne $store "postgres") (ne (dig "auth" "enabled" false $ours) (dig "auth" "enabled" false $theirs)) -}}
-{{- fail (printf "%s.auth.enabled and bundled.%s.auth.enabled contradict each other" $store $store) -}}
-{{- end -}}
-{{- end -}}
-{{- if gt (int .Values.postgres.maxConnections) (int .Values.bundled.postgres.maxConnections) -}}
-{{- fail "postgres.maxConnections is above bundled.postgres.maxConnections" -}}
-{{- end -}}
-{{- end -}}
-{{- if and .Values.bundled.enabled (ne .Values.postgres.database "survey") -}}
-{{- fail "postgres.database cannot be changed for the bundled PostgreSQL" -}}
 {{- end -}}
 {{- end -}}

@@ -1,6 +1,7 @@
 export { EVENTS, isEventSubject, type EventSubject } from '@survey/bus/events.ts';
 export type {
   AccountEvent,
+  EmployeeErased,
   EmployeeEvent,
   ImportEvent,
   KeyRevoked,

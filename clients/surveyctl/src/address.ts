@@ -78,9 +78,9 @@ export async function findLocalStack(folder: string): Promise<LocalStack | undef
 }
 
 async function findInStack(folder: string, property: string): Promise<string | undefined> {
-  const found = await findStack(folder);
-  if (found === undefined) return undefined;
-  const { file, stack } = found;
+  const localStack = await findStack(folder);
+  if (localStack === undefined) return undefined;
+  const { file, stack } = localStack;
   const value: unknown = typeof stack === 'object' && stack !== null ? Reflect.get(stack, property) : undefined;
   if (typeof value !== 'string') throw new CommandError(`cannot find ${property} in ${file}: run \`npm start\` again`);
   return value;
@@ -89,6 +89,7 @@ async function findInStack(folder: string, property: string): Promise<string | u
 async function findStack(folder: string): Promise<{ file: string; stack: unknown } | undefined> {
   for (const candidate of [...withParents(folder), REPOSITORY]) {
     const file = join(candidate, STACK);
+    // A folder without a stack, or one of another user.
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text !== undefined) return { file, stack: parsed(text) };
   }

@@ -24,6 +24,6 @@ export function describeError(error: unknown, withStacks: boolean): { message: s
 
 function stacksOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own = error.stack ?? error.message;
-  return error.cause === undefined ? own : `${own}\ncaused by: ${stacksOf(error.cause)}`;
+  const stack = error.stack ?? error.message;
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${stacksOf(error.cause)}`;
 }

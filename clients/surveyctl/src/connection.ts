@@ -28,9 +28,9 @@ export interface AccountAdmin extends BoundUpstream<AccountAdminServiceDefinitio
 /** Connects for one command. If a service does not respond, the error says what to do. */
 export async function withAccountAdmin(options: ConnectionOptions, work: (admin: AccountAdmin) => Promise<void>): Promise<void> {
   const { address, tls } = await findAccountAdmin(options);
-  const tools = toolOf('surveyctl', tls);
-  using upstream = connectUpstream(AccountAdminServiceDefinition, address, tools);
-  using text = connectUpstream(TopicServiceDefinition, address, tools);
+  const context = toolOf('surveyctl', tls);
+  using upstream = connectUpstream(AccountAdminServiceDefinition, address, context);
+  using text = connectUpstream(TopicServiceDefinition, address, context);
   const { reason } = options;
   const caller = { requestId: randomUUID(), ...actor(), ...(reason !== undefined && { reason }) };
   try {
@@ -51,7 +51,7 @@ function deadlineOf({ name, requestStream, responseStream }: MethodDefinition): 
   return requestStream || responseStream ? DRY_RUN_DEADLINE_MS : CALL_DEADLINE_MS;
 }
 
-// For the audit log. A container's user may have no name.
+// The audit log names this user. A container's user may have no name.
 function actor(): Pick<Caller, 'actor'> {
   try {
     return { actor: userInfo().username };

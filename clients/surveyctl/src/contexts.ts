@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { CommandError, EXIT } from './command-error.ts';
 
 /** A named account-admin and the certificate for it. Paths are absolute. */
@@ -19,10 +20,13 @@ function contextsFile(): string {
   return join(folder === undefined || folder === '' ? join(homedir(), '.config') : folder, 'surveyctl', 'contexts.json');
 }
 
-/** Reads the contexts of this user; none when there is no file. */
+/** Reads the contexts of this user; an absent file has none. */
 export async function readContexts(): Promise<Contexts> {
   const file = contextsFile();
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new CommandError(`cannot read ${file}: ${causeOf(error)}`);
+    return undefined;
+  });
   if (text === undefined) return { contexts: {} };
   try {
     // Written by writeContexts only.

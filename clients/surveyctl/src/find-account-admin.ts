@@ -24,8 +24,9 @@ interface AccountAdminTarget {
 export async function findAccountAdmin({ address, context }: ConnectionOptions): Promise<AccountAdminTarget> {
   const environment = process.env['ACCOUNT_ADMIN_ADDRESS'];
   const isGiven = address !== undefined || (context === undefined && environment !== undefined && environment !== '');
-  const found = isGiven ? undefined : await findContext(context);
-  if (found !== undefined) return { address: found.address, tls: found.tls && { service: 'ops-tools', ...found.tls } };
+  const connection = isGiven ? undefined : await findContext(context);
+  if (connection !== undefined)
+    return { address: connection.address, tls: connection.tls && { service: 'ops-tools', ...connection.tls } };
   const folder = process.cwd();
   return {
     address: await findAddress({ option: address, environment, folder }),

@@ -35,6 +35,7 @@ const skipped = (index: number): ImportRecord => ({
     },
   ],
   warnings: [],
+  changed_fields: [],
 });
 
 describe('an import as JSON', () => {
@@ -66,7 +67,14 @@ describe('an import for people', () => {
   });
 
   it('lists only records with a reason or a warning', () => {
-    const plain: ImportRecord = { index: 0, import_id: 'plain', outcome: 'created', reasons: [], warnings: [] };
+    const plain: ImportRecord = {
+      index: 0,
+      import_id: 'plain',
+      outcome: 'created',
+      reasons: [],
+      warnings: [],
+      changed_fields: [],
+    };
     const text = renderOutcome({ summary, records: [plain, skipped(3)] });
     expect(text).toContain('/employees/3/role');
     expect(text).toContain('12.5 % of 7 managed employees');

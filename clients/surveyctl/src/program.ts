@@ -14,6 +14,8 @@ import { addFactsCommands } from './commands/facts.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addNatsCommands } from './commands/nats.ts';
+import { addNoticeCommands } from './commands/notice.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addSupportBundle } from './commands/support-bundle.ts';
 import { addTextCommands } from './commands/text.ts';
@@ -85,6 +87,8 @@ export function createProgram(): Command {
   addEmployeeCommands(program);
   addAttributeCommands(program);
   addSettingsCommands(program);
+  addNatsCommands(program);
+  addNoticeCommands(program);
   addAnonymityCommands(program);
   addTopicCommands(program);
   addTextCommands(program);

@@ -16,6 +16,8 @@ const settings: Settings = {
   disclosure_guard: 'off',
   guard_settling_hours: 24,
   notices_off: [],
+  guard_decided: true,
+  default_retention: null,
 };
 
 describe('settings', () => {
@@ -35,13 +37,25 @@ describe('settings', () => {
       guard_settling_hours: 24,
       notices_off: [],
       import_schedule: null,
+      max_key_days: null,
+      import_schedule_hour: null,
+      guard_decided: true,
       rate_limit: null,
       retain_outcomes_days: null,
       retain_offboarded_days: null,
       retain_answers_days: null,
       retain_audit_days: null,
+      default_retention: null,
       changed_at: null,
     });
+  });
+
+  it('say how long data is kept without a setting of the account', () => {
+    const default_retention = { outcomes_days: 30, offboarded_days: 0, answers_days: 0, audit_days: 0 };
+    const rendered = renderSettings({ ...settings, retain_audit_days: 365, default_retention });
+    expect(rendered).toMatch(/retain_outcomes +30 days \(default\)/);
+    expect(rendered).toMatch(/retain_answers +for ever \(default\)/);
+    expect(rendered).toMatch(/retain_audit +365 days$/m);
   });
 
   it('report that masking without the entitlement has no effect [TEXTS-MASKING-3]', () => {

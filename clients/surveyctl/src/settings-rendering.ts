@@ -13,12 +13,16 @@ export function settingsJson(all: Settings): object {
     retain_answers_days: settings.retain_answers_days ?? null,
     retain_audit_days: settings.retain_audit_days ?? null,
     import_schedule: settings.import_schedule ?? null,
+    max_key_days: settings.max_key_days ?? null,
+    import_schedule_hour: settings.import_schedule_hour ?? null,
+    default_retention: settings.default_retention ?? null,
     changed_at: changed_at ?? null,
   };
 }
 
 /** Renders them for people, with notes on surprising combinations. */
 export function renderSettings(settings: Settings): string {
+  const kept = settings.default_retention;
   const fields = renderFields({
     version: String(settings.version),
     text_filter_attribute: settings.text_filter_attribute?.name ?? 'none',
@@ -29,21 +33,32 @@ export function renderSettings(settings: Settings): string {
     masking_denied_words: String(settings.masking_denied_words.length),
     categorisation: settings.categorisation ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
-    retain_outcomes: renderDays(settings.retain_outcomes_days),
-    retain_offboarded: renderDays(settings.retain_offboarded_days),
-    retain_answers: renderDays(settings.retain_answers_days),
-    retain_audit: renderDays(settings.retain_audit_days),
+    retain_outcomes: renderDays(settings.retain_outcomes_days, kept?.outcomes_days),
+    retain_offboarded: renderDays(settings.retain_offboarded_days, kept?.offboarded_days),
+    retain_answers: renderDays(settings.retain_answers_days, kept?.answers_days),
+    retain_audit: renderDays(settings.retain_audit_days, kept?.audit_days),
     erased_answers: settings.erased_answers,
-    disclosure_guard: settings.disclosure_guard,
+    disclosure_guard: `${settings.disclosure_guard}${settings.guard_decided ? '' : ', not decided yet'}`,
     guard_settling_hours: String(settings.guard_settling_hours),
-    import_schedule: settings.import_schedule ?? 'learned',
+    import_schedule: renderSchedule(settings),
     notices_off: settings.notices_off.join(', ') || 'none',
+    max_key_days: typeof settings.max_key_days === 'number' ? `${settings.max_key_days} days` : 'none',
     changed: renderTime(settings.changed_at),
   });
   return [fields, ...remarks(settings).map((remark) => `\n${remark}`)].join('\n');
 }
 
-const renderDays = (days: number | null | undefined): string => (typeof days === 'number' ? `${days} days` : 'default');
+function renderSchedule({ import_schedule, import_schedule_hour: hour }: Settings): string {
+  if (import_schedule == null) return 'learned';
+  return hour == null ? import_schedule : `${import_schedule} by ${String(hour).padStart(2, '0')}:00 UTC`;
+}
+
+// An older account-admin does not say what the installation's default is.
+function renderDays(days: number | null | undefined, byDefault: number | undefined): string {
+  if (typeof days === 'number') return `${days} days`;
+  if (byDefault === undefined) return 'default';
+  return byDefault === 0 ? 'for ever (default)' : `${byDefault} days (default)`;
+}
 
 function remarks({ disclosure_guard, masking_effect, text_filter_attribute: filter }: Settings): string[] {
   return [

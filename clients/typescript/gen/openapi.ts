@@ -731,7 +731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -745,6 +745,25 @@ export interface operations {
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
                      *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not have the scope read:employees. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope read:employees, which this endpoint requires. Use a key that has it, or one with the scope read.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -930,7 +949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -950,7 +969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key is valid, but lacks the scope employees:write. */
+            /** @description The key does not have the scope employees:write. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1273,7 +1292,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1472,7 +1491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1693,7 +1712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1892,7 +1911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1906,6 +1925,25 @@ export interface operations {
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
                      *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not have the scope read:employees. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope read:employees, which this endpoint requires. Use a key that has it, or one with the scope read.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2126,7 +2164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2140,6 +2178,25 @@ export interface operations {
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
                      *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not have the scope read:employees. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope read:employees, which this endpoint requires. Use a key that has it, or one with the scope read.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2304,7 +2361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2318,6 +2375,25 @@ export interface operations {
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
                      *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not have the scope read:scores. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope read:scores, which this endpoint requires. Use a key that has it, or one with the scope read.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2498,7 +2574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2704,7 +2780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2912,7 +2988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid. The response never says why a key is not valid. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2926,6 +3002,25 @@ export interface operations {
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
                      *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key does not have the scope read:texts. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:survey:problem:missing-scope",
+                     *       "title": "The API key does not allow this",
+                     *       "status": 403,
+                     *       "detail": "The key does not have the scope read:texts, which this endpoint requires. Use a key that has it, or one with the scope read.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */

@@ -73,6 +73,37 @@ describe('a request', () => {
   });
 });
 
+describe('a list that may be unchanged', () => {
+  const page = (ids: readonly number[], total: number, etag: string) =>
+    Response.json({ total_count: total, employees: ids.map((id) => ({ id })) }, { headers: { ETag: etag } });
+
+  it('is undefined after one request when it still has the ETag [LISTS-ETAG-1]', async () => {
+    const { client, sent } = clientOf([answer(503), new Response(null, { status: 304 })]);
+    expect(await client.employees().unlessChangedSince('"a"')).toBeUndefined();
+    expect(sent.map(({ headers }) => headers.get('if-none-match'))).toEqual(['"a"', '"a"']);
+  });
+
+  it.each([['"a"'], [undefined]])('is read whole, its first page once, when it had the ETag %s [LISTS-ETAG-1]', async (etag) => {
+    const { client, sent } = clientOf([page([1, 2], 3, '"b"'), page([2, 3], 3, '"c"'), page([1, 2], 3, '"c"')]);
+    const changed = await client.employees({ pageSize: 2 }).unlessChangedSince(etag);
+    expect((await changed?.toArray())?.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(changed?.etag).toBe('"b"');
+    expect(sent.map(({ headers }) => headers.get('if-none-match'))).toEqual([etag ?? null, null]);
+  });
+
+  it('is refused for what is not an ETag, such as *, which every list matches', async () => {
+    const { client, sent } = clientOf([]);
+    for (const etag of ['*', '', 'a', '"a", "b"'])
+      await expect(client.employees().unlessChangedSince(etag)).rejects.toThrow('etag must be');
+    expect(sent).toEqual([]);
+  });
+
+  it('fails for a 304 that nobody asked for', async () => {
+    const { client } = clientOf([new Response(null, { status: 304 })]);
+    await expect(client.employees().unlessChangedSince(undefined)).rejects.toThrow(SurveyApiError);
+  });
+});
+
 describe('a GET', () => {
   it.each([429, 500, 502, 503, 504])('is repeated after %s', async (status) => {
     const { client, sent } = clientOf([answer(status), answer(status), EMPTY]);

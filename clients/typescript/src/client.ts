@@ -1,5 +1,5 @@
 import pkg from '../package.json' with { type: 'json' };
-import { List, type ListOptions, type Page } from './list.ts';
+import { List, type FirstPage, type ListOptions, type Page } from './list.ts';
 import type {
   Attribute,
   AttributeOption,
@@ -24,7 +24,7 @@ export interface ClientOptions {
   // Base URL such as https://survey.example.com, with or without /v1.
   readonly baseUrl: string;
   readonly apiKey: string;
-  // Name of the calling program, put before that of this package.
+  // Name of the calling program, sent before the name of this package.
   readonly userAgent?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly retries?: Partial<Retries> | undefined;
@@ -158,13 +158,31 @@ export class SurveyClient {
     const { pageSize = PAGE_SIZE, signal, timeoutMs, retries, onRetry, onResponse, ...filters } = options;
     const callOptions = { signal, timeoutMs, retries, onRetry, onResponse };
     checkedQuery(filters);
-    const read = async (limit: number, offset: number): Promise<Page<Row>> => {
-      const body = await this.#get(path, { ...filters, limit, offset }, ['total_count', array], callOptions);
+    const needs = ['total_count', array];
+    const pageOf = (body: unknown): Page<Row> => {
       // The types of this resource, by the OpenAPI document.
       const { total_count, [array]: rows } = body as { total_count: number } & Record<string, Row[]>;
       return { total_count, rows: rows ?? [] };
     };
-    return new List({ read, idOf }, pageSize);
+    const read = async (limit: number, offset: number): Promise<Page<Row>> =>
+      pageOf(await this.#get(path, { ...filters, limit, offset }, needs, callOptions));
+    const readFirst = async (limit: number, etag: string | undefined): Promise<FirstPage<Row> | undefined> => {
+      const request = {
+        method: 'GET',
+        path,
+        query: { ...filters, limit, offset: 0 },
+        headers: ifNoneMatch(etag),
+        needs,
+      } as const;
+      let current: string | undefined;
+      const keepEtag = (response: Response): void => {
+        current = response.headers.get('ETag') ?? undefined;
+        onResponse?.(response);
+      };
+      const body = await sendRequest(this.#config, request, { ...callOptions, onResponse: keepEtag });
+      return body === undefined ? undefined : { page: pageOf(body), etag: current };
+    };
+    return new List({ read, readFirst, idOf }, pageSize);
   }
 }
 
@@ -173,6 +191,14 @@ export class SurveyClient {
 function assertHeaderValue(value: string, name: string): void {
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new TypeError(`${name} must be visible ASCII characters, without spaces or line breaks`);
+}
+
+// `*` would match every list, so that none was ever read.
+function ifNoneMatch(etag: string | undefined): Record<string, string> {
+  if (etag === undefined) return {};
+  if (typeof etag !== 'string' || !/^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag))
+    throw new TypeError('etag must be the etag of a list, with its quotation marks');
+  return { 'If-None-Match': etag };
 }
 
 // Paths begin with /v1, which people often copy together with the rest.

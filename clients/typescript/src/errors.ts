@@ -140,7 +140,7 @@ function readProblem({ headers }: Response, body: string): Problem | undefined {
   }
 }
 
-// The sentence of a single fault is often that of the problem, too.
+// A problem with a single fault often repeats the sentence of that fault.
 function describeProblem({ detail, errors: [first] = [] }: Problem): string {
   return first === undefined || detail.includes(first.detail) ? detail : `${detail} First: ${describeFieldError(first)}`;
 }

@@ -18,7 +18,8 @@ function listOf(happenings: Readonly<Record<number, (rows: Row[]) => void>>, len
     happenings[asked.length]?.(rows);
     return Promise.resolve(page);
   };
-  return { list: new List({ read, idOf: (row: Row) => row.id }, 3), asked };
+  const readFirst = async (limit: number) => ({ page: await read(limit, 0), etag: undefined });
+  return { list: new List({ read, readFirst, idOf: (row: Row) => row.id }, 3), asked };
 }
 
 async function idsOf(list: List<Row>): Promise<number[]> {
@@ -101,7 +102,7 @@ describe('a list', () => {
 
 describe('a page size', () => {
   it.each([0, -1, 1.5, 1_001, Number.NaN])('is rejected when it is %s', (pageSize) => {
-    const read = () => Promise.resolve({ total_count: 1, rows: [] });
-    expect(() => new List({ read }, pageSize)).toThrow('pageSize must be an integer from 1 to 1000');
+    const read = () => Promise.reject(new Error('unused'));
+    expect(() => new List({ read, readFirst: read }, pageSize)).toThrow('pageSize must be an integer from 1 to 1000');
   });
 });

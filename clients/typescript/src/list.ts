@@ -11,8 +11,15 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
+export interface FirstPage<Row> {
+  readonly page: Page<Row>;
+  readonly etag: string | undefined;
+}
+
 interface ListSource<Row> {
   readonly read: (limit: number, offset: number) => Promise<Page<Row>>;
+  // Undefined when the first page still has this ETag.
+  readonly readFirst: (limit: number, etag: string | undefined) => Promise<FirstPage<Row> | undefined>;
   // Undefined when rows have no id.
   readonly idOf?: ((row: Row) => string | number) | undefined;
 }
@@ -28,14 +35,29 @@ const MAX_PAGE_SIZE = 1_000;
  * returned rows; rows without an id may be returned twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
+  // Of a list that `unlessChangedSince` returned, if the service sent one.
+  readonly etag: string | undefined;
   readonly #source: ListSource<Row>;
   readonly #pageSize: number;
+  readonly #first: Page<Row> | undefined;
 
-  constructor(source: ListSource<Row>, pageSize: number) {
+  constructor(source: ListSource<Row>, pageSize: number, first?: FirstPage<Row>) {
     if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
       throw new RangeError(`pageSize must be an integer from 1 to ${MAX_PAGE_SIZE}`);
     this.#source = source;
     this.#pageSize = pageSize;
+    this.#first = first?.page;
+    this.etag = first?.etag;
+  }
+
+  /**
+   * Returns the list if anything in it has changed since it had this ETag, and undefined otherwise,
+   * after one request that transfers no rows. Store `etag` of the list that is returned once you
+   * have stored all its rows: what changes while you read them changes the ETag again.
+   */
+  async unlessChangedSince(etag: string | undefined): Promise<List<Row> | undefined> {
+    const first = await this.#source.readFirst(this.#pageSize, etag);
+    return first && new List(this.#source, this.#pageSize, first);
   }
 
   /** Returns up to `limit` rows after the first `offset`. */
@@ -57,7 +79,7 @@ export class List<Row> implements AsyncIterable<Row> {
     for await (const rows of this.pages()) yield* rows;
   }
 
-  /** Iterates over all rows, those of one response at a time. */
+  /** Iterates over all rows, one response at a time. */
   pages(): AsyncGenerator<readonly Row[], void> {
     const { idOf } = this.#source;
     return idOf === undefined ? this.#pagesWithoutIds() : this.#pagesById(idOf);
@@ -66,11 +88,12 @@ export class List<Row> implements AsyncIterable<Row> {
   async *#pagesById(idOf: (row: Row) => string | number): AsyncGenerator<readonly Row[], void> {
     const seen = new Set<string | number>();
     let offset = 0;
-    for (;;) {
+    for (let first = this.#first; ; first = undefined) {
       const overlap = offset > 0 ? 1 : 0;
-      const { total_count, rows } = await this.page(Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE), offset - overlap);
-      const [first] = rows;
-      if (overlap === 1 && total_count > 0 && (first === undefined || !seen.has(idOf(first)))) {
+      const limit = Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE);
+      const { total_count, rows } = first ?? (await this.page(limit, offset - overlap));
+      const [firstRow] = rows;
+      if (overlap === 1 && total_count > 0 && (firstRow === undefined || !seen.has(idOf(firstRow)))) {
         offset = Math.max(0, Math.min(offset, total_count) - this.#pageSize);
         continue;
       }
@@ -85,8 +108,8 @@ export class List<Row> implements AsyncIterable<Row> {
   async *#pagesWithoutIds(): AsyncGenerator<readonly Row[], void> {
     let offset = 0;
     let totalBefore = 0;
-    for (;;) {
-      const { total_count, rows } = await this.page(this.#pageSize, offset);
+    for (let first = this.#first; ; first = undefined) {
+      const { total_count, rows } = first ?? (await this.page(this.#pageSize, offset));
       if (rows.length > 0) yield rows;
       // Removed rows shift the rest forward: go back by their number.
       const left = Math.max(0, totalBefore - total_count);

@@ -12,7 +12,7 @@ export type Attribute = Schemas['Attribute'];
 export type AttributeOption = Schemas['AttributeOption'];
 export type TextResponse = Schemas['TextResponse'];
 export type Score = Schemas['Score'];
-/** One employee of an import. An absent property stays unchanged; null clears it. */
+/** One employee of an import. An absent property is left unchanged; null clears it. */
 export type EmployeeRecord = Schemas['EmployeeRecord'];
 export type Problem = Schemas['Problem'];
 

@@ -4,7 +4,7 @@ import { checkedQuery } from './query.ts';
 import { withRetries, type Retries, type Retry } from './retry.ts';
 import type { SnapshotBody } from './snapshot.ts';
 
-/** Options of a single call; they override those of the client. */
+/** Options of a single call; they override the client's options. */
 export interface CallOptions {
   // Cancels the call and its waits.
   readonly signal?: AbortSignal | undefined;
@@ -45,7 +45,8 @@ interface AddressedRequest extends ApiRequest {
 }
 
 /**
- * Sends a request, with retries, and returns the parsed JSON.
+ * Sends a request, with retries, and returns the parsed JSON, or undefined for a 304 that the
+ * request's If-None-Match asked for.
  * @throws SurveyApiError or SurveyConnectionError
  */
 export async function sendRequest(config: ClientConfig, request: ApiRequest, options: CallOptions): Promise<unknown> {
@@ -62,6 +63,7 @@ export async function sendRequest(config: ClientConfig, request: ApiRequest, opt
 async function attempt(config: ClientConfig, request: AddressedRequest, options: CallOptions): Promise<unknown> {
   const { response, text } = await send(config, request, options);
   options.onResponse?.(response);
+  if (response.status === 304 && request.headers?.['If-None-Match'] !== undefined) return undefined;
   if (!response.ok) throw apiError(response, text);
   const type = response.headers.get('content-type');
   if (type?.startsWith('application/json') !== true)

@@ -8,6 +8,30 @@ import { subscribe } from './broadcast.ts';
 import type { BusConnection } from './connection.ts';
 import { EVENTS, type EventSubject } from './events.ts';
 
+// How background work is done, from erasures to the masking of a new policy.
+//
+// Row: whoever makes work necessary marks it as due, with `markDue` in the same transaction. That
+// is a row of the service's table `due`, which names the kind of work and the account and nothing
+// else: the work itself finds out what there is to do. So rows can be merged, and a needless one
+// costs one look.
+//
+// Wake-up message: workers look for due rows every few seconds, and at once when an event says
+// that another service has changed something. The event may be lost, because nothing but speed
+// depends on it.
+//
+// Lease: a worker claims an account's work by replacing its rows with one that is due again in ten
+// minutes. If the process dies, the work is found then; if it is only slow, two processes may do
+// the same work, so every kind of work must allow that. The worker deletes its row when nothing is
+// left, or sets its time: at once after a turn of five seconds, because other accounts wait, and
+// later each time after an error, which delays only this account and kind.
+//
+// Sweep: a row may be missing, because an event was lost or a restored backup is older than it. At
+// the start, every ten minutes, and when the bus reconnects, each kind of work looks through the
+// data itself for accounts that need it, and marks them.
+//
+// Imports have a row of their own instead of `due`, because a client waits for each of them
+// (apply/import-lifecycle.ts of import-reconciler); messages have the outbox (outbox.ts).
+
 /** One kind of background work, done per account. */
 export interface AccountWork {
   readonly kind: string;
@@ -47,11 +71,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 60 * 60_000;
 
-/**
- * Does accounts' background work when it is due, in turns of bounded time. A failure delays only
- * that account and kind, with backoff, and is logged and counted. Sweeps at the start, every ten
- * minutes, and when the bus reconnects, because its events make work due.
- */
+/** Does accounts' background work when it is due. Failures are logged and counted. */
 export function startAccountWork(
   options: AccountWorkOptions,
   works: readonly AccountWork[],
@@ -128,7 +148,6 @@ class Worker implements AccountWorker, AsyncDisposable {
     if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) this.#begin(claimed);
   }
 
-  // Work that is already due does not wait for the sweep.
   async #sweep(): Promise<void> {
     const { pool, schema } = this.#options;
     try {

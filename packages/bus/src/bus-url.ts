@@ -1,11 +1,14 @@
-import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
 
-type FromUrl = Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'tls' | 'inboxPrefix'>;
+const CREDENTIALS = /^-+BEGIN NATS USER JWT-/;
+
+type FromUrl = Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'authenticator' | 'tls' | 'inboxPrefix'>;
 
 /**
  * Reads the client's options from a NATS URL: one or more `nats://user:password@host:port`,
  * separated by commas; the first holds the credentials for all. `tls://` rejects a server without
- * TLS. A user's inbox is `_INBOX.<user>`, so that the server can keep it private.
+ * TLS. The password may be the text of a credentials file, for a server with an operator. A user's
+ * inbox is `_INBOX.<user>`, so that the server can keep it private.
  * @throws for a malformed URL, without repeating it
  */
 export function readBusUrl(url: string): FromUrl {
@@ -26,7 +29,9 @@ function parse(text: string): URL {
 
 function loginOf({ username, password }: URL): FromUrl {
   const user = decoded(username);
-  return { user, pass: decoded(password), inboxPrefix: `_INBOX.${user}` };
+  const pass = decoded(password);
+  const login = CREDENTIALS.test(pass) ? { authenticator: credsAuthenticator(Buffer.from(`${pass}\n`)) } : { user, pass };
+  return { ...login, inboxPrefix: `_INBOX.${user}` };
 }
 
 function decoded(text: string): string {

@@ -94,8 +94,8 @@ class SupervisedBus implements BusConnection {
     await this.#connection?.close();
   }
 
-  // Not the client's waitOnFirstConnect: it cannot be stopped, so a stopping process would wait for
-  // the bus.
+  // We do not use the client's waitOnFirstConnect, because it cannot be stopped, and a stopping
+  // process would wait for the bus.
   async #connect(): Promise<NatsConnection | undefined> {
     const { signal } = this.#closing;
     let reported = '';

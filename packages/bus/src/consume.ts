@@ -47,7 +47,7 @@ interface Reached {
 const LOOK_INTERVAL_MS = 10_000;
 const RETRY_MS = 1_000;
 const RENEWALS_PER_ACK_WAIT = 3;
-// Of nats-server.
+// The default of nats-server.
 const DEFAULT_ACK_WAIT = nanos(30_000);
 const FETCH_SIZE = 16;
 // Two missed heartbeats end a fetch whose request the server has lost.
@@ -75,7 +75,7 @@ export function consume(bus: BusConnection, options: ConsumeOptions, context: Se
 
 class Worker {
   readonly #options: ConsumeOptions;
-  readonly #tools: ServiceContext;
+  readonly #context: ServiceContext;
   readonly #messages: Counter<'consumer' | 'outcome'>;
   readonly #redeliveries: Counter<'consumer'>;
   readonly #stopping = new AbortController();
@@ -95,7 +95,7 @@ class Worker {
 
   constructor(options: ConsumeOptions, context: ServiceContext) {
     this.#options = options;
-    this.#tools = context;
+    this.#context = context;
     const { consumer } = options;
     this.#messages = sharedCounter(context.metrics, {
       name: 'bus_messages_total',
@@ -141,7 +141,9 @@ class Worker {
         using _lag = this.#watch(durable, connection);
         await this.#fetchAll(durable, connection);
       } catch (error) {
-        if (!signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer missing');
+        // A killed instance may have deleted the consumer and not recreated it.
+        this.#comparedOn = undefined;
+        if (!signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer missing');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -182,7 +184,7 @@ class Worker {
     const { consumer } = this.#options;
     if (message.redelivered) this.#redeliveries.inc({ consumer });
     this.#heldBytes += message.data.byteLength;
-    const done = this.#tools.traces
+    const done = this.#context.traces
       // Bounded: a pair.
       .span(...consumerSpan(consumer, message), () => this.#handle(message, connection))
       .then(
@@ -215,7 +217,7 @@ class Worker {
       const { deliveryCount: deliveries } = message.info;
       if (isConnected()) message.nak(redeliveryDelayMs(error, deliveries));
       const level = error instanceof RetryLaterError ? 'debug' : 'warn';
-      this.#tools.log[level]({ err: error, consumer, sequence: message.seq, deliveries }, 'message failed');
+      this.#context.log[level]({ err: error, consumer, sequence: message.seq, deliveries }, 'message failed');
       throw error;
     }
   }
@@ -232,16 +234,16 @@ class Worker {
       if (reason === undefined) return;
       [this.#handled, this.#candidate] = [undefined, undefined];
       this.#replays.inc({ consumer });
-      this.#tools.log.warn({ consumer, reason }, 'consumer replayed');
+      this.#context.log.warn({ consumer, reason }, 'consumer replayed');
     } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#tools.log.warn({ err: error, consumer }, 'consumer position not compared');
+      if (!this.#stopping.signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer position not compared');
     }
   }
 
   /** Measures the consumer and stores its position, until disposed. */
   #watch(durable: Consumer, connection: NatsConnection): Disposable {
     const { consumer, positions } = this.#options;
-    const { metrics, log } = this.#tools;
+    const { metrics, log } = this.#context;
     const waiting = gauge(metrics, {
       name: 'bus_consumer_pending_messages',
       help: 'Unprocessed messages of the consumer, over all instances.',
@@ -253,18 +255,19 @@ class Worker {
       labelNames: ['consumer'],
     });
     let delivered = 0;
-    // Of the last message of the stream, when the position was stored: at rest, nothing is written.
+    // Time of the last message of the stream when the position was stored, so that nothing is
+    // written while nothing arrives.
     let storedTime = '';
     const look = async (): Promise<void> => {
       const manager = positions && (await jetstreamManager(connection, { checkAPI: false }));
       // Before the consumer: what it has not pending a moment later, it has applied.
-      const stream = await manager?.streams.info(CONSUMERS[consumer].stream).catch(() => undefined);
+      const stream = await manager?.streams.info(CONSUMERS[consumer].stream);
       // Without the bus the numbers stay unchanged: bus_connected shows that they are stale.
-      const info = await durable.info().catch(() => undefined);
-      if (info === undefined) return;
+      const info = await durable.info();
       waiting.set({ consumer }, info.num_pending + info.num_ack_pending);
       if (positions === undefined || stream === undefined) return;
-      // Of the former look: between these two, a message may have been stored and delivered.
+      // `delivered` is still the value of the previous look, because a message may have been stored
+      // and delivered between reading the stream and the consumer.
       const lost = messagesAhead(delivered, stream);
       delivered = info.delivered.stream_seq;
       ahead.set({ consumer }, lost);

@@ -18,8 +18,8 @@ export async function recordDeletion(bus: BusConnection, accountId: number): Pro
 }
 
 /**
- * Records the erasure of an employee there, with hashes of who it was: after a restore, the id may
- * belong to another employee. @throws while the bus is unavailable.
+ * Records the erasure of an employee in the same stream, with hashes that identify the employee,
+ * because after a restore the id may belong to another one. @throws while the bus is unavailable.
  */
 export async function recordErasure(bus: BusConnection, accountId: number, employeeId: number, identity: Buffer): Promise<void> {
   await jetstream(connected(bus), { timeout: TIMEOUT_MS }).publish(`deletions.employee.${accountId}.${employeeId}`, identity);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DiscardPolicy, type JetStreamManager, jetstreamManager, JetStreamApiError } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { z } from 'zod';
 import { readBusUrl } from './bus-url.ts';
 import { messagesAhead } from './position.ts';
@@ -16,10 +17,14 @@ interface BusState {
   readonly missing: readonly string[];
   /** Streams and consumers whose configuration differs from this version's. */
   readonly different: readonly string[];
+  /** Streams that a lost disk takes, or whose copies lag, if the server is one of several. */
+  readonly weakCopies: readonly string[];
   /** Consumers that lie beyond the end of their stream, because NATS has lost messages. */
   readonly ahead: readonly string[];
   /** Streams and consumers that this bus user may not inspect. */
   readonly hidden: readonly string[];
+  /** Why, in one line. */
+  readonly hiddenBecause: string;
   readonly storedBytes: number;
   /** Storage limit of the bus account, in bytes; -1: unlimited. */
   readonly maxStoredBytes: number;
@@ -28,21 +33,24 @@ interface BusState {
 type Verdict = 'right' | 'missing' | 'different' | 'hidden';
 
 /**
- * Compares streams and consumers with those of this version. @throws when the bus cannot be reached
- * or rejects the user.
+ * Compares streams and consumers with what this version expects. @throws when the bus cannot be
+ * reached or rejects the user.
  */
 export async function inspectBus(natsUrl: string): Promise<BusState> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'doctor', timeout: TIMEOUT_MS, reconnect: false });
   try {
     const manager = await jetstreamManager(bus, { timeout: TIMEOUT_MS });
-    const asked = [
-      ...STREAMS.map((wanted) => [`stream ${wanted.name}`, verdictOn(wanted, manager.streams.info(wanted.name))] as const),
+    const reasons = new Set<string>();
+    const pendingVerdicts = [
+      ...STREAMS.map(
+        (wanted) => [`stream ${wanted.name}`, verdictOn(wanted, manager.streams.info(wanted.name), reasons)] as const,
+      ),
       ...Object.entries(CONSUMERS).map(([name, { stream, ...wanted }]) => {
-        return [`consumer ${name}`, verdictOn(wanted, manager.consumers.info(stream, name))] as const;
+        return [`consumer ${name}`, verdictOn(wanted, manager.consumers.info(stream, name), reasons)] as const;
       }),
     ];
-    const found = await Promise.all(asked.map(async ([name, verdict]) => [name, await verdict] as const));
-    const names = (wanted: Verdict): string[] => found.filter(([, verdict]) => verdict === wanted).map(([name]) => name);
+    const verdicts = await Promise.all(pendingVerdicts.map(async ([name, verdict]) => [name, await verdict] as const));
+    const names = (wanted: Verdict): string[] => verdicts.filter(([, verdict]) => verdict === wanted).map(([name]) => name);
     const { storage, limits } = await manager.getAccountInfo();
     const serverVersion = bus.info?.version ?? '0';
     return {
@@ -51,7 +59,11 @@ export async function inspectBus(natsUrl: string): Promise<BusState> {
       missing: names('missing'),
       different: names('different'),
       hidden: names('hidden'),
+      hiddenBecause: [...reasons].join('; '),
       ahead: (await Promise.all(Object.keys(CONSUMERS).map((name) => aheadOf(manager, name as ConsumerName)))).flat(),
+      // A server that is alone calls itself the leader of a cluster.
+      weakCopies:
+        bus.info?.cluster === undefined ? [] : (await Promise.all(STREAMS.map(({ name }) => weakCopiesOf(manager, name)))).flat(),
       storedBytes: storage,
       maxStoredBytes: limits.max_storage,
     };
@@ -74,6 +86,16 @@ async function aheadOf(manager: JetStreamManager, name: ConsumerName): Promise<s
   }
 }
 
+async function weakCopiesOf(manager: JetStreamManager, stream: string): Promise<string[]> {
+  // One that is missing or hidden is listed as such.
+  const info = await manager.streams.info(stream).catch(() => undefined);
+  if (info === undefined) return [];
+  const { config, cluster } = info;
+  if (config.num_replicas === 1) return [`${stream} has one copy`];
+  const behind = (cluster?.replicas ?? []).filter(({ current }) => !current);
+  return behind.length > 0 ? [`${stream} lacks ${behind.length} of ${config.num_replicas} copies`] : [];
+}
+
 const serverVariables = z.object({ jetstream: z.object({ config: z.object({ sync_always: z.boolean().default(false) }) }) });
 
 /**
@@ -86,7 +108,7 @@ export async function syncsAlways(monitoringUrl: string): Promise<boolean> {
   return serverVariables.parse(await response.json()).jetstream.config.sync_always;
 }
 
-async function verdictOn(wanted: object, info: Promise<{ config: object }>): Promise<Verdict> {
+async function verdictOn(wanted: object, info: Promise<{ config: object }>, reasons: Set<string>): Promise<Verdict> {
   try {
     const { config } = await info;
     const actual = new Map<string, unknown>(Object.entries(config));
@@ -96,8 +118,9 @@ async function verdictOn(wanted: object, info: Promise<{ config: object }>): Pro
     return Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(actual.get(key), value)) ? 'right' : 'different';
   } catch (error) {
     // The server reports that it does not exist; for a subject that the user may not publish to,
-    // its error is
-    // unspecific.
-    return error instanceof JetStreamApiError ? 'missing' : 'hidden';
+    // its error is unspecific.
+    if (error instanceof JetStreamApiError) return 'missing';
+    reasons.add(causeOf(error));
+    return 'hidden';
   }
 }

@@ -85,6 +85,7 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
     labelNames: ['subject'],
     registers: [context.metrics],
   });
+  const from: Relay = { pool, schema, bus, sent, log: context.log };
   const woken = new Set<number>();
   let polledAt = -Infinity;
   let comparedOn: string | undefined;
@@ -97,10 +98,10 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
     }
     const accounts = [...woken];
     woken.clear();
-    if ((await relayAccounts(pool, schema, bus, sent, accounts)) > 0) for (const account of accounts) wake(account);
+    if ((await relayAccounts(from, accounts)) > 0) for (const account of accounts) wake(account);
     if (performance.now() - polledAt < POLL_MS) return;
     polledAt = performance.now();
-    if ((await relayBatch(pool, schema, bus, sent)) === 0) return;
+    if ((await relayBatch(from)) === 0) return;
     polledAt = -Infinity;
     relaying.wake();
   };
@@ -123,32 +124,29 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
   return { wake };
 }
 
-// On a failure, one by one: a node of a cluster that is unavailable delays only its own accounts.
-async function relayAccounts(
-  pool: Pool,
-  schema: OutboxSchema,
-  bus: BusConnection,
-  sent: Counter<'subject'>,
-  accounts: readonly number[],
-): Promise<number> {
+interface Relay extends Pick<ServiceContext, 'log'> {
+  readonly pool: Pool;
+  readonly schema: OutboxSchema;
+  readonly bus: BusConnection;
+  readonly sent: Counter<'subject'>;
+}
+
+// After a failure, accounts are relayed one by one, so that an unavailable node of a cluster delays
+// only its own accounts.
+async function relayAccounts(relay: Relay, accounts: readonly number[]): Promise<number> {
   if (accounts.length === 0) return 0;
   try {
-    return await relayBatch(pool, schema, bus, sent, accounts);
+    return await relayBatch(relay, accounts);
   } catch (error) {
     if (accounts.length === 1) throw error;
-    const each = await Promise.allSettled(accounts.map((account) => relayBatch(pool, schema, bus, sent, [account])));
+    const each = await Promise.allSettled(accounts.map((account) => relayBatch(relay, [account])));
     if (each.every(({ status }) => status === 'rejected')) throw error;
+    relay.log.warn({ err: error }, 'outbox publishing delayed');
     return each.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
   }
 }
 
-async function relayBatch(
-  pool: Pool,
-  schema: OutboxSchema,
-  bus: BusConnection,
-  sent: Counter<'subject'>,
-  ofAccounts?: readonly number[],
-): Promise<number> {
+async function relayBatch({ pool, schema, bus, sent }: Relay, ofAccounts?: readonly number[]): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
   // When idle: one statement, no transaction.
@@ -276,8 +274,8 @@ export interface OutboxMessage {
 }
 
 /**
- * Returns the headers of a message: for events those of CloudEvents 1.0 in binary mode with the
- * account's sequence; always the trace.
+ * Returns the headers of a message: the trace, and for events also CloudEvents 1.0 in binary mode
+ * with the account's sequence.
  */
 export function eventHeaders(schema: OutboxSchema, message: OutboxMessage): MsgHdrs {
   const meta = headers();

@@ -9,13 +9,13 @@ export interface BusPermissions {
 // A durable consumer's own subjects only: the user cannot read the stream directly, delete from it
 // or change either.
 function consumerSubjects(service: string): string[] {
-  const own = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
-  return own.flatMap(([name, { stream, filter_subject }]) => [
+  const consumers = Object.entries(CONSUMERS).filter(([name]) => name === service || name.startsWith(`${service}-`));
+  return consumers.flatMap(([name, { stream, filter_subject }]) => [
     `$JS.API.CONSUMER.INFO.${stream}.${name}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
     `$JS.ACK.${stream}.${name}.>`,
-    // Compares its position with the stream, and begins again (position.ts); the server accepts no
-    // other filter than that of the subject.
+    // Compares its position with the stream, and begins again (position.ts); the server accepts
+    // only the subject as a filter.
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.CONSUMER.DELETE.${stream}.${name}`,
     `$JS.API.CONSUMER.CREATE.${stream}.${name}.${filter_subject}`,
@@ -96,17 +96,31 @@ export type BusUser = keyof typeof BUS_USERS;
 const allowOrDenyAll = (subjects: readonly string[]): string =>
   subjects.length === 0 ? 'deny: [">"]' : `allow: ${JSON.stringify(subjects)}`;
 
-/** Returns the users for nats-server's configuration, each with a private inbox. */
-export function serverUsers(passwords: Readonly<Record<BusUser, string>>): string {
-  const users: [string, BusPermissions][] = Object.entries(BUS_USERS);
-  return users
-    .map(([name, { publish, subscribe }]) => {
-      // Every user has one.
-      const password = JSON.stringify(passwords[name as BusUser]);
-      const inbox = `_INBOX.${name}.>`;
-      return `  { user: ${name}, password: ${password}, permissions: {
+// Each user has a private inbox.
+const users = (): { name: BusUser; publish: readonly string[]; subscribe: readonly string[] }[] =>
+  (Object.keys(BUS_USERS) as BusUser[]).map((name) => {
+    const { publish, subscribe }: BusPermissions = BUS_USERS[name];
+    return { name, publish, subscribe: [...subscribe, `_INBOX.${name}.>`] };
+  });
+
+/** Returns the users for nats-server's configuration. `passwordOf` gives it a password as text. */
+export function serverUsers(passwordOf: (user: BusUser) => string): string {
+  return users()
+    .map(
+      ({ name, publish, subscribe }) => `  { user: ${name}, password: ${passwordOf(name)}, permissions: {
       publish: { ${allowOrDenyAll(publish)} }
-      subscribe: { allow: ${JSON.stringify([...subscribe, inbox])} } } }`;
+      subscribe: { ${allowOrDenyAll(subscribe)} } } }`,
+    )
+    .join('\n');
+}
+
+/** Returns the commands of `nsc` that create the users in an account. */
+export function nscCommands(account: string): string {
+  // No subject has a comma or a quote.
+  return users()
+    .map(({ name, publish, subscribe }) => {
+      const published = publish.length === 0 ? `--deny-pub '>'` : `--allow-pub '${publish.join(',')}'`;
+      return `nsc add user --account '${account}' --name ${name} ${published} --allow-sub '${subscribe.join(',')}'`;
     })
     .join('\n');
 }

@@ -16,6 +16,7 @@ it.each<[string, Partial<Position>, Partial<BusSight>, string | undefined]>([
   ['a server has restarted', {}, { server: 'C' }, 'the server has restarted'],
   ['the stream was created again', {}, { streamCreated: 'now' }, 'the stream is another one'],
   ['the consumer was sent more than the stream has', {}, { delivered: 41 }, 'the stream ends before its consumer'],
+  ['a replay was interrupted', {}, { delivered: undefined }, 'the consumer is missing'],
   ['PostgreSQL has more than the stream', { sequence: 41 }, {}, 'the stream ends before its consumer'],
 ])('when %s', (_, position, sight, expected) => {
   expect(whyReplay({ ...POSITION, ...position }, { ...SIGHT, ...sight })).toBe(expected);

@@ -1,4 +1,12 @@
-import { DeliverPolicy, jetstreamManager, type ConsumerInfo, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream';
+import {
+  DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstreamManager,
+  type ConsumerInfo,
+  type JetStreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { OwnedSchema } from '@survey/postgres/account-rows.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
@@ -33,8 +41,8 @@ export interface BusSight {
   readonly server: string;
   readonly streamCreated: string;
   readonly lastSequence: number;
-  // Sequence of the last message that the consumer was sent.
-  readonly delivered: number;
+  // Sequence of the last message that the consumer was sent; undefined without the consumer.
+  readonly delivered: number | undefined;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -50,6 +58,8 @@ const OUTBOX = 'outbox';
 export function whyReplay(position: Position, { server, streamCreated, lastSequence, delivered }: BusSight): string | undefined {
   if (position.stream_created === null) return undefined;
   if (position.stream_created !== streamCreated) return 'the stream is another one';
+  // A replay was interrupted after it had deleted the consumer.
+  if (delivered === undefined) return 'the consumer is missing';
   if (Math.max(delivered, position.sequence ?? 0) > lastSequence) return 'the stream ends before its consumer';
   return position.servers.includes(server) ? undefined : 'the server has restarted';
 }
@@ -69,8 +79,11 @@ export async function resumeConsumer(
   const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS, checkAPI: false });
   return inTransaction(pool, async (tx) => {
     const position = await lockPosition(tx, schema, consumer);
-    // The stream last: a message that is delivered meanwhile is not missing from it.
-    const info = await manager.consumers.info(stream, durable_name);
+    // Reads the stream last, so that it includes a message that is delivered in between.
+    const info = await manager.consumers.info(stream, durable_name).catch((error: unknown) => {
+      // The first time, the consumer is still to be provisioned.
+      if (position.stream_created === null || !isConsumerNotFound(error)) throw error;
+    });
     const streamInfo = await manager.streams.info(stream);
     const sight = sightOf(connection, info, streamInfo);
     const reason = whyReplay(position, sight);
@@ -85,8 +98,8 @@ export async function resumeConsumer(
 }
 
 /**
- * Returns by how many messages a consumer lies beyond the end of its stream: 0 unless the stream
- * has lost some.
+ * Returns how many messages a consumer is ahead of the end of its stream: 0 unless the stream has
+ * lost some.
  */
 export const messagesAhead = (delivered: number, { state }: StreamInfo): number => Math.max(0, delivered - state.last_seq);
 
@@ -143,9 +156,9 @@ async function lockPosition(tx: Client, schema: OwnedSchema, name: string): Prom
   return rows[0];
 }
 
-function sightOf(connection: NatsConnection, info: ConsumerInfo, { created, state }: StreamInfo): BusSight {
+function sightOf(connection: NatsConnection, info: ConsumerInfo | void, { created, state }: StreamInfo): BusSight {
   const server = serverOf(connection);
-  return { server, streamCreated: created, lastSequence: state.last_seq, delivered: info.delivered.stream_seq };
+  return { server, streamCreated: created, lastSequence: state.last_seq, delivered: info?.delivered.stream_seq };
 }
 
 /** Returns the id of the process of nats-server to which a connection leads. */
@@ -160,10 +173,15 @@ const withServer = ({ servers }: Position, server: string): string[] => [...serv
 export async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, since?: string): Promise<number> {
   const { stream, ...consumer } = CONSUMERS[name];
   // The start of a consumer cannot be changed.
-  await manager.consumers.delete(stream, name).catch(() => undefined);
+  await manager.consumers.delete(stream, name).catch((error: unknown) => {
+    if (!isConsumerNotFound(error)) throw error;
+  });
   const start = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since ?? '' };
   // A work queue deletes what is done, so it has no other start than the first message.
   const isWhole = since === undefined || stream === 'JOBS';
   const { num_pending } = await manager.consumers.add(stream, { ...consumer, ...(isWhole ? {} : start) });
   return num_pending;
 }
+
+const isConsumerNotFound = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;

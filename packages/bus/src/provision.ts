@@ -55,7 +55,11 @@ export async function provision({
         exists ? manager.consumers.update(stream, name, consumer) : manager.consumers.add(stream, consumer);
       const exists = await isThere(manager.consumers.info(stream, name));
       // Its service may delete it, and add it again, at this moment (position.ts).
-      await change(exists).catch(() => change(!exists));
+      await change(exists).catch((error: unknown) =>
+        change(!exists).catch(() => {
+          throw error;
+        }),
+      );
       log(`consumer ${name}`);
     }
     for (const name of eventConsumers) {

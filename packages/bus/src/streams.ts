@@ -75,8 +75,8 @@ export const STREAMS: readonly Stream[] = [
 
 type Consumer = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'filter_subject'> & { stream: string; durable_name: string };
 
-// max_deliver stays unlimited: a message beyond it would stay in a work queue forever without
-// notice. PostgreSQL counts attempts.
+// max_deliver is unlimited, because a message that reached it would remain in a work queue forever
+// without notice. PostgreSQL counts attempts.
 const durable = (stream: string, name: string, subject: string): Consumer => ({
   stream,
   durable_name: name,

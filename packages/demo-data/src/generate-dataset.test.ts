@@ -47,6 +47,14 @@ describe('a generated dataset', () => {
     );
   });
 
+  it('has answers that something does not apply, which are outside the score [SCORES-EDITS-2]', () => {
+    const options = ofKind('question').flatMap(({ answer_options }) => answer_options);
+    const outside = new Set(options.filter(({ counts }) => counts === false).map(({ id }) => id));
+    const chosen = ofKind('response').flatMap(({ answers }) => answers.flatMap((answer) => answer.option_ids ?? []));
+    expect(outside.size).toBeGreaterThan(0);
+    expect(chosen.filter((id) => outside.has(id ?? 0)).length).toBeGreaterThan(0);
+  });
+
   it('has an archived survey, a deactivated one and a deleted question', () => {
     expect(ofKind('survey').some(({ is_archived, archived_at }) => is_archived && typeof archived_at === 'string')).toBe(true);
     expect(ofKind('survey').some(({ is_deactivated }) => is_deactivated)).toBe(true);

@@ -7,10 +7,10 @@ import type { Theme } from './texts/phrases.ts';
  * team (more than by chance) and the month, so that answers correlate by all three, as in reality.
  */
 export function moodOf({ reference, department, site }: Person, month: number, seed: number): number {
-  const own = new Random(seed, 'mood', ...Object.values(reference)).normal() * 0.7;
+  const temperament = new Random(seed, 'mood', ...Object.values(reference)).normal() * 0.7;
   const team = new Random(seed, 'team', department, site.location).normal() * 0.45;
   const season = new Random(seed, 'season', department, month).normal() * 0.2;
-  return own + team + season;
+  return temperament + team + season;
 }
 
 /** Returns how much better or worse than the rest a department judges one theme. */

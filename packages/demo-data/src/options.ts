@@ -6,6 +6,8 @@ export interface OptionBlueprint {
   value: number;
   is_maximum: boolean;
   is_minimum: boolean;
+  // False: an answer that says nothing, such as "does not apply".
+  counts?: false;
 }
 
 /** Options from the worst to the best. */
@@ -44,15 +46,24 @@ export const FIVE_FACES = scale(
   1,
 );
 
-export const FEEDBACK = scale(
-  [
-    { en: 'Never', de: 'Nie', fr: 'Jamais', es: 'Nunca', nl: 'Nooit' },
-    { en: 'Once a year', de: 'Einmal im Jahr', fr: 'Une fois par an', es: 'Una vez al año', nl: 'Eens per jaar' },
-    { en: 'Every month', de: 'Jeden Monat', fr: 'Chaque mois', es: 'Cada mes', nl: 'Elke maand' },
-    { en: 'Every week', de: 'Jede Woche', fr: 'Chaque semaine', es: 'Cada semana', nl: 'Elke week' },
-  ],
-  1,
-);
+export const FEEDBACK: readonly OptionBlueprint[] = [
+  ...scale(
+    [
+      { en: 'Never', de: 'Nie', fr: 'Jamais', es: 'Nunca', nl: 'Nooit' },
+      { en: 'Once a year', de: 'Einmal im Jahr', fr: 'Une fois par an', es: 'Una vez al año', nl: 'Eens per jaar' },
+      { en: 'Every month', de: 'Jeden Monat', fr: 'Chaque mois', es: 'Cada mes', nl: 'Elke maand' },
+      { en: 'Every week', de: 'Jede Woche', fr: 'Chaque semaine', es: 'Cada semana', nl: 'Elke week' },
+    ],
+    1,
+  ),
+  {
+    name: { en: 'Does not apply', de: 'Trifft nicht zu', fr: 'Sans objet', es: 'No procede', nl: 'Niet van toepassing' },
+    value: 0,
+    is_maximum: false,
+    is_minimum: false,
+    counts: false,
+  },
+];
 
 export const WISHES = choices([
   { en: 'More people', de: 'Mehr Leute' },

@@ -7,8 +7,8 @@ interface Site {
 }
 
 /**
- * Sites of the organisation. The languages are those of the snapshot; free text is written in the
- * five of texts/.
+ * Sites of the organisation. Snapshots use these languages; free text is written in the five
+ * languages of texts/.
  */
 export const SITES: readonly Site[] = [
   { location: 'Berlin', country: 'Germany', language: 'de' },

@@ -39,7 +39,7 @@ function* responseOf(
   const mood = moodOf(person, cycle.month, size.seed);
   if (!random.chance(survey.participation + 0.05 * mood)) return;
   const answering = { person, mood, random, size };
-  const given = survey.questions.flatMap((blueprint, index) => {
+  const answers = survey.questions.flatMap((blueprint, index) => {
     const question = questions[index];
     return question === undefined ? [] : (answerTo(question, blueprint, answering) ?? []);
   });
@@ -52,9 +52,9 @@ function* responseOf(
     employee: person.reference,
     submitted_at: submittedAt(cycle, random),
     ...(survey.imported === true ? { imported: true } : {}),
-    answers: given.map(({ answer }) => answer),
+    answers: answers.map(({ answer }) => answer),
   };
-  yield* decisions(id, given, random);
+  yield* decisions(id, answers, random);
 }
 
 // Most employees respond soon after they are asked.
@@ -76,6 +76,9 @@ function* decisions(response_id: string, given: readonly GivenAnswer[], random: 
     };
   }
 }
+
+// Share of the answers that choose an option that does not count, if there is one.
+const OUTSIDE = 0.08;
 
 type WrittenAnswer = z.input<typeof responseLine>['answers'][number];
 
@@ -104,7 +107,9 @@ function answerTo(
     const about = writeText(answering.person, answering.mood, random, answering.size);
     return { answer: { question_id, text: about.text }, about };
   }
-  const ids = answer_options.map(({ id }) => id);
+  const outside = answer_options.find(({ counts }) => counts === false);
+  if (outside !== undefined && random.chance(OUTSIDE)) return { answer: { question_id, option_ids: [outside.id] } };
+  const ids = answer_options.filter((option) => option !== outside).map(({ id }) => id);
   return { answer: { question_id, option_ids: chosen(type, ids, answering) } };
 }
 

@@ -31,8 +31,8 @@ export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Ite
 }
 
 /**
- * Returns the questions of a survey as lines: ids derive from the survey's, those of options from
- * the question's.
+ * Returns the questions of a survey as lines: a question's id derives from the survey's, and an
+ * option's id from the question's.
  */
 export function questionsOf({ id: survey_id, questions }: PlannedSurvey): WrittenQuestion[] {
   return questions.map(({ name, type, options, isDeleted = false }, index) => {

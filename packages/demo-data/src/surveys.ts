@@ -162,7 +162,7 @@ function focusGroups(size: OrganisationSize): PlannedSurvey[] {
   });
 }
 
-/** One cycle for each of the first months; that of the last month is still open. */
+/** One cycle for each of the first months. The cycle of the last month is still open. */
 function monthly(size: OrganisationSize, survey: number, months: number): PlannedCycle[] {
   return Array.from({ length: months }, (_, month) => cycle(size, survey, month, timeIn(month, size.months, 2, 7), 25));
 }

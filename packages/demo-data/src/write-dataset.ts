@@ -84,10 +84,10 @@ function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: 
   const random = new Random(seed, 'assignment', survey.id, ...Object.values(person.reference));
   const joined = timeIn(person.joinedMonth, months, 1, 8);
   const from = person.joinedMonth === 0 || joined < survey.createdAt ? survey.createdAt : joined;
-  const asked = between(from, daysAfter(from, 1), random.float());
-  const line = { survey_id: survey.id, employee: person.reference, created_at: written(asked) };
+  const assignedAt = between(from, daysAfter(from, 1), random.float());
+  const line = { survey_id: survey.id, employee: person.reference, created_at: written(assignedAt) };
   if (!random.chance(LEFT + CAME_BACK)) return [[line]];
-  const left = between(asked, daysAfter(asked, 200), 0.1 + random.float() * 0.8);
+  const left = between(assignedAt, daysAfter(assignedAt, 200), 0.1 + random.float() * 0.8);
   const ended = { ...line, deleted_at: written(left) };
   // The newest fact may come first.
   const old = random.chance(STATED_TWICE) ? [{ ...ended, revision: 1 }, line] : [ended];

@@ -1,12 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// eng_live_r_<43 base62 characters of 256 random bits>_<6 base62 characters of the CRC32 of all
-// before it>. r is read, w is employees:write. The checksum rejects typing errors and false
-// positives of secret scanners without a look-up.
-export type ApiKeyScope = 'read' | 'employees:write';
+/** What a key may read: all of the account, or a part (rules AUTH-SCOPE-2 to AUTH-SCOPE-4). */
+export const READ_SCOPES = ['read', 'read:scores', 'read:texts', 'read:employees'] as const;
 
-const KIND = { read: 'r', 'employees:write': 'w' } as const satisfies Record<ApiKeyScope, string>;
+export const API_KEY_SCOPES = [...READ_SCOPES, 'employees:write'] as const;
+
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
+// eng_live_r_<43 base62 characters of 256 random bits>_<6 base62 characters of the CRC32 of all
+// before it>. w is employees:write, r every scope that only reads. The checksum rejects typing
+// errors and false positives of secret scanners without a look-up.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
@@ -17,7 +21,7 @@ const VISIBLE_LENGTH = 'eng_live_r_'.length + 4;
 /** Returns a new key, which is shown once and never stored, and the hash that is stored. */
 export function createApiKey(scope: ApiKeyScope): { key: string; hash: Buffer } {
   const secret = base62(randomBytes(SECRET_BYTES));
-  const body = `eng_live_${KIND[scope]}_${secret}`;
+  const body = `eng_live_${scope === 'employees:write' ? 'w' : 'r'}_${secret}`;
   const key = `${body}_${checksum(body)}`;
   return { key, hash: hashOf(key) };
 }

@@ -1,3 +1,14 @@
+/** Normalised names of the two attributes that are sent as a year and stored as a bucket. */
+export type DerivedAttribute = 'age category' | 'seniority';
+
+/**
+ * Returns whether a name from `normaliseAttributeName` is a derived attribute (rule
+ * IMPORT-ATTRIBUTES-YEARS-1).
+ */
+export function isDerivedAttribute(key: string): key is DerivedAttribute {
+  return key === 'age category' || key === 'seniority';
+}
+
 /** Returns the name of a new attribute as it is stored: in NFC, without surrounding white space. */
 export function displayAttributeName(name: string): string {
   return name.normalize('NFC').trim();
@@ -16,8 +27,8 @@ const normalised = new Map<string, string>();
  * SQL, where `lower` and `trim` differ.
  */
 export function normaliseAttributeName(name: string): string {
-  const known = normalised.get(name);
-  if (known !== undefined) return known;
+  const cached = normalised.get(name);
+  if (cached !== undefined) return cached;
   // Recomposed at the end: lower-casing may leave a letter decomposed that has a composed form.
   const key = name.normalize('NFC').trim().toLowerCase().normalize('NFC');
   if (normalised.size === MAX_CACHED) normalised.clear();

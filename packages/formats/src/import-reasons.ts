@@ -137,13 +137,13 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       import_id_blank: ({ count, places }) => `Datensätze mit leerer import_id: ${count} (${places})`,
       import_id_repeated: ({ pairs }) => `Dieselbe import_id ist doppelt angegeben: ${pairs}`,
       deletion_threshold: ({ count, managed, share, threshold }) =>
-        `Der Import würde ${count} von ${managed} verwalteten Beschäftigten entfernen, das sind ${share} und mehr als die Löschschwelle von ${threshold}`,
+        `Nach dem Import wären ${count} von ${managed} verwalteten Beschäftigten ausgeschieden, das sind ${share} und mehr als die Löschschwelle von ${threshold}`,
       identity_threshold: ({ count, managed, share, threshold }) =>
         `Von ${managed} verwalteten Beschäftigten könnten ${count} andere Personen sein als bisher, das sind ${share} und mehr als die Schwelle von ${threshold}`,
       identity_changed: ({ count }) => `Bekannte import_ids mit anderem Namen und anderer Adresse: ${count}`,
       identity_swapped: ({ count }) => `Bekannte import_ids mit Namen und Adresse einer anderen Person: ${count}`,
       email_known_under_other_import_id: ({ count }) =>
-        `Adressen von Personen, die entfernt würden, unter einer neuen import_id: ${count}`,
+        `Adressen von Personen, die ausscheiden würden, unter einer neuen import_id: ${count}`,
       leading_zeros_lost: ({ count }) => `Neue ids, die wie bekannte ohne führende Nullen aussehen: ${count}`,
       leading_zeros_added: ({ count }) => `Neue ids, die wie bekannte mit führenden Nullen aussehen: ${count}`,
       id_case_changed: ({ count }) =>
@@ -164,7 +164,7 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       email_taken: 'Die E-Mail-Adresse gehört einer anderen Person',
       email_unusual: 'Die E-Mail-Adresse sieht ungewöhnlich aus; sie wurde so übernommen',
       email_known_under_other_import_id:
-        'Die Adresse ist unter einer anderen import_id bekannt, die entfernt wird: Eine import_id darf sich nicht ändern',
+        'Die Adresse ist unter einer anderen import_id bekannt, deren Person ausscheidet: Eine import_id darf sich nicht ändern',
       value_looks_alike: 'Ein neuer Wert sieht aus wie ein anderer Wert des Attributs',
       grant_matches_nobody: 'Niemand hat den Wert, den eine Berechtigung nennt: Sie umfasst keine Person',
       looks_like_age_category: 'Das Attribut sieht aus wie Age Category, ist aber ein anderes: Genaue Jahre werden gespeichert',
@@ -179,7 +179,7 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
       supervisor_unknown: 'Niemand hat die import_id der Führungskraft: Die Person hat jetzt keine',
       supervisor_is_self: 'Niemand kann die eigene Führungskraft sein: Die Person hat jetzt keine',
       supervisor_cycle: 'Die Führungskräfte bilden einen Kreis',
-      supervisor_offboarded: 'Die Führungskraft ist ausgetreten: Die Person hat jetzt keine',
+      supervisor_offboarded: 'Die Führungskraft ist ausgeschieden: Die Person hat jetzt keine',
     },
   },
 };

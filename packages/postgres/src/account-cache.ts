@@ -1,3 +1,4 @@
+import type { Log } from '@survey/process/log.ts';
 import { LRUCache } from 'lru-cache';
 
 interface AccountCacheOptions<V> {
@@ -38,5 +39,48 @@ export class AccountCache<V extends object> {
 
   delete(accountId: number): void {
     this.#values.delete(accountId);
+  }
+}
+
+/** Rows of an account as of change `sequence`, which only means something within its timeline. */
+interface FollowingRows<C> {
+  readonly timeline: number;
+  readonly sequence: number;
+  follow(changes: C): void;
+}
+
+/** A database snapshot with its changes after the cached rows, unless there are too many. */
+interface ChangesSnapshot<C> {
+  readonly timeline: number;
+  readonly sequence: number;
+  readonly changes: C | undefined;
+}
+
+interface CatchUpOptions<R> {
+  readonly accountId: number;
+  readonly cache: { updateSize(accountId: number, rows: R): void; drop(accountId: number): void };
+  readonly log: Log;
+}
+
+/**
+ * Updates cached rows to a database snapshot. Returns false when they are newer than it, and when
+ * they had to be dropped because they cannot follow.
+ */
+export function catchUp<C, R extends FollowingRows<C>>(
+  cached: R,
+  { timeline, sequence, changes }: ChangesSnapshot<C>,
+  { accountId, cache, log }: CatchUpOptions<R>,
+): boolean {
+  if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
+  try {
+    if (timeline !== cached.timeline) throw new Error('the timeline of the database has changed');
+    if (changes === undefined) throw new Error('too many changes');
+    cached.follow(changes);
+    cache.updateSize(accountId, cached);
+    return true;
+  } catch (error) {
+    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: cached.timeline }, 'cached answers dropped');
+    cache.drop(accountId);
+    return false;
   }
 }

@@ -21,8 +21,8 @@ const MAX_BATCH = 4_000;
 const FAST_MS = 25;
 const SLOW_MS = 75;
 
-// Working tables of the deletion itself; the relay deletes sent messages within a day. What the
-// account's closing and deletion are proven by stays in `admin`.
+// Working tables of the deletion itself; the relay deletes sent messages within a day. The rows
+// that prove the account's closing and deletion are kept in `admin`.
 const KEPT = ['due', 'deleted_rows', 'outbox', 'event_sequence', 'account', 'account_deletion', 'audit'];
 
 /**

@@ -29,6 +29,7 @@ export class BinaryCopy {
         reject(error);
       });
     });
+    // `flush` and `end` report it.
     this.#failed.catch(() => undefined);
     this.#used = HEADER.copy(this.#buffer);
   }
@@ -124,8 +125,8 @@ export class BinaryCopy {
    * waits for more rows forever and blocks every later statement, including `rollback`.
    */
   async abort(): Promise<void> {
-    // The server may have rejected the rows before.
-    if (this.#stream.closed) return;
+    // If the server rejects the rows or the connection is lost, the stream is not closed.
+    if (this.#failure || this.#stream.closed) return;
     const closed = new Promise((resolve) => this.#stream.once('close', resolve));
     this.#stream.destroy(new Error('the copy was abandoned'));
     await closed;

@@ -164,8 +164,8 @@ function endingBy(deadline: Date | undefined): string {
 
 // Citus sends the text of a `set local` to the workers, and must not send others that come with it.
 function settingLocally(...statements: readonly string[]): string {
-  const given = statements.filter((statement) => statement !== '').join('; ');
-  return `do 'begin ${given.replaceAll("'", "''")}; end'`;
+  const joined = statements.filter((statement) => statement !== '').join('; ');
+  return `do 'begin ${joined.replaceAll("'", "''")}; end'`;
 }
 
 // As text, so that it is sent together with `begin`: a parameter would cost each transaction a

@@ -3,6 +3,7 @@ import { ROLES } from './migrate.ts';
 import { newestMigration, readSchema, schemaMismatch, SchemaTooNewError } from './schema-compatibility.ts';
 
 const TIMEOUT_MS = 5_000;
+const LARGE_ROWS = 10_000;
 
 interface DatabaseState {
   /** Why this version cannot use the schema; undefined if it can. */
@@ -13,6 +14,15 @@ interface DatabaseState {
   readonly maxConnections: number;
   /** Lag of the replica that lags most; undefined without replicas. */
   readonly replicaLagSeconds: number | undefined;
+  readonly serverVersion: string;
+  /** Settings with which PostgreSQL can lose or damage what it has confirmed. */
+  readonly unsafeSettings: readonly string[];
+  /** Tables whose `account_id` has statistics, so that plans depend on neighbours (ADR 29). */
+  readonly accountStatistics: readonly string[];
+  /** Large tables of which PostgreSQL has no statistics at all. */
+  readonly neverAnalysed: readonly string[];
+  /** Indexes whose creation has failed; each write still maintains them. */
+  readonly invalidIndexes: readonly string[];
   /** Minimum offset of PostgreSQL's clock from this one's; negative if PostgreSQL's is slow. */
   readonly clockSkewSeconds: number;
 }
@@ -22,8 +32,15 @@ interface Row {
   connections: number;
   max_connections: number;
   replica_lag_seconds: number | null;
+  server_version: string;
+  unsafe_settings: string[];
+  account_statistics: string[];
+  never_analysed: string[];
+  invalid_indexes: string[];
   now: Date;
 }
+
+const OURS = `('admin', 'imports', 'export', 'scoring', 'text')`;
 
 const STATE = `
 select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
@@ -32,6 +49,22 @@ select (select count(*)::int from pg_stat_activity where backend_type = 'client 
   (select coalesce(array_agg(wanted), '{}') from unnest($1::text[]) as wanted left join pg_roles on rolname = wanted
    where rolname is null or not rolcanlogin or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication
   ) as wrong_roles,
+  current_setting('server_version') as server_version,
+  (select coalesce(array_agg(name), '{}') from pg_settings
+   where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum') and setting = 'off') as unsafe_settings,
+  -- Security by row hides the view's rows from the owner, but never the setting.
+  (select coalesce(array_agg(attrelid::regclass::text), '{}')
+   from pg_attribute a join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = relnamespace
+   where attname = 'account_id' and relkind in ('r', 'p') and nspname in ${OURS}
+     and (attstattarget is distinct from 0 or exists (
+       select from pg_stats s where s.schemaname = nspname and s.tablename = relname and s.attname = a.attname))
+  ) as account_statistics,
+  (select coalesce(array_agg(relid::regclass::text), '{}') from pg_stat_user_tables
+   where schemaname in ${OURS} and n_live_tup > ${LARGE_ROWS} and last_analyze is null and last_autoanalyze is null
+  ) as never_analysed,
+  (select coalesce(array_agg(indexrelid::regclass::text), '{}')
+   from pg_index i join pg_class c on c.oid = indrelid join pg_namespace n on n.oid = relnamespace
+   where not indisvalid and nspname in ${OURS}) as invalid_indexes,
   clock_timestamp() as now`;
 
 /**
@@ -53,6 +86,11 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
       connections: row.connections,
       maxConnections: row.max_connections,
       replicaLagSeconds: row.replica_lag_seconds ?? undefined,
+      serverVersion: row.server_version,
+      unsafeSettings: row.unsafe_settings,
+      accountStatistics: row.account_statistics,
+      neverAnalysed: row.never_analysed,
+      invalidIndexes: row.invalid_indexes,
       clockSkewSeconds: skewSeconds(row.now.getTime(), before, after),
     };
   } finally {
@@ -61,10 +99,10 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
 }
 
 async function mismatchIn(client: Client): Promise<string | undefined> {
-  const found = await readSchema(client);
-  const known = await newestMigration();
+  const schema = await readSchema(client);
+  const newest = await newestMigration();
   try {
-    return schemaMismatch(found, known);
+    return schemaMismatch(schema, newest);
   } catch (error) {
     if (error instanceof SchemaTooNewError) return error.message;
     throw error;

@@ -1,3 +1,4 @@
+import type { Log } from '@survey/process/log.ts';
 import type { Pool } from 'pg';
 
 const LOOK_INTERVAL_MS = 5_000;
@@ -37,23 +38,26 @@ interface Connection {
 }
 
 /**
- * Watches statements that may take minutes. The server sends nothing meanwhile, so another
- * connection checks that it still works on them. If it does not, the connection was lost silently
+ * Watches statements that may take minutes. The server sends nothing while it works on one, so
+ * another connection checks that it still does. If it does not, the connection was lost silently
  * and is closed.
  */
 export class LongStatements {
   readonly #probe: Pool;
+  readonly #log: Log;
   readonly #watched = new Map<Connection, Watched>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(probe: Pool) {
+  constructor(probe: Pool, log: Log) {
     this.#probe = probe;
+    this.#log = log;
   }
 
   /** Watches a connection until its usual limit is restored. */
   watch(client: Connection, backend: Backend): void {
     this.#watched.set(client, { backend, missed: 0 });
-    this.#timer ??= setInterval(() => void this.#look().catch(() => undefined), LOOK_INTERVAL_MS).unref();
+    const look = () => this.#look().catch((error: unknown) => this.#log.warn({ err: error }, 'long statements not checked'));
+    this.#timer ??= setInterval(() => void look(), LOOK_INTERVAL_MS).unref();
   }
 
   // A server that cannot be queried may still work on them.
@@ -63,10 +67,10 @@ export class LongStatements {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    const asked = [...this.#watched].filter(([client]) => client.busyForMs > LONG_MS);
-    if (asked.length === 0) return;
-    const { rows } = await this.#probe.query<Backend>(WORKING, [asked.map(([, { backend }]) => backend.pid)]);
-    for (const [client, watched] of asked) {
+    const longBusy = [...this.#watched].filter(([client]) => client.busyForMs > LONG_MS);
+    if (longBusy.length === 0) return;
+    const { rows } = await this.#probe.query<Backend>(WORKING, [longBusy.map(([, { backend }]) => backend.pid)]);
+    for (const [client, watched] of longBusy) {
       const isWorking = rows.some(({ pid, started }) => pid === watched.backend.pid && started === watched.backend.started);
       watched.missed = isWorking || client.busyForMs < LONG_MS ? 0 : watched.missed + 1;
       if (watched.missed < MAX_MISSED_LOOKS) continue;

@@ -29,9 +29,9 @@ interface MigrateOptions {
   log?: (message: string) => void;
 }
 
-// A statement that waits for a lock blocks all later users of the table: it times out soon and is
-// retried.
-const LOCK_TIMEOUT_MS = 2_000;
+// A statement that waits for a lock blocks all later users of the table, so it times out soon and
+// is retried.
+const LOCK_TIMEOUT_MS = 500;
 const RETRY_MS = 3_000;
 export const MAX_LOCK_WAIT_MS = 30 * 60_000;
 
@@ -81,9 +81,9 @@ function applyMissing(databaseUrl: string) {
 }
 
 // Revokes default privileges that only some roles need: temporary tables in imports, locks in the
-// outbox and for survey assignments; and large objects, which nobody needs. If the owner may not
-// change them, PostgreSQL warns; for those that the owner may not even call (lo_import), it would
-// fail. Not a migration, because a restored database has the defaults again.
+// outbox, for survey assignments and for import_ids; and large objects, which nobody needs. If the
+// owner may not change them, PostgreSQL warns; for those that the owner may not even call
+// (lo_import), it would fail. Not a migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare
@@ -101,7 +101,8 @@ begin
     execute format('revoke execute on function %s from public', callable);
   end loop;
   grant execute on function pg_try_advisory_xact_lock(bigint) to survey_admin, survey_imports, survey_text;
-  grant execute on function pg_advisory_xact_lock(bigint) to survey_export;
+  grant execute on function pg_advisory_xact_lock(bigint) to survey_export, survey_imports;
+  grant execute on function pg_advisory_xact_lock_shared(bigint) to survey_export, survey_imports, survey_scoring, survey_text;
 end $$`;
 
 // Pods of an earlier release may change rows without changing versions until the rollout has ended.

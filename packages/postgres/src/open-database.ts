@@ -14,8 +14,8 @@ import { timed } from './transact.ts';
  */
 type Database = Pool & { readonly probe: Pool; readonly connections: ReadonlySet<TimedClient> };
 
-// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit a
-// number; times stay text, formatted in SQL.
+// pg returns bigint and numeric as text and cuts timestamps to milliseconds. Counts and ids fit
+// into a number, and SQL formats times as text.
 export const types = new TypeOverrides();
 types.setTypeParser(pgTypes.builtins.INT8, Number);
 types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text: string) => text);
@@ -68,7 +68,7 @@ export function openPool(what: 'database' | 'replica' | 'uploads', options: Data
   });
   const probe = new Pool({ ...shared, max: 1, query_timeout: PROBE_TIMEOUT_MS });
   // A replica's host name may stand for several servers: the probe may ask another one.
-  const longStatements = what === 'replica' ? undefined : new LongStatements(probe);
+  const longStatements = what === 'replica' ? undefined : new LongStatements(probe, context.log);
   const connections = new Set<TimedClient>();
   pool.on('connect', (client) => {
     timed(client).longStatements = longStatements;
@@ -133,19 +133,28 @@ do 'begin
   end if;
 end'`;
 
+// Databases that only read when they were last probed.
+const readOnly = new WeakSet<Database>();
+
 /**
  * Resolves when the server responds and accepts writes, even if all connections of the pool are
  * busy. After a failover the old primary may keep its connections and only read: all of them are
- * then closed, so that new ones reach the new primary.
+ * then closed, so that new ones reach the new primary. Those that were opened before its host name
+ * has changed are closed once the probe reaches the new primary.
  * @throws when it does not
  */
-export async function isReachable({ probe, connections }: Database): Promise<boolean> {
+export async function isReachable(database: Database): Promise<boolean> {
+  const leave = (cause?: unknown): void => {
+    for (const connection of database.connections) connection.lose(new Error('the server only reads', { cause }));
+  };
   try {
-    await probe.query(ACCEPTS_WRITES);
+    await database.probe.query(ACCEPTS_WRITES);
+    if (readOnly.delete(database)) leave();
     return true;
   } catch (error) {
-    if (sqlState(error) === READ_ONLY_TRANSACTION)
-      for (const connection of connections) connection.lose(new Error('the server only reads', { cause: error }));
+    if (sqlState(error) !== READ_ONLY_TRANSACTION) throw error;
+    readOnly.add(database);
+    leave(error);
     throw error;
   }
 }

@@ -30,14 +30,14 @@ export async function waitForCompatibleSchema(
   { log }: Pick<ServiceContext, 'log'>,
   { skipIfUnavailable = false } = {},
 ): Promise<void> {
-  const known = await newestMigration();
+  const newestKnown = await newestMigration();
   let told = '';
   for (;;) {
-    const found = await findSchema(pool);
-    const isUnavailable = found instanceof DatabaseUnavailableError;
-    const lack = isUnavailable ? `the database is unavailable: ${causeOf(found)}` : schemaMismatch(found, known);
+    const schema = await findSchema(pool);
+    const isUnavailable = schema instanceof DatabaseUnavailableError;
+    const lack = isUnavailable ? `the database is unavailable: ${causeOf(schema)}` : schemaMismatch(schema, newestKnown);
     if (lack === undefined) return;
-    const context = isUnavailable ? { known, err: found } : { known, ...found };
+    const context = isUnavailable ? { known: newestKnown, err: schema } : { known: newestKnown, ...schema };
     if (isUnavailable && skipIfUnavailable) return log.warn(context, `serving although ${lack}`);
     // Once per reason, not every second.
     if (lack !== told) log.warn(context, `waiting to serve: ${lack}`);
@@ -50,14 +50,14 @@ export async function waitForCompatibleSchema(
  * Returns what is missing until this version can serve, if anything.
  * @throws SchemaTooNewError when waiting would not help
  */
-export function schemaMismatch({ migrated, oldestCode }: SchemaFound, known: number): string | undefined {
-  if (oldestCode > known) {
+export function schemaMismatch({ migrated, oldestCode }: SchemaFound, newestKnown: number): string | undefined {
+  if (oldestCode > newestKnown) {
     throw new SchemaTooNewError(
-      `this version knows migrations up to ${known}, and the database works only with versions that know ${oldestCode}: deploy a newer version, or restore the database from before (docs/runbooks/upgrade.md)`,
+      `this version knows migrations up to ${newestKnown}, and the database works only with versions that know ${oldestCode}: deploy a newer version, or restore the database from before (docs/runbooks/upgrade.md)`,
     );
   }
-  if (migrated >= known) return undefined;
-  return `the database is migrated to ${migrated}, and this version needs ${known}: run prepare (docs/runbooks/upgrade.md)`;
+  if (migrated >= newestKnown) return undefined;
+  return `the database is migrated to ${migrated}, and this version needs ${newestKnown}: run prepare (docs/runbooks/upgrade.md)`;
 }
 
 /**

@@ -20,7 +20,7 @@ export function codeOf(error: unknown): string | undefined {
 function errorsIn(error: unknown, depth = 1): readonly unknown[] {
   if (error === undefined || depth > CAUSES) return [];
   if (!(error instanceof Error)) return [error];
-  // Of a host name with several addresses, each of which failed: one tells the reason.
+  // If each address of a host name failed, the first failure tells the reason.
   const below: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
   return [error, ...errorsIn(below, depth + 1)];
 }

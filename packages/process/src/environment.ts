@@ -70,6 +70,30 @@ export const grpcListen = {
   GRPC_LISTEN: z.string().default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 is any free one'),
 };
 
+/** Days until data is deleted; 0: never. */
+export const retentionDays = z.coerce.number().int().min(0).max(3_650).default(0);
+
+// Defaults of accounts without a setting, which account-admin shows and the others obey.
+export const answerRetention = {
+  ANSWER_RETENTION_DAYS: retentionDays.describe(
+    'Days until the answers of a closed cycle are deleted, the same in scoring-anonymity, text-analysis and account-admin; 0: never. `surveyctl settings set --retain-answers` overrides it for an account',
+  ),
+};
+
+export const importRetention = {
+  IMPORT_RETENTION_DAYS: z.coerce
+    .number()
+    .positive()
+    .max(3_650)
+    .default(30)
+    .describe(
+      'Days until the outcomes of records and the summary of an import are deleted, and values of attributes that nobody has had since; counts and reasons are kept. The same in account-admin. `surveyctl settings set --retain-outcomes` overrides it for an account',
+    ),
+  OFFBOARDED_RETENTION_DAYS: retentionDays.describe(
+    'Days until an offboarded employee is erased, the same in account-admin; 0: never. `surveyctl settings set --retain-offboarded` overrides it for an account',
+  ),
+};
+
 /** The parsed settings of a service's environment. */
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
@@ -78,8 +102,8 @@ export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
  * @throws one readable message that names every invalid setting, never a value
  */
 export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = z.object(shape).safeParse(given);
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = z.object(shape).safeParse(variables);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`cannot read the environment:\n${faults.join('\n')}`);

@@ -49,7 +49,7 @@ export interface LimitedCall {
 
 /** The slots of a running call, one per limit. Disposing of them twice has no effect. */
 export interface Slots extends Disposable {
-  /** Frees all slots except that of this limit. */
+  /** Frees all slots except the one of this limit. */
   keepOnly(limit: Limit): void;
 }
 
@@ -154,7 +154,7 @@ export class FairLimiter {
     if (this.#positionListeners.size > 0) this.#reportPositions();
   }
 
-  // As if every queued call weighed 1.
+  // Positions are reported as if every queued call weighed 1.
   #reportPositions(): void {
     const order = [...this.#queues.values()].flatMap((accounts) =>
       [...accounts].flatMap(([accountId, calls]) =>
@@ -173,10 +173,10 @@ export class FairLimiter {
   }
 
   #start({ accountId, kind }: LimitedCall): Slots {
-    const held = new Set(kind);
+    const slots = new Set(kind);
     for (const { running } of kind) running.add(accountId, 1);
     const free = (freed: readonly Limit[]): void => {
-      for (const limit of freed) if (held.delete(limit)) limit.running.add(accountId, -1);
+      for (const limit of freed) if (slots.delete(limit)) limit.running.add(accountId, -1);
       this.#dispatch();
     };
     return {
@@ -210,7 +210,7 @@ export class FairLimiter {
 const hasCapacityFor = (kind: CallKind, accountId: number): boolean => kind.every((limit) => limit.hasCapacityFor(accountId));
 
 function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const found = map.get(key) ?? make();
-  map.set(key, found);
-  return found;
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
 }

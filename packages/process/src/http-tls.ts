@@ -21,7 +21,7 @@ const REFRESH_MS = 10_000;
 
 /**
  * Creates a server for HTTPS when a certificate is named, else for HTTP.
- * @throws when only one of the files is named, or they are no pair
+ * @throws when only one of the files is named, or the two do not belong together
  */
 export async function createServer(options: ServerOptions, files: HttpTlsFiles, log: Log): Promise<Server> {
   const { HTTP_TLS_CERT_FILE: certFile, HTTP_TLS_KEY_FILE: keyFile } = files;
@@ -35,10 +35,10 @@ export async function createServer(options: ServerOptions, files: HttpTlsFiles, 
   let pair = await read();
   const server = createHttpsServer({ ...options, ...pair, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
   const renew = async (): Promise<void> => {
-    const found = await read();
-    if (found.cert === pair.cert && found.key === pair.key) return;
-    server.setSecureContext(found);
-    pair = found;
+    const current = await read();
+    if (current.cert === pair.cert && current.key === pair.key) return;
+    server.setSecureContext(current);
+    pair = current;
     log.info('certificate renewed');
   };
   // The files may be read between two writes: the next attempt finds the pair.

@@ -40,15 +40,15 @@ export function initializeToZero<L extends string>(counter: Counter<L>, labels: 
  * thing under different labels.
  */
 export function counter<L extends string>(metrics: Metrics, options: Omit<CounterConfiguration<L>, 'registers'>): Counter<L> {
-  const known = metrics.getSingleMetric(options.name);
+  const existing = metrics.getSingleMetric(options.name);
   // Users of a shared counter pass the same options, and so the same labels.
-  return known === undefined ? new Counter({ ...options, registers: [metrics] }) : (known as Counter<L>);
+  return existing === undefined ? new Counter({ ...options, registers: [metrics] }) : (existing as Counter<L>);
 }
 
 /** Returns the gauge of this name, created on first use, like `counter`. */
 export function gauge<L extends string>(metrics: Metrics, options: Omit<GaugeConfiguration<L>, 'registers'>): Gauge<L> {
-  const known = metrics.getSingleMetric(options.name);
-  return known === undefined ? new Gauge({ ...options, registers: [metrics] }) : (known as Gauge<L>);
+  const existing = metrics.getSingleMetric(options.name);
+  return existing === undefined ? new Gauge({ ...options, registers: [metrics] }) : (existing as Gauge<L>);
 }
 
 /** Returns the histogram of this name, created on first use, like `counter`. */
@@ -56,6 +56,6 @@ export function histogram<L extends string>(
   metrics: Metrics,
   options: Omit<HistogramConfiguration<L>, 'registers'>,
 ): Histogram<L> {
-  const known = metrics.getSingleMetric(options.name);
-  return known === undefined ? new Histogram({ ...options, registers: [metrics] }) : (known as Histogram<L>);
+  const existing = metrics.getSingleMetric(options.name);
+  return existing === undefined ? new Histogram({ ...options, registers: [metrics] }) : (existing as Histogram<L>);
 }

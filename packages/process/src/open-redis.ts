@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { causeOf } from './cause-of.ts';
+import type { Log } from './log.ts';
 import { Gauge } from './metrics.ts';
 import type { ServiceContext } from './service.ts';
 
@@ -13,7 +14,7 @@ interface RedisSettings {
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
-// Of an unreachable server; the client then connects in the background.
+// How long a start waits for an unreachable server; the client then connects in the background.
 const START_TIMEOUT_MS = 2_000;
 // Between two attempts to leave a server that only reads.
 const LEAVE_INTERVAL_MS = 1_000;
@@ -78,13 +79,16 @@ export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, 
     collect: async () => connected.set((await writes()) ? 1 : 0),
   });
   await once(redis, 'ready', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(record);
-  await rejectOtherModes(redis);
+  if (redis.status === 'ready') await rejectOtherModes(redis, log);
   return redis;
 }
 
 // A Sentinel and a node of a cluster accept connections but not the commands.
-async function rejectOtherModes(redis: Redis): Promise<void> {
-  const info = await redis.info('server').catch(() => '');
+async function rejectOtherModes(redis: Redis, log: Log): Promise<void> {
+  const info = await redis.info('server').catch((error: unknown) => {
+    log.warn({ err: error }, 'redis mode unknown');
+    return '';
+  });
   // Valkey calls it server_mode.
   const [, mode = 'standalone'] = /^(?:redis|server)_mode:(\w+)/m.exec(info) ?? [];
   if (mode === 'standalone') return;

@@ -47,6 +47,7 @@ describe('a process that stops', () => {
     const ended = await runService({ SHUTDOWN_TIMEOUT_MS: '100' }, ['serving']);
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).not.toContain('finished');
+    expect(ended.lines.join('\n')).toContain('SHUTDOWN_TIMEOUT_MS exceeded');
   });
 });
 

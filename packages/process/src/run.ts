@@ -37,7 +37,11 @@ export async function run<S extends z.ZodRawShape>(
     const reason = await stop;
     log.info({ reason }, service === undefined ? 'stopped before ready' : 'stopping');
     if (service === undefined) return;
-    setTimeout(() => process.exit(1), DRAIN_DELAY_MS + SHUTDOWN_TIMEOUT_MS).unref();
+    const giveUp = (): void => {
+      log.error('SHUTDOWN_TIMEOUT_MS exceeded');
+      process.exit(1);
+    };
+    setTimeout(giveUp, DRAIN_DELAY_MS + SHUTDOWN_TIMEOUT_MS).unref();
     service.drain();
     await sleep(DRAIN_DELAY_MS);
     await service[Symbol.asyncDispose]();

@@ -62,21 +62,21 @@ describe('an exporter', () => {
 
   it('drops and counts spans that the collector rejects', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(rejecting, '127.0.0.1:0')}/`;
-    const tools = toolOf('test');
-    const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: 10 }, tools);
+    const context = toolOf('test');
+    const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: 10 }, context);
     expect(await traces.span('lost', { kind: 'internal' }, now)).toMatch(/-01$/);
-    await tools.resources.disposeAsync();
-    const [lost] = (await tools.metrics.getSingleMetric('trace_spans_total')?.get())?.values ?? [];
+    await context.resources.disposeAsync();
+    const [lost] = (await context.metrics.getSingleMetric('trace_spans_total')?.get())?.values ?? [];
     expect(lost).toMatchObject({ value: 1, labels: { outcome: 'dropped' } });
   });
 
   it('does not delay the stop when the collector is frozen', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${await listenOn(silent, '127.0.0.1:0')}`;
-    const tools = toolOf('test');
-    const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT }, tools);
+    const context = toolOf('test');
+    const traces = await openTraces('test', { OTEL_EXPORTER_OTLP_ENDPOINT }, context);
     await traces.span('lost', { kind: 'internal' }, now);
     const begunAt = performance.now();
-    await tools.resources.disposeAsync();
+    await context.resources.disposeAsync();
     // The exporter's own timeout is ten seconds.
     expect(performance.now() - begunAt).toBeLessThan(9_000);
   });

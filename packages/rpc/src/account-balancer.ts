@@ -48,16 +48,16 @@ class AccountBalancer implements experimental.LoadBalancer {
     }
     this.#connecting ??= setTimeout(() => this.#connected(), CONNECTS_WITHIN_MS).unref();
     this.#isUpdating = true;
-    const given = new Map(endpoints.value.map((endpoint) => [experimental.endpointToString(endpoint), endpoint]));
+    const resolved = new Map(endpoints.value.map((endpoint) => [experimental.endpointToString(endpoint), endpoint]));
     for (const [name, { leaf }] of this.#pods) {
-      if (given.has(name)) continue;
+      if (resolved.has(name)) continue;
       leaf.destroy();
       this.#pods.delete(name);
     }
-    for (const [name, endpoint] of given) if (!this.#pods.has(name)) this.#add(name, endpoint, options, note);
+    for (const [name, endpoint] of resolved) if (!this.#pods.has(name)) this.#add(name, endpoint, options, note);
     this.#isUpdating = false;
     this.#report();
-    return given.size > 0;
+    return resolved.size > 0;
   }
 
   #add(name: string, endpoint: experimental.Endpoint, options: ChannelOptions, note: string): void {

@@ -12,9 +12,9 @@ const definition = { ...ExportServiceDefinition, methods: { listEmployees: Expor
 async function received(rejection: ApplicationError): Promise<unknown> {
   const outcome = Promise.withResolvers<unknown>();
   const settings = { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' };
-  await using _service = await startService('rejecting', settings, async (tools) => {
-    const address = await serve('127.0.0.1:0', definition, { listEmployees: () => Promise.reject(rejection) }, tools);
-    const upstream = tools.resources.use(connectUpstream(definition, address, tools));
+  await using _service = await startService('rejecting', settings, async (context) => {
+    const address = await serve('127.0.0.1:0', definition, { listEmployees: () => Promise.reject(rejection) }, context);
+    const upstream = context.resources.use(connectUpstream(definition, address, context));
     const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 2_000 };
     upstream
       .listEmployees({ limit: 0, offset: 0, accept_gzip: false }, options)

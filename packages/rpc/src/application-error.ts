@@ -7,7 +7,7 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 export interface FieldError {
   pointer: string;
   detail: string;
-  // Of the record that it is in, if it was read and is valid.
+  // The import_id of the record, if it was read and is valid.
   import_id?: string;
 }
 
@@ -43,6 +43,8 @@ export class ApplicationError extends Error {
   readonly fieldErrorsTotal: number;
   // When repeating the call is expected to help.
   readonly retryAfterSeconds: number | undefined;
+  // Tells errors with the same code apart, for programs: the message is for people.
+  readonly reason: string | undefined;
 
   constructor(
     code: ApplicationErrorCode,
@@ -50,12 +52,14 @@ export class ApplicationError extends Error {
     fieldErrors: readonly FieldError[] = [],
     fieldErrorsTotal = fieldErrors.length,
     retryAfterSeconds?: number,
+    reason?: string,
   ) {
     super(detail);
     this.code = code;
     this.fieldErrors = fieldErrors.slice(0, MAX_LISTED_ERRORS);
     this.fieldErrorsTotal = fieldErrorsTotal;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.reason = reason;
   }
 }
 
@@ -66,6 +70,9 @@ export const forbidden = (detail: string): ApplicationError => new ApplicationEr
 export const notFound = (detail: string): ApplicationError => new ApplicationError('not_found', detail);
 export const conflict = (detail: string, retryAfterSeconds?: number): ApplicationError =>
   new ApplicationError('conflict', detail, [], 0, retryAfterSeconds);
+/** A conflict with a reason by which programs can tell it from others of the same call. */
+export const conflictBecause = (reason: string, detail: string): ApplicationError =>
+  new ApplicationError('conflict', detail, [], 0, undefined, reason);
 export const mismatch = (detail: string): ApplicationError => new ApplicationError('mismatch', detail);
 export const tooLarge = (detail: string): ApplicationError => new ApplicationError('too_large', detail);
 export const unsupported = (detail: string): ApplicationError => new ApplicationError('unsupported', detail);
@@ -81,9 +88,9 @@ export function toGrpcStatus(rejection: ApplicationError): Pick<ServiceError, 'c
   const fieldErrors = takeWhileFits(
     rejection.fieldErrors.map(({ pointer, detail, import_id }) => [truncate(pointer), truncate(detail), import_id]),
   );
-  const { code, message, fieldErrorsTotal, retryAfterSeconds } = rejection;
+  const { code, message, fieldErrorsTotal, retryAfterSeconds, reason } = rejection;
   const metadata = new Metadata();
-  const trailer = JSON.stringify([code, truncate(message, MAX_DETAIL), fieldErrors, fieldErrorsTotal, retryAfterSeconds]);
+  const trailer = JSON.stringify([code, truncate(message, MAX_DETAIL), fieldErrors, fieldErrorsTotal, retryAfterSeconds, reason]);
   metadata.set(TRAILER, Buffer.from(trailer));
   return { code: GRPC_STATUS[rejection.code], details: rejection.code, metadata };
 }
@@ -93,12 +100,13 @@ export function fromGrpcError(error: ServiceError): ApplicationError | undefined
   const trailer = error.metadata?.get(TRAILER)[0];
   if (!Buffer.isBuffer(trailer)) return undefined;
   // Only toGrpcStatus of our own services writes this trailer.
-  const [code, detail, fieldErrors, total, retryAfterSeconds] = JSON.parse(trailer.toString()) as [
+  const [code, detail, fieldErrors, total, retryAfterSeconds, reason] = JSON.parse(trailer.toString()) as [
     ApplicationErrorCode,
     string,
     [string, string, (string | null)?][],
     number,
     (number | null)?,
+    (string | null)?,
   ];
   return new ApplicationError(
     code,
@@ -106,6 +114,7 @@ export function fromGrpcError(error: ServiceError): ApplicationError | undefined
     fieldErrors.map(([pointer, text, import_id]) => ({ pointer, detail: text, ...(import_id != null && { import_id }) })),
     total,
     retryAfterSeconds ?? undefined,
+    reason ?? undefined,
   );
 }
 

@@ -45,3 +45,19 @@ it('lets one trial call through after two seconds, rejects the others meanwhile,
   expect(await tried).toBe('back');
   expect(await guard(() => Promise.resolve('third'))).toBe('third');
 });
+
+it('logs why calls fail, once for each reason, and no text of the other service', async () => {
+  const lines: string[] = [];
+  const tool = toolOf('test');
+  const log = Object.assign(Object.create(tool.log), { warn: (_fields: object, line: string) => void lines.push(line) });
+  const { guard } = stack.use(createBreaker('test', { ...tool, resources, log }));
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+  const causes = [
+    new UpstreamError('UNAVAILABLE', { cause: refused }),
+    new UpstreamError('UNAVAILABLE', { cause: refused }),
+    new UpstreamError('INTERNAL', { cause: new Error('an answer of somebody') }),
+    new UpstreamError('CANCELLED'),
+  ];
+  for (const error of causes) await expect(guard(failing(error))).rejects.toBe(error);
+  expect(lines).toEqual([expect.stringContaining('ECONNREFUSED 127.0.0.1:1'), 'upstream call failed: INTERNAL']);
+});

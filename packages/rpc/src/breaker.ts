@@ -1,3 +1,4 @@
+import { causeOf } from '@survey/process/cause-of.ts';
 import { gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import CircuitBreaker from 'opossum';
@@ -31,6 +32,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
   circuit.on('open', () => open.set({ upstream }, 1));
   circuit.on('close', () => open.set({ upstream }, 0));
   circuit.on('open', () => context.log.warn({ upstream }, 'circuit opened'));
+  const tell = failureLog(upstream, context);
   circuit.on('close', () => context.log.info({ upstream }, 'circuit closed'));
   return {
     guard: async <T>(work: () => Promise<T>): Promise<T> => {
@@ -38,10 +40,26 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
         // fire resolves with the result of `work`.
         return (await circuit.fire(work)) as T;
       } catch (error) {
+        if (error instanceof UpstreamError && isFault(error)) tell(error);
         throw isOpen(error) ? busy('the upstream service is unavailable') : error;
       }
     },
     [Symbol.dispose]: () => circuit.shutdown(),
+  };
+}
+
+const TOLD_MS = 60_000;
+
+// Callers turn a failed call into an error of their own, so its reason, such as a refused
+// connection or an untrusted certificate, is logged here: once a minute, and when it changes.
+function failureLog(upstream: string, { log }: ServiceContext): (error: UpstreamError) => void {
+  let [toldReason, toldAt] = ['', -Infinity];
+  return (error) => {
+    // The texts of a service's own errors stay with the service.
+    const reason = error.status === 'UNAVAILABLE' ? causeOf(error) : error.status;
+    if (reason === toldReason && performance.now() - toldAt < TOLD_MS) return;
+    [toldReason, toldAt] = [reason, performance.now()];
+    log.warn({ upstream, status: error.status }, `upstream call failed: ${reason}`);
   };
 }
 
@@ -51,7 +69,7 @@ function isFault(error: unknown): boolean {
   return !(error instanceof ApplicationError);
 }
 
-// Also raised while the breaker is half open and its trial call is running.
+// This error is also raised while the breaker is half open and its trial call is running.
 function isOpen(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EOPENBREAKER';
 }

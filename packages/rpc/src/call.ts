@@ -1,4 +1,5 @@
-import type { ServiceError } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import type { ClientWritableStream, ServiceError } from '@grpc/grpc-js';
 import { activeTraceparent, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart, Traces } from '@survey/process/traces.ts';
 import type { Breaker } from './breaker.ts';
@@ -6,7 +7,7 @@ import { callerMetadata, type Caller } from './call-context.ts';
 import { isRepeatable, type MethodDefinition } from './definition.ts';
 import type { RenewedClient } from './renew-client.ts';
 import { callToPromise, type UnaryCallback } from './unary-call.ts';
-import { upload } from './upload.ts';
+import { END_OF_UPLOAD } from './upload-terminator.ts';
 import { toCallError, UpstreamError } from './upstream-error.ts';
 import { wireMethod } from './wire-method.ts';
 
@@ -53,8 +54,8 @@ function unaryCall(service: string, method: MethodDefinition, { clients, breaker
   };
 }
 
-// Never repeated, and not guarded by the breaker: a slow upload as its trial call would reject all
-// others meanwhile.
+// An upload is never repeated, and not guarded by the breaker: if a slow one were its trial call,
+// all others would be rejected while it lasts.
 function uploadCall(service: string, method: MethodDefinition, { clients, traces }: Channel) {
   const { path, requestSerialize, responseDeserialize } = wireMethod(service, method);
   return (requests: AsyncIterable<unknown>, options: CallOptions): Promise<unknown> => {
@@ -68,6 +69,48 @@ function uploadCall(service: string, method: MethodDefinition, { clients, traces
     // Bounded: a tuple.
     return traces.span(...clientSpan(path), send);
   };
+}
+
+/**
+ * Sends a source of messages as one call, no faster than the service reads them. Settles as soon as
+ * the service responds; the rest of the source is then not read. If the source fails, cancels the
+ * call and rejects with the source's error.
+ */
+async function upload<T, R>(
+  start: (done: UnaryCallback<R>) => ClientWritableStream<T | typeof END_OF_UPLOAD>,
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): Promise<R> {
+  const answered = new AbortController();
+  const failures: unknown[] = [];
+  try {
+    return await callToPromise<R>((done) => {
+      const call = start(done);
+      sendAll(call, source, answered.signal).catch((error: unknown) => {
+        failures.push(error);
+        call.cancel();
+      });
+      return call;
+    }, signal);
+  } catch (error) {
+    throw failures.length > 0 ? failures[0] : error;
+  } finally {
+    answered.abort();
+  }
+}
+
+// gRPC only stops draining a stream whose call is over and never ends it: hence the signal.
+async function sendAll<T>(
+  call: ClientWritableStream<T | typeof END_OF_UPLOAD>,
+  source: AsyncIterable<T>,
+  answered: AbortSignal,
+): Promise<void> {
+  for await (const message of source) {
+    if (answered.aborted) return;
+    // The call itself reports its error.
+    if (!call.write(message)) await once(call, 'drain', { signal: answered }).catch(() => {});
+  }
+  if (!answered.aborted) call.end(END_OF_UPLOAD);
 }
 
 function streamCall(service: string, method: MethodDefinition, { clients }: Channel) {

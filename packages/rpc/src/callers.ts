@@ -2,8 +2,8 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 type Callers = readonly string[];
 
-// Allowed callers per service and method. `ops-tools` is surveyctl. An entry for a method overrides
-// that of its service.
+// Allowed callers per service and method. `ops-tools` is surveyctl. A method's own entry overrides
+// its service's.
 const ALLOWED_CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   export: { '/survey.export.v1.ExportService/': ['gateway'] },
   'import-reconciler': {

@@ -10,7 +10,8 @@ export const CHANNEL_LIMITS: ChannelOptions = {
   // The HTTP/2 default of 64 KiB halves the throughput of 70 KB pages.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
   'grpc.enable_channelz': 0,
-  // Otherwise http_proxy in the environment sends internal calls through the company's proxy.
+  // Without this, http_proxy in the environment would send internal calls through the company's
+  // proxy.
   'grpc.enable_http_proxy': 0,
   'grpc.keepalive_time_ms': 10_000,
   // A server whose event loop is blocked for a few seconds, such as by hundreds of uploads, keeps

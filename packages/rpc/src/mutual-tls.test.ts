@@ -37,8 +37,8 @@ const tlsOf = (service: string, name = service, authority = 'ca'): GrpcTls => ({
 
 /** Calls the method with or without this certificate and returns the outcome for the caller. */
 async function outcomeOf(method: 'getScore' | 'decideTextRelease', tls: GrpcTls | undefined): Promise<string> {
-  const tools = toolOf('test', tls);
-  using upstream = connectUpstream(ScoringServiceDefinition, address, tools);
+  const context = toolOf('test', tls);
+  using upstream = connectUpstream(ScoringServiceDefinition, address, context);
   const options = { caller: { requestId: 'test', accountId: 1 }, deadlineMs: 2_000 };
   const requests = {
     getScore: () => upstream.getScore({ question_ids: [], period_from: '', period_to: '' }, options),
@@ -66,7 +66,7 @@ beforeAll(async () => {
     GRPC_KEY_FILE: file('scoring-anonymity.key'),
     GRPC_CA_FILE: file('ca.crt'),
   };
-  const service = await startService('scoring-anonymity', settings, async (tools) => ({
+  const service = await startService('scoring-anonymity', settings, async (context) => ({
     address: await serve(
       '127.0.0.1:0',
       ScoringServiceDefinition,
@@ -76,7 +76,7 @@ beforeAll(async () => {
         formTextBlocks: () => Promise.resolve({ cells: [] }),
         releaseTextBlocks: () => Promise.resolve({ released_ordinals: [], thresholds: Buffer.alloc(0), holds: false }),
       },
-      tools,
+      context,
     ),
     ready: () => Promise.resolve(true),
   }));

@@ -1,7 +1,7 @@
 import { Page } from '@survey/proto/common/v1/page.ts';
 
-// The wire format is that of page.proto, without ts-proto's copies: two per page when writing and
-// one when reading, which are half of a page's cost in the gateway.
+// Encodes page.proto without ts-proto's copies: two per page when writing and one when reading,
+// which are half of a page's cost in the gateway.
 const JSON_TAG = 0x0a;
 const GZIP_TAG = 0x10;
 const ETAG_TAG = 0x1a;

@@ -1,6 +1,6 @@
 import type { Client } from '@grpc/grpc-js';
 
-// A new client that is not connected in time is closed, and the old one stays.
+// A new client that is not connected in time is closed, and the old one is kept.
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A client that stays open until it is released. */

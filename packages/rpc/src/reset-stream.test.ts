@@ -31,9 +31,9 @@ async function resettingPeer(resets: number) {
     scoring?: Upstream<ScoringServiceDefinition>;
     imports?: Upstream<ImportServiceDefinition>;
   } = {};
-  const service: Service = await startService('caller', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, (tools) => {
-    upstreams.scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, `127.0.0.1:${port}`, tools));
-    upstreams.imports = tools.resources.use(connectUpstream(ImportServiceDefinition, `127.0.0.1:${port}`, tools));
+  const service: Service = await startService('caller', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, (context) => {
+    upstreams.scoring = context.resources.use(connectUpstream(ScoringServiceDefinition, `127.0.0.1:${port}`, context));
+    upstreams.imports = context.resources.use(connectUpstream(ImportServiceDefinition, `127.0.0.1:${port}`, context));
     return Promise.resolve({ address: '', ready: () => Promise.resolve(true) });
   });
   started.use(service);

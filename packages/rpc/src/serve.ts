@@ -88,8 +88,8 @@ export function serve<D extends ServiceDefinition>(
 }
 
 function createServer(): Server {
-  // Clients renew their connections (upstream.ts). A server that closes one resets the calls that
-  // begin at that moment, and others with them.
+  // Clients renew their connections (upstream.ts). If the server closed a connection, it would
+  // reset the calls that begin at that moment, and others with them.
   const server = new Server({ ...CHANNEL_LIMITS, 'grpc.keepalive_timeout_ms': CLIENT_STALL_MS });
   // node closes a session, with all its calls, after 1,000 cancelled calls plus 33 per second. That
   // protects against attackers, but our callers are our own services, whose cancelled calls must
@@ -206,8 +206,8 @@ async function writeAll(
 
 // Plain timers: AbortSignal.any and AbortSignal.timeout together cost thirty times as much.
 function contextOf(call: AnyCall, context: ServiceContext): CallContext & Disposable {
-  const given = call.getDeadline();
-  const deadline = given === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(given);
+  const callDeadline = call.getDeadline();
+  const deadline = callDeadline === Infinity ? new Date(Date.now() + DEFAULT_DEADLINE_MS) : new Date(callDeadline);
   const abortController = new AbortController();
   const abortCall = (): void => abortController.abort(new Error('the caller has disconnected'));
   // A caller may have cancelled before its handler is called; then the event has passed.
@@ -241,7 +241,8 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
   if (error instanceof ApplicationError) return toGrpcStatus(error);
   if (error instanceof CallerNotAllowedError) return rejectStranger(error, context);
   if (isOverload(error)) {
-    // Not louder: an overload rejects many calls, and probes report an unavailable server.
+    // Logged at debug level, because an overload rejects many calls, and probes report an
+    // unavailable server.
     context.log.debug({ err: error, method }, 'database not available in time');
     return toGrpcStatus(busy('the database is not available in time'));
   }

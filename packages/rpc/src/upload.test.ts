@@ -13,7 +13,7 @@ type Definition = typeof definition;
 // Short, so that connections are renewed during every longer call.
 const RENEW_INTERVAL_MS = 300;
 const CHUNK = Buffer.alloc(64 * 1024);
-const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 20_000 };
+const options = { caller: { requestId: 'r', accountId: 1 }, deadlineMs: 100_000 };
 
 let service: Service;
 let upstream: Upstream<Definition>;
@@ -21,10 +21,10 @@ let connect: (renewIntervalMs: number) => Upstream<Definition>;
 let handle: Handlers<Definition>['startImport'];
 
 beforeEach(async () => {
-  service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
+  service = await startService('receiver', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (context) => {
     const handlers: Handlers<Definition> = { startImport: (requests, call) => handle(requests, call) };
-    const address = await serve('127.0.0.1:0', definition, handlers, tools);
-    connect = (renewIntervalMs) => tools.resources.use(connectUpstream(definition, address, tools, { renewIntervalMs }));
+    const address = await serve('127.0.0.1:0', definition, handlers, context);
+    connect = (renewIntervalMs) => context.resources.use(connectUpstream(definition, address, context, { renewIntervalMs }));
     upstream = connect(RENEW_INTERVAL_MS);
     return { address, ready: () => Promise.resolve(true) };
   });

@@ -22,9 +22,9 @@ let upstream: Upstream<Definition>;
 let handle: Handlers<Definition>['watchImport'];
 
 beforeEach(async () => {
-  service = await startService('watched', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
-    const address = await serve('127.0.0.1:0', definition, { watchImport: (request, call) => handle(request, call) }, tools);
-    upstream = tools.resources.use(connectUpstream(definition, address, tools));
+  service = await startService('watched', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (context) => {
+    const address = await serve('127.0.0.1:0', definition, { watchImport: (request, call) => handle(request, call) }, context);
+    upstream = context.resources.use(connectUpstream(definition, address, context));
     return { address, ready: () => Promise.resolve(true) };
   });
 });

@@ -12,6 +12,9 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'showAccount',
   'listAdmins',
   'listMails',
+  'showNotices',
+  'addNoticeAddress',
+  'removeNoticeAddress',
   'listAudit',
   'noteAudit',
   'createKey',
@@ -33,6 +36,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'listAttributes',
   'releaseAttribute',
   'withdrawAttribute',
+  'listAttributeValues',
+  'changeAttributeValue',
   'showSettings',
   'setSettings',
   'listTopics',
@@ -54,8 +59,8 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
 // Texts are shown to the account's admins only, and not to operators.
 const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);
 
-// Called before the user has signed in to an account.
-const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts']);
+// Called before the user has signed in to an account, or for whoever has opened a mailed link.
+const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts', 'confirmNoticeAddress', 'endNotices']);
 
 /**
  * Wraps the handlers with the permissions of the user for whom the console calls.

@@ -1,4 +1,11 @@
-import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import {
+  answerRetention,
+  grpcListen,
+  importRetention,
+  retentionDays,
+  serviceEnvironment,
+  type SettingsOf,
+} from '@survey/process/environment.ts';
 import { z } from 'zod';
 
 const issuers = z
@@ -29,15 +36,11 @@ export const environment = {
     .describe(
       'Disclosure guard of new accounts: `strict` or `off`. Empty: whoever creates an account decides, with `--disclosure-guard`',
     ),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3_650)
-    .default(0)
-    .describe(
-      'Days until an entry of the audit log is deleted; 0: never. `surveyctl settings set --retain-audit` overrides it for an account',
-    ),
+  ...answerRetention,
+  ...importRetention,
+  AUDIT_RETENTION_DAYS: retentionDays.describe(
+    'Days until an entry of the audit log is deleted; 0: never. `surveyctl settings set --retain-audit` overrides it for an account',
+  ),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -5,7 +5,7 @@ import type { Pool } from '@survey/postgres/database.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
 import { startService, type Service } from '@survey/process/service.ts';
-import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
+import { AccountAdminServiceDefinition, type DefaultRetention } from '@survey/proto/admin/v1/admin.ts';
 import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { busy } from '@survey/rpc/application-error.ts';
@@ -22,6 +22,14 @@ import { connectIntegration, disconnectIntegration, showIntegration } from './im
 import { checkSnapshot, dryRunImport } from './imports/forward-dry-run.ts';
 import { listImports } from './imports/import-summary.ts';
 import { listOffboarded } from './imports/list-offboarded.ts';
+import {
+  addNoticeAddress,
+  confirmNoticeAddress,
+  endNotices,
+  removeNoticeAddress,
+  showNotices,
+  unusedAddressWork,
+} from './imports/notice-addresses.ts';
 import { allowDeletes } from './imports/override-threshold.ts';
 import { showImport } from './imports/show-import.ts';
 import { watchImport } from './imports/watch-import.ts';
@@ -30,10 +38,12 @@ import { setIssuers, showIssuers } from './people/account-issuers.ts';
 import { inviteAdmin, listAdmins, listMails, withdrawInvitation } from './people/admins.ts';
 import { findAdminAccounts } from './people/find-admin-accounts.ts';
 import { erasureWork, replayEmployeeErasures } from './people/recorded-erasures.ts';
+import { rekeyEmployees } from './people/rekey-employees.ts';
 import { eraseEmployee, exportEmployee, showEmployeeErasure } from './people/request-erasure.ts';
 import { showAccess, showEmployee } from './people/show-employee.ts';
 import { showSettings } from './settings/account-settings.ts';
 import { reportAnonymity } from './settings/anonymity-report.ts';
+import { changeAttributeValue, listAttributeValues } from './settings/attribute-values.ts';
 import { listAttributes, releaseAttribute, withdrawAttribute } from './settings/attributes.ts';
 import { forwardTopicCalls } from './settings/forward-topics.ts';
 import { setSettings } from './settings/set-settings.ts';
@@ -49,21 +59,22 @@ const WORK_POLL_MS = 10_000;
  * results of imports, facts and texts. It works without the bus, only more slowly.
  */
 export function startAccountAdmin(settings: Settings): Promise<Service> {
-  return startService(NAME, settings, async (tools) => {
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, tools);
-    await waitForCompatibleSchema(pool, tools);
-    const bus = openBus(settings.NATS_URL, NAME, tools);
-    const relay = startOutboxRelay(pool, 'admin', bus, tools);
+  return startService(NAME, settings, async (context) => {
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: NAME }, context);
+    await waitForCompatibleSchema(pool, context);
+    const bus = openBus(settings.NATS_URL, NAME, context);
+    const relay = startOutboxRelay(pool, 'admin', bus, context);
     const work = startAccountWork(
       { pool, schema: 'admin', bus, pollMs: WORK_POLL_MS },
       [
         deletionWork({ pool, bus, relay }),
         erasureWork(pool, bus),
-        auditRetention(pool, settings.AUDIT_RETENTION_DAYS, tools.metrics),
+        unusedAddressWork(pool),
+        auditRetention(pool, settings.AUDIT_RETENTION_DAYS, context.metrics),
       ],
-      tools,
+      context,
     );
-    const imports = tools.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    const imports = context.resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, context));
     const stopping = new AbortController();
     const { OPERATOR_ISSUERS: operatorIssuers, DISCLOSURE_GUARD_DEFAULT: guardDefault } = settings;
     const handlers = handlersOf({
@@ -73,15 +84,16 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
       imports,
       operatorIssuers,
       guardDefault,
+      retention: defaultRetention(settings),
       wakeWork: work.wake,
       stopping: stopping.signal,
     });
     const textAt = settings.TEXT_ANALYSIS_ADDRESS;
-    const text = tools.resources.use(connectUpstream(TopicServiceDefinition, textAt, tools, { byAccount: true }));
+    const text = context.resources.use(connectUpstream(TopicServiceDefinition, textAt, context, { byAccount: true }));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
-    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), tools, [topics]);
+    const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), context, [topics]);
     // Before the server waits for its calls to end: a watch would last as long as its import.
-    tools.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
+    context.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };
   });
 }
@@ -94,12 +106,20 @@ interface Resources {
   // Issuers whose users are operators and never admins.
   readonly operatorIssuers: readonly string[];
   readonly guardDefault: Settings['DISCLOSURE_GUARD_DEFAULT'];
+  readonly retention: DefaultRetention;
   readonly wakeWork: () => void;
   // Aborted when the service stops.
   readonly stopping: AbortSignal;
 }
 
-function handlersOf({ pool, bus, relay, imports, operatorIssuers, guardDefault, wakeWork, stopping }: Resources) {
+const defaultRetention = (settings: Settings): DefaultRetention => ({
+  outcomes_days: settings.IMPORT_RETENTION_DAYS,
+  offboarded_days: settings.OFFBOARDED_RETENTION_DAYS,
+  answers_days: settings.ANSWER_RETENTION_DAYS,
+  audit_days: settings.AUDIT_RETENTION_DAYS,
+});
+
+function handlersOf({ pool, bus, relay, imports, operatorIssuers, guardDefault, retention, wakeWork, stopping }: Resources) {
   return {
     createAccount: createAccount(pool, guardDefault),
     listAccounts: listAccounts(pool),
@@ -117,6 +137,11 @@ function handlersOf({ pool, bus, relay, imports, operatorIssuers, guardDefault, 
     inviteAdmin: inviteAdmin(pool),
     withdrawInvitation: withdrawInvitation(pool),
     listMails: listMails(pool),
+    showNotices: showNotices(pool),
+    addNoticeAddress: addNoticeAddress(pool),
+    removeNoticeAddress: removeNoticeAddress(pool),
+    confirmNoticeAddress: confirmNoticeAddress(pool),
+    endNotices: endNotices(pool),
     listAudit: listAudit(pool),
     noteAudit: noteAudit(pool),
     createKey: createKey(pool),
@@ -138,14 +163,17 @@ function handlersOf({ pool, bus, relay, imports, operatorIssuers, guardDefault, 
     listAttributes: listAttributes(pool),
     releaseAttribute: releaseAttribute(pool),
     withdrawAttribute: withdrawAttribute(pool),
+    listAttributeValues: listAttributeValues(pool),
+    changeAttributeValue: changeAttributeValue(pool, imports),
     showAccess: showAccess(pool),
     showEmployee: showEmployee(pool),
     eraseEmployee: eraseEmployee(pool, imports),
+    rekeyEmployees: rekeyEmployees(pool, imports),
     showEmployeeErasure: showEmployeeErasure(pool),
     replayEmployeeErasures: replayEmployeeErasures(pool, bus, imports),
     exportEmployee: exportEmployee(pool),
-    showSettings: showSettings(pool),
-    setSettings: setSettings(pool, relay),
+    showSettings: showSettings(pool, retention),
+    setSettings: setSettings(pool, relay, retention),
     listDeadLetters: listDeadLetters(pool),
     countDeferredFacts: countDeferredFacts(pool),
   };

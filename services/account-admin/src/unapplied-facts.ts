@@ -17,8 +17,8 @@ import { withAccount } from './with-account.ts';
 const SCHEMAS = ['export', 'imports', 'scoring', 'text'];
 
 /**
- * Selects the rows of one of those tables from all schemas, with the schema's name as `keeper`.
- * `columns` are columns of the table.
+ * Selects the rows of such a table from the schemas of all services, with the schema's name as
+ * `keeper`. `columns` are columns of the table.
  */
 function selectFromFactSchemas(table: 'deferred_fact' | 'dead_letter', columns: string): string {
   const selects = SCHEMAS.map((schema) => `select '${schema}' as keeper, account_id, ${columns} from ${schema}.${table}`);

@@ -22,7 +22,7 @@ export function withAccount<T>(
   );
 }
 
-/** Like withAccount, also for closed and deleted accounts. */
+/** Like withAccount, but accepts closed and deleted accounts. */
 export function withAnyAccount<T>(
   pool: Pool,
   call: CallContext,

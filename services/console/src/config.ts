@@ -28,7 +28,7 @@ const issuer = z.strictObject({
     .default([]),
   // The provider verifies addresses although it sends no email_verified claim.
   trust_email: z.boolean().default(false),
-  // One of these contexts must be that of the ID token, which is how a second factor is required.
+  // The ID token must have one of these contexts, which is how a second factor is required.
   // Bounded: settings of the operator.
   acr_values: z.array(z.string().min(1)).default([]),
   // One of these methods must have been used. For providers that send no acr.

@@ -26,6 +26,14 @@ const BACK_CHANNEL = '/sign-out/back-channel';
 // Loaded by browsers in a frame of the provider.
 const FRONT_CHANNEL = '/sign-out/front-channel';
 
+// An unknown address inside an account keeps the navigation.
+const MISSING_PAGE: Route = {
+  method: 'get',
+  path: '/a/:account/{*path}',
+  access: 'account',
+  handle: () => Promise.reject(notFoundPage()),
+};
+
 /** Middleware of every request, in order. */
 export function createApp(services: Services, context: ServiceContext, proxyHops: number): Express {
   const app = express();
@@ -40,6 +48,7 @@ export function createApp(services: Services, context: ServiceContext, proxyHops
     // Bounded: a few handlers.
     app[route.method](route.path, ...before, serveRoute(route, services, context));
   }
+  app.get('/a/:account/{*path}', serveRoute(MISSING_PAGE, services, context));
   app.use((request, response) => {
     throw Object.assign(notFoundPage(), { visit: openVisit(request, response, services, context) });
   });
@@ -75,9 +84,9 @@ function observe({ metrics, log }: ServiceContext): RequestHandler {
 
 function serveAssets({ assets }: Services): RequestHandler {
   return (request, response) => {
-    const found = assets.find(request.path);
-    if (found === undefined) response.status(404).end();
-    else response.set({ 'Content-Type': found.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(found.body);
+    const asset = assets.find(request.path);
+    if (asset === undefined) response.status(404).end();
+    else response.set({ 'Content-Type': asset.type, 'Cache-Control': 'public, max-age=31536000, immutable' }).send(asset.body);
   };
 }
 
@@ -90,8 +99,8 @@ function serveRoute(route: Route, services: Services, context: ServiceContext): 
       if (/%00|\0/.test(`${request.originalUrl}${visit.form.toString()}`)) throw new PageError(400, 'invalid');
       if (route.method === 'post') requireOwnPage(request, route, services);
       visit = await findSession(visit);
-      const kept = route.method === 'get' ? await findKeptForm(visit) : undefined;
-      if (kept !== undefined) visit = { ...visit, form: kept, isResumed: true };
+      const savedForm = route.method === 'get' ? await findKeptForm(visit) : undefined;
+      if (savedForm !== undefined) visit = { ...visit, form: savedForm, isResumed: true };
       await limit(visit, route);
       if (route.method === 'post' && route.isUpload !== true) requireToken(visit, route);
       const entered = enter(visit, route);
@@ -157,6 +166,7 @@ async function limit({ services: { limits }, sessionId, address, path }: Visit, 
   if (sessionId !== undefined) await limits.page(sessionId);
   if (sessionId !== undefined && method === 'post') await limits.change(sessionId);
   if (path.startsWith('/sign-in') && method === 'post') await limits.signIn(networkOf(address));
+  if (path.startsWith('/mail/')) await limits.mailedLink(networkOf(address));
   if (route.path === FRONT_CHANNEL) await limits.unverified(networkOf(address));
 }
 

@@ -37,9 +37,9 @@ export async function showError(visit: Visit, error: Error, frame: Frame): Promi
 function asPageError(visit: Visit, error: Error): PageError {
   if (error instanceof PageError) return error;
   if (error instanceof UpstreamError) return new PageError(503, 'unavailable', RETRY_SECONDS);
-  const known = error instanceof ApplicationError ? BY_CODE[error.code] : undefined;
+  const page = error instanceof ApplicationError ? BY_CODE[error.code] : undefined;
   // Bounded: a pair.
-  if (known !== undefined) return new PageError(...known, known[0] === 503 ? RETRY_SECONDS : undefined);
+  if (page !== undefined) return new PageError(...page, page[0] === 503 ? RETRY_SECONDS : undefined);
   const status: unknown = Reflect.get(error, 'status');
   if (status === 413) return new PageError(413, 'tooLarge');
   if (typeof status === 'number' && status >= 400 && status < 500) return new PageError(400, 'invalid');
@@ -47,7 +47,7 @@ function asPageError(visit: Visit, error: Error): PageError {
   return new PageError(500, 'fault');
 }
 
-// The cookie stays: another request of this browser may have replaced it by now.
+// The cookie is kept, because another request of this browser may have replaced it by now.
 async function askToSignIn(visit: Visit): Promise<void> {
   if (visit.request.get('HX-Request') !== undefined) return void visit.response.set('HX-Refresh', 'true').status(200).end();
   const returnTo = visit.request.method === 'GET' ? `?return=${encodeURIComponent(visit.request.originalUrl)}` : '';

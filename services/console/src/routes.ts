@@ -15,33 +15,27 @@ import {
   postImportKey,
   postIntegration,
 } from './imports/integration-page.ts';
-import { getKeys, postKey } from './keys/keys-page.ts';
+import { getKeys, postKey, postKeyLimit } from './keys/keys-page.ts';
 import { getRevoke, getRotate, postRevoke, postRotate } from './keys/rotate-and-revoke-pages.ts';
+import { getValue, getValues, postValue } from './settings/attribute-values-page.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './settings/attributes-page.ts';
+import { getDecision, postDecision } from './settings/disclosure-guard-decision.ts';
 import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
+import { postAddress, postMails, postRemoveAddress } from './settings/change-mails.ts';
+import { getMailedLink, postMailedLink } from './settings/mailed-link-page.ts';
 import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
 import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
 import { getTopicAnswers, postTopicAnswers } from './topics/topic-answers-page.ts';
-import { getTopic, getTopics, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
+import { getTopic, getTopics, postActive, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
 import { getHelp, getPrivacy } from './views/articles.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
 
 type Handle = Handler<AccountVisit>;
 
-const get = (path: string, access: Access, handle: Handle): Route => ({
-  method: 'get',
-  path,
-  access,
-  handle: (visit) => handle(visit),
-});
-const post = (path: string, access: Access, handle: Handle): Route => ({
-  method: 'post',
-  path,
-  access,
-  handle: (visit) => handle(visit),
-});
+const get = (path: string, access: Access, handle: Handle): Route => ({ method: 'get', path, access, handle });
+const post = (path: string, access: Access, handle: Handle): Route => ({ method: 'post', path, access, handle });
 const upload = (path: string, access: Access, handle: Handle): Route => ({ ...post(path, access, handle), isUpload: true });
 
 /** Every route of the console with its permission and handler. */
@@ -59,9 +53,13 @@ export const routeTable: readonly Route[] = [
   post('/language', 'public', postLanguage),
   get('/help', 'public', getHelp),
   get('/privacy', 'public', getPrivacy),
+  get('/mail/:account/:address/:kind/:token', 'public', getMailedLink),
+  post('/mail/:account/:address/:kind/:token', 'public', postMailedLink),
   get('/accounts', 'signed-in', getAccounts),
 
   get('/a/:account/', 'account', getOverview),
+  get('/a/:account/help', 'account', getHelp),
+  get('/a/:account/privacy', 'account', getPrivacy),
   get('/a/:account/integration', 'account', getIntegration),
   post('/a/:account/integration', 'account', postIntegration),
   post('/a/:account/integration/connect', 'account', postConnect),
@@ -80,6 +78,7 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/dry-run/:run', 'account', getDryRunResult),
   get('/a/:account/keys', 'account', getKeys),
   post('/a/:account/keys', 'account', postKey),
+  post('/a/:account/keys/limit', 'account', postKeyLimit),
   get('/a/:account/keys/:key/rotate', 'account', getRotate),
   post('/a/:account/keys/:key/rotate', 'account', postRotate),
   get('/a/:account/keys/:key/revoke', 'account', getRevoke),
@@ -89,10 +88,14 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/attributes/:attribute/release', 'account', postRelease),
   get('/a/:account/attributes/:attribute/withdraw', 'account', getWithdraw),
   post('/a/:account/attributes/:attribute/withdraw', 'account', postWithdraw),
+  get('/a/:account/attributes/:attribute/values', 'account', getValues),
+  get('/a/:account/attributes/:attribute/values/:option', 'account', getValue),
+  post('/a/:account/attributes/:attribute/values/:option', 'account', postValue),
   get('/a/:account/topics', 'account', getTopics),
   post('/a/:account/topics', 'account', postTopic),
   get('/a/:account/topics/:topic', 'account', getTopic),
   post('/a/:account/topics/:topic/rename', 'account', postRename),
+  post('/a/:account/topics/:topic/active', 'account', postActive),
   post('/a/:account/topics/:topic/merge', 'account', postMerge),
   post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
   get('/a/:account/topics/:topic/answers', 'account', getTopicAnswers),
@@ -102,8 +105,13 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/settings/filter', 'account', postFilter),
   post('/a/:account/settings/categorisation', 'account', postCategorisation),
   post('/a/:account/settings/erased-answers', 'account', postErasedAnswers),
+  post('/a/:account/settings/mails', 'account', postMails),
+  post('/a/:account/settings/addresses', 'account', postAddress),
+  post('/a/:account/settings/addresses/:address/remove', 'account', postRemoveAddress),
   get('/a/:account/guard', 'account', getGuard),
   post('/a/:account/guard', 'account', postGuard),
+  get('/a/:account/guard/decision', 'account', getDecision),
+  post('/a/:account/guard/decision', 'account', postDecision),
   get('/a/:account/admins', 'account', getAdmins),
   get('/a/:account/audit', 'account', getAudit),
   get('/a/:account/audit.csv', 'account', getAuditCsv),

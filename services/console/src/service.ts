@@ -21,19 +21,19 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** Serves the web console. Starts, and reports the problem, even when upstreams are unavailable. */
 export function startConsole(settings: Settings): Promise<Service> {
-  return startService('console', settings, async (tools) => {
-    const { resources } = tools;
-    const redis = await openRedis({ url: settings.REDIS_URL, name: 'console', commandTimeoutMs: 1_000 }, tools);
+  return startService('console', settings, async (context) => {
+    const { resources } = context;
+    const redis = await openRedis({ url: settings.REDIS_URL, name: 'console', commandTimeoutMs: 1_000 }, context);
     const sessionLimits = {
       idleSeconds: settings.SESSION_IDLE_MINUTES * 60,
       maxMs: settings.SESSION_MAX_HOURS * 3_600_000,
     };
     const services = {
-      admin: resources.use(connectUpstream(AccountAdminServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
-      topics: resources.use(connectUpstream(TopicServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, tools)),
+      admin: resources.use(connectUpstream(AccountAdminServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, context)),
+      topics: resources.use(connectUpstream(TopicServiceDefinition, settings.ACCOUNT_ADMIN_ADDRESS, context)),
       sessions: createSessionStore(redis, createSeal(settings.CONSOLE_SESSION_KEYS), sessionLimits),
       sessionLimits,
-      issuers: openIssuers(settings, tools),
+      issuers: openIssuers(settings, context),
       limits: createLimits(redis, settings.SIGN_INS_PER_MINUTE),
       assets: await loadAssets(),
       origin: settings.CONSOLE_URL,
@@ -41,8 +41,8 @@ export function startConsole(settings: Settings): Promise<Service> {
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
     };
     const options = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-    const server = await createServer(options, settings, tools.log);
-    server.on('request', createApp(services, tools, settings.TRUSTED_PROXY_HOPS));
+    const server = await createServer(options, settings, context.log);
+    server.on('request', createApp(services, context, settings.TRUSTED_PROXY_HOPS));
     let isDraining = false;
     server.prependListener('request', (_request, response) => {
       if (isDraining) response.setHeader('Connection', 'close');

@@ -77,7 +77,7 @@ export interface AccountVisit extends SignedInVisit {
 }
 
 export interface Page {
-  // Also the h1, unless the body has one.
+  // The title of the document, and its h1 unless the body has one.
   readonly title: string;
   readonly body: Html;
   readonly status?: number;

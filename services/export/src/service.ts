@@ -1,15 +1,24 @@
-import { openBus } from '@survey/bus/connection.ts';
+import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
+import { startAccountWork } from '@survey/bus/account-work.ts';
+import { type BusConnection, openBus } from '@survey/bus/connection.ts';
+import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
+import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
+import { deferredFactWork, retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
+import type { Pool } from '@survey/postgres/database.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { openReplicaReader, primaryReader } from '@survey/postgres/replica/reader.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
-import { startService, type Service } from '@survey/process/service.ts';
+import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { serve } from '@survey/rpc/serve.ts';
 import type { Settings } from './config.ts';
-import { startIntake } from './facts/start-intake.ts';
-import { listAttributeOptions } from './lists/list-attributes.ts';
-import { listAttributes } from './lists/list-attributes.ts';
 import { listEmployees } from './employees/list-employees.ts';
+import { applyToTable } from './facts/apply-to-table.ts';
+import { applyAssignments, DEFERRED_ASSIGNMENTS } from './facts/assignments.ts';
+import { eraseEmployee } from './facts/erase-employee-references.ts';
+import { CYCLES, QUESTIONS } from './facts/fact-tables.ts';
+import { applyInitiatives, applySurveys } from './facts/without-erased.ts';
+import { listAttributeOptions, listAttributes } from './lists/list-attributes.ts';
 import { listInitiatives } from './lists/list-initiatives.ts';
 import { listQuestions } from './lists/list-questions.ts';
 import { listSurveyAssignments } from './lists/list-survey-assignments.ts';
@@ -21,17 +30,20 @@ import { listSurveys } from './lists/list-surveys.ts';
 const CONNECTIONS = 24;
 const REPLICA_CONNECTIONS = 12;
 
+// Recovery only: events wake the worker.
+const POLL_MS = 5_000;
+
 /**
  * Starts the service that reads the contract's lists, and ingests all of their data except
  * employees.
  */
 export function startExport(settings: Settings): Promise<Service> {
-  return startService('export', settings, async (tools) => {
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, tools);
-    await waitForCompatibleSchema(pool, tools);
+  return startService('export', settings, async (context) => {
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'export', maxConnections: CONNECTIONS }, context);
+    await waitForCompatibleSchema(pool, context);
     const { DATABASE_REPLICA_URL: url, DATABASE_REPLICA_MAX_LAG_SECONDS: maxLagSeconds } = settings;
-    const read = openReplicaReader(pool, { url, name: 'export', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds }, tools);
-    startIntake(pool, openBus(settings.NATS_URL, 'export', tools), tools);
+    const read = openReplicaReader(pool, { url, name: 'export', maxConnections: REPLICA_CONNECTIONS, maxLagSeconds }, context);
+    startIntake(pool, openBus(settings.NATS_URL, 'export', context), context);
     const handlers = {
       listEmployees: listEmployees(read),
       listSurveys: listSurveys(read),
@@ -43,7 +55,20 @@ export function startExport(settings: Settings): Promise<Service> {
       listAttributes: listAttributes(primaryReader(pool)),
       listAttributeOptions: listAttributeOptions(primaryReader(pool)),
     };
-    const address = await serve(settings.GRPC_LISTEN, ExportServiceDefinition, handlers, tools);
+    const address = await serve(settings.GRPC_LISTEN, ExportServiceDefinition, handlers, context);
     return { address, ready: () => isReachable(pool) };
   });
+}
+
+/** Ingests the application's facts about surveys, and about what belongs to surveys. */
+function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
+  const here = { schema: 'export', pool } as const;
+  consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applySurveys }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-question', kind: 'question', apply: applyToTable(QUESTIONS) }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
+  consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
+  const retries = deferredFactWork(pool, 'export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
+  const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];
+  startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, works, context);
 }

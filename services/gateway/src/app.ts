@@ -17,7 +17,15 @@ import { getSurveys, surveysOperation } from './endpoints/get-surveys.ts';
 import { getTextResponses, textResponsesOperation } from './endpoints/get-text-responses.ts';
 import type { Operation } from './endpoints/operation.ts';
 import { employeeImportsOperation, postEmployeeImports } from './endpoints/post-employee-imports.ts';
-import { mountRoutes, pathNotFound, rejectOutsideApi, type Endpoint, type ReadEndpoint, type Route } from './endpoints/route.ts';
+import {
+  mountRoutes,
+  pathNotFound,
+  rejectOutsideApi,
+  SCOPES_FOR,
+  type Endpoint,
+  type ReadEndpoint,
+  type Route,
+} from './endpoints/route.ts';
 import { problemErrorHandler } from './http/error-handler.ts';
 import { observe } from './http/observe.ts';
 import { checkProtocol } from './http/protocol.ts';
@@ -32,7 +40,7 @@ import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';
 import { shedLoad, skipDisconnected } from './overload/shed-load.ts';
 
-interface GatewayDependencies {
+interface GatewayParts {
   keys: ApiKeys;
   requestCount: RequestCount;
   keyUsage: KeyUsage;
@@ -51,62 +59,53 @@ export interface Limits extends ReadLimits {
 }
 
 // The whole public API: one line per endpoint, implemented in one file of endpoints/.
-function routeTable({
-  exportService,
-  imports,
-  scoring,
-  textService,
-  importDeadlineMs,
-  limits,
-}: GatewayDependencies): readonly Route[] {
+function routeTable({ exportService, imports, scoring, textService, importDeadlineMs, limits }: GatewayParts): readonly Route[] {
   const { upstream, upload } = limitConcurrency(limits);
   const exports = upstream();
-  const read = (path: string, operation: Operation, endpoint: Endpoint): Route => ({
+  const read = (use: keyof typeof SCOPES_FOR, path: string, operation: Operation, endpoint: Endpoint): Route => ({
     method: 'get',
     path,
-    scope: 'read',
+    scopes: SCOPES_FOR[use],
     operation,
     endpoint,
   });
   // Lists of stored records; scores and texts have no validators.
-  const list = (path: string, operation: Operation, endpoint: ReadEndpoint): Route => ({
-    ...read(path, operation, exports.list(endpoint)),
+  const list = (use: keyof typeof SCOPES_FOR, path: string, operation: Operation, endpoint: ReadEndpoint): Route => ({
+    ...read(use, path, operation, exports.list(endpoint)),
     isConditional: true,
   });
-  const heavy = (path: string, operation: Operation, endpoint: ReadEndpoint): Route =>
-    read(path, operation, upstream().heavy(endpoint));
   return [
-    list('/v1/employees', employeesOperation, getEmployees(exportService)),
+    list('people', '/v1/employees', employeesOperation, getEmployees(exportService)),
     {
       method: 'post',
       path: '/v1/employees/imports',
-      scope: 'employees:write',
+      scopes: SCOPES_FOR.imports,
       operation: employeeImportsOperation,
       endpoint: upload(postEmployeeImports(imports, importDeadlineMs)),
     },
-    list('/v1/surveys', surveysOperation, getSurveys(exportService)),
-    list('/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exportService)),
-    list('/v1/questions', questionsOperation, getQuestions(exportService)),
-    list('/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exportService)),
-    list('/v1/initiatives', initiativesOperation, getInitiatives(exportService)),
-    heavy('/v1/scores', scoresOperation, getScores(scoring)),
-    list('/v1/attributes', attributesOperation, getAttributes(exportService)),
-    list('/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exportService)),
-    heavy('/v1/text_responses', textResponsesOperation, getTextResponses(textService)),
+    list('structure', '/v1/surveys', surveysOperation, getSurveys(exportService)),
+    list('structure', '/v1/survey_cycles', surveyCyclesOperation, getSurveyCycles(exportService)),
+    list('structure', '/v1/questions', questionsOperation, getQuestions(exportService)),
+    list('people', '/v1/survey_assignments', surveyAssignmentsOperation, getSurveyAssignments(exportService)),
+    list('people', '/v1/initiatives', initiativesOperation, getInitiatives(exportService)),
+    read('scores', '/v1/scores', scoresOperation, upstream().heavy(getScores(scoring))),
+    list('structure', '/v1/attributes', attributesOperation, getAttributes(exportService)),
+    list('structure', '/v1/attributes/:attribute_id/options', attributeOptionsOperation, getAttributeOptions(exportService)),
+    read('texts', '/v1/text_responses', textResponsesOperation, upstream().heavy(getTextResponses(textService))),
   ];
 }
 
 /**
  * Creates the public API. The order of its middleware decides which error a request gets: 401, then
  * 429 or 503, then 404 or 405, then 403, then the endpoint's own (rules ERRORS-ROUTING-1,
- * AUTH-SCOPE-1 and AUTH-ORDER-1). Only paths outside `/v1` need no key.
+ * AUTH-SCOPE-1 to AUTH-SCOPE-5, and AUTH-ORDER-1). Only paths outside `/v1` need no key.
  */
-export function createApp(behind: GatewayDependencies, context: ServiceContext): Express {
+export function createApp(parts: GatewayParts, context: ServiceContext): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('strict routing').enable('case sensitive routing');
-  const { keys, keyUsage, requestCount, limits } = behind;
-  const routes = routeTable(behind);
+  const { keys, keyUsage, requestCount, limits } = parts;
+  const routes = routeTable(parts);
   app.use(observe(context));
   app.use(discardUnreadBody);
   mountDocumentation(app, openApiDocument(routes));

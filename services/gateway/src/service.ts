@@ -23,23 +23,23 @@ const REDIS_TIMEOUT_MS = 100;
  * keys need the database.
  */
 export function startGateway(settings: Settings): Promise<Service> {
-  return startService('gateway', settings, async (tools) => {
-    const { resources, log } = tools;
+  return startService('gateway', settings, async (context) => {
+    const { resources, log } = context;
     const importDeadlineMs = settings.IMPORT_DEADLINE_SECONDS * 1_000;
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, tools);
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'gateway', maxConnections: 4 }, context);
     // Cached keys are accepted without the database.
-    await waitForCompatibleSchema(pool, tools, { skipIfUnavailable: true });
-    const redis = await openRedis({ url: settings.REDIS_URL, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS }, tools);
-    watchRejections(redis, tools);
-    const keys = openApiKeys(batchLookups((hashes) => findApiKeys(pool, hashes), tools));
-    const requestCount = openRequestCount(redis, tools);
-    const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), tools);
-    listenForRevocations(openBus(settings.NATS_URL, 'gateway', tools), keys, log);
-    const exportService = resources.use(connectUpstream(ExportServiceDefinition, settings.EXPORT_ADDRESS, tools));
-    const imports = resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, tools));
+    await waitForCompatibleSchema(pool, context, { skipIfUnavailable: true });
+    const redis = await openRedis({ url: settings.REDIS_URL, name: 'gateway', commandTimeoutMs: REDIS_TIMEOUT_MS }, context);
+    watchRejections(redis, context);
+    const keys = openApiKeys(batchLookups((hashes) => findApiKeys(pool, hashes), context));
+    const requestCount = openRequestCount(redis, context);
+    const keyUsage = openKeyUsage((usage) => addKeyUsage(pool, usage), context);
+    listenForRevocations(openBus(settings.NATS_URL, 'gateway', context), keys, log);
+    const exportService = resources.use(connectUpstream(ExportServiceDefinition, settings.EXPORT_ADDRESS, context));
+    const imports = resources.use(connectUpstream(ImportServiceDefinition, settings.IMPORT_RECONCILER_ADDRESS, context));
     const [scoringAt, textAt] = [settings.SCORING_ANONYMITY_ADDRESS, settings.TEXT_ANALYSIS_ADDRESS];
-    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
-    const textService = resources.use(connectUpstream(TextServiceDefinition, textAt, tools, { byAccount: true }));
+    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, context, { byAccount: true }));
+    const textService = resources.use(connectUpstream(TextServiceDefinition, textAt, context, { byAccount: true }));
     const app = createApp(
       {
         keys,
@@ -52,7 +52,7 @@ export function startGateway(settings: Settings): Promise<Service> {
         importDeadlineMs,
         limits: limitsOf(settings),
       },
-      tools,
+      context,
     );
     const options = { requestTimeoutMs: importDeadlineMs, tls: settings, log };
     const server = resources.use(await serveHttp(settings.HTTP_LISTEN, app, options));

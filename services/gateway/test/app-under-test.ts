@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { createApiKey, parseApiKey, type ApiKeyScope } from '@survey/formats/api-key.ts';
+import { createApiKey, parseApiKey } from '@survey/formats/api-key.ts';
 import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import { ExportServiceDefinition, type ListEmployeesRequest } from '@survey/proto/export/v1/export.ts';
@@ -15,6 +15,7 @@ import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from '../src/app.ts';
 import { serveHttp } from '../src/http/http-server.ts';
+import type { KeyState } from '../src/keys/find-api-keys.ts';
 import { openKeyUsage } from '../src/keys/key-usage.ts';
 import { openRequestCount } from '../src/overload/request-count.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
@@ -129,16 +130,16 @@ function importHandlers(behind: Behind): Handlers<typeof importMethods> {
 
 /** Starts the gateway's HTTP server with its upstream services and two keys of account 42. */
 export function startAppUnderTest(behind: Behind): Promise<Service> {
-  return startService('gateway', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (tools) => {
-    const { log, resources } = tools;
+  return startService('gateway', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, async (context) => {
+    const { log, resources } = context;
     const exportAddress = await serveBehind(ExportServiceDefinition, exportHandlers(behind));
     const importAddress = await serveBehind(importMethods, importHandlers(behind));
     const scoringAddress = await serveBehind(ScoringServiceDefinition, scoringHandlers(behind));
     const textAddress = await serveBehind(TextServiceDefinition, textHandlers(behind));
-    const textService = resources.use(connectUpstream(TextServiceDefinition, textAddress, tools));
-    const exportService = resources.use(connectUpstream(ExportServiceDefinition, exportAddress, tools));
-    const imports = resources.use(connectUpstream(ImportServiceDefinition, importAddress, tools));
-    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAddress, tools));
+    const textService = resources.use(connectUpstream(TextServiceDefinition, textAddress, context));
+    const exportService = resources.use(connectUpstream(ExportServiceDefinition, exportAddress, context));
+    const imports = resources.use(connectUpstream(ImportServiceDefinition, importAddress, context));
+    const scoring = resources.use(connectUpstream(ScoringServiceDefinition, scoringAddress, context));
     const limits = {
       requestsPerMinute: 1_000_000,
       maxConcurrentReads: 32,
@@ -146,22 +147,22 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
       maxEventLoopDelayMs: 10_000,
     };
     // Redis is unavailable.
-    const redis = await openRedis({ url: 'redis://127.0.0.1:1', name: 'gateway', commandTimeoutMs: 100 }, tools);
-    const requestCount = openRequestCount(redis, tools);
-    const keyUsage = openKeyUsage(() => Promise.resolve(), tools);
+    const redis = await openRedis({ url: 'redis://127.0.0.1:1', name: 'gateway', commandTimeoutMs: 100 }, context);
+    const requestCount = openRequestCount(redis, context);
+    const keyUsage = openKeyUsage(() => Promise.resolve(), context);
     const behindApp = { exportService, imports, scoring, textService, importDeadlineMs: 10_000, requestCount, keyUsage, limits };
     const find = async (hash: Buffer): ReturnType<typeof findKey> => {
       behind.keysAsked += 1;
       await behind.untilKey;
       return findKey(hash);
     };
-    const app = createApp({ keys: { find, revoke: () => {} }, ...behindApp }, tools);
+    const app = createApp({ keys: { find, revoke: () => {} }, ...behindApp }, context);
     const server = resources.use(await serveHttp('127.0.0.1:0', app, { requestTimeoutMs: 10_000, log }));
     return { address: server.address, ready: () => Promise.resolve(true) };
 
     async function serveBehind<D extends ServiceDefinition>(definition: D, handlers: Handlers<D>): Promise<string> {
-      const open = async (own: ServiceContext) => ({
-        address: await serve('127.0.0.1:0', definition, handlers, own),
+      const open = async (context: ServiceContext) => ({
+        address: await serve('127.0.0.1:0', definition, handlers, context),
         ready: () => Promise.resolve(true),
       });
       const service = resources.use(await startService('behind', { PROBE_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'silent' }, open));
@@ -170,10 +171,10 @@ export function startAppUnderTest(behind: Behind): Promise<Service> {
   });
 }
 
-function findKey(hash: Buffer) {
-  const scopes: readonly ApiKeyScope[] = ['read', 'employees:write'];
+function findKey(hash: Buffer): Promise<KeyState> {
+  const scopes = ['read', 'employees:write'] as const;
   const scope = scopes.find((scope) => parseApiKey(keys[scope])?.hash.equals(hash));
-  return Promise.resolve(scope && { accountId: 42, keyId: 'k', scope, rateLimit: null });
+  return Promise.resolve(scope === undefined ? 'unknown' : { accountId: 42, keyId: 'k', scope, rateLimit: null });
 }
 
 export async function answerTo(request: ClientRequest): Promise<IncomingMessage> {

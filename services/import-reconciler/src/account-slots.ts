@@ -1,8 +1,8 @@
 import { FairLimiter, Limit, type CallKind, type Waiting } from '@survey/process/fair-limiter.ts';
 
 /**
- * Limits concurrent work, in total and per account; accounts take turns. Work of a part, such as
- * that of long imports, needs a slot of the whole as well, but waits without one.
+ * Limits concurrent work, in total and per account; accounts take turns. Work with a limit of its
+ * own, such as a long import, also needs a slot of the whole, but holds none while it waits.
  */
 export class AccountSlots {
   readonly #limiter: FairLimiter;

@@ -1,4 +1,4 @@
-import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { grpcListen, importRetention, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { z } from 'zod';
 
 export const environment = {
@@ -33,6 +33,7 @@ export const environment = {
     .max(1_032)
     .default(200)
     .describe('Maximum bytes of JSON per byte of gzip, once 16 MiB are inflated; more gets 413'),
+  ...importRetention,
   IMPORT_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -40,14 +41,6 @@ export const environment = {
     .max(16)
     .default(3)
     .describe('Concurrent imports of different accounts; one more runs if it has at most 5,000 records. Each uses 2 connections'),
-  IMPORT_RETENTION_DAYS: z.coerce
-    .number()
-    .positive()
-    .max(3_650)
-    .default(30)
-    .describe(
-      'Days until the outcomes of records and the summary of an import are deleted, and values of attributes that nobody has had since; counts and reasons are kept. `surveyctl settings set --retain-outcomes` overrides it for an account',
-    ),
   ALLOW_DELETES_DAYS: z.coerce
     .number()
     .positive()
@@ -55,15 +48,6 @@ export const environment = {
     .default(7)
     .describe(
       'Days until the body of an import that the deletion threshold cancelled is deleted; `surveyctl import allow-deletes` needs it',
-    ),
-  OFFBOARDED_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(3_650)
-    .default(0)
-    .describe(
-      'Days until an offboarded employee is erased; 0: never. `surveyctl settings set --retain-offboarded` overrides it for an account',
     ),
   SWEEP_INTERVAL_SECONDS: z.coerce
     .number()

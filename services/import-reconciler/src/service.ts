@@ -17,7 +17,7 @@ import { AccountSlots } from './account-slots.ts';
 import { allowDeletes } from './apply/allow-deletes.ts';
 import { dryRunImport, MAX_DRY_RUNS } from './apply/dry-run-import.ts';
 import { endRunningAttempts } from './apply/attempts.ts';
-import { createImportWorker, type ImportWorkerTools } from './apply/import-worker.ts';
+import { createImportWorker, type ImportWorkerContext } from './apply/import-worker.ts';
 import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
 import { unusedValues } from './erasure/delete-unused-values.ts';
@@ -27,44 +27,47 @@ import { queueErasure } from './erasure/queue-erasure.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
 import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
-import { guardMailWork, scheduleMailWork, startMailSender } from './mail/send-mails.ts';
+import { mailWorks, startMailSender } from './mail/send-mails.ts';
+import { rekeyEmployees } from './rekey/rekey-employees.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 import { checkSnapshot } from './upload/check-snapshot.ts';
 import { startImport } from './upload/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
+import { valueChangeWork } from './values/change-values.ts';
+import { queueValueChange } from './values/queue-value-change.ts';
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in
  * the background.
  */
 export function startImportReconciler(settings: Settings): Promise<Service> {
-  return startService('import-reconciler', settings, async (tools) => {
-    // Two per import (one more is short) and dry run, plus the relay, the sweeper, facts, mails,
-    // and the check that cancels dry runs for imports.
-    const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + 1 + MAX_DRY_RUNS) + 7;
+  return startService('import-reconciler', settings, async (context) => {
+    // Two per import (one more is short) and dry run, plus the relay, the sweeper, facts, mails, a
+    // map of import_ids, and the check that cancels dry runs for imports.
+    const maxConnections = 2 * (settings.IMPORT_CONCURRENCY + 1 + MAX_DRY_RUNS) + 8;
     const transactionIdleMs = settings.IDLE_IN_TRANSACTION_TIMEOUT_SECONDS * 1_000;
     const pool = openDatabase(
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections, transactionIdleMs },
-      tools,
+      context,
     );
     const uploadPool = openPool(
       'uploads',
       { url: settings.DATABASE_URL, name: 'import-reconciler', maxConnections: UPLOAD_CONNECTIONS },
-      tools,
+      context,
     );
     const uploads = new Uploads(uploadPool);
-    await waitForCompatibleSchema(pool, tools);
-    const bus = openBus(settings.NATS_URL, 'import-reconciler', tools);
-    const relay = startOutboxRelay(pool, 'imports', bus, tools);
+    await waitForCompatibleSchema(pool, context);
+    const bus = openBus(settings.NATS_URL, 'import-reconciler', context);
+    const relay = startOutboxRelay(pool, 'imports', bus, context);
     const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
-    startImports({ ...tools, pool, bus, largeImports, wake: relay.wake }, settings);
-    const accountWork = startIntake(pool, bus, relay, settings, tools);
+    startImports({ ...context, pool, bus, largeImports, wake: relay.wake }, settings);
+    const accountWork = startIntake(pool, bus, relay, settings, context);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
     startMailSender(
       pool,
       { mailer: createMailer(settings), consoleUrl: settings.CONSOLE_URL, firstRetryMs, longestRetryMs },
-      tools,
+      context,
     );
     const limits = bodyLimits(settings);
     const address = await serve(
@@ -74,35 +77,37 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
         startImport: startImport({ uploads, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
         eraseEmployee: queueErasure(pool, accountWork.wake),
+        rekeyEmployees: rekeyEmployees({ pool, wake: relay.wake }),
+        changeValue: queueValueChange(pool, accountWork.wake),
         checkSnapshot: checkSnapshot(uploads, limits),
         dryRunImport: dryRunImport(pool, largeImports),
       },
-      tools,
+      context,
     );
     // First when the process stops, before it waits for the imports.
-    tools.resources.defer(() => endRunningAttempts(pool));
+    context.resources.defer(() => endRunningAttempts(pool, context.log));
     return { address, ready: () => isReachable(pool) };
   });
 }
 
-type ImportResources = Pick<ImportWorkerTools, keyof ServiceContext | 'pool' | 'bus' | 'largeImports' | 'wake'>;
+type ImportResources = Pick<ImportWorkerContext, keyof ServiceContext | 'pool' | 'bus' | 'largeImports' | 'wake'>;
 
-function startImports(tools: ImportResources, settings: Settings): void {
-  const { pool, bus } = tools;
+function startImports(context: ImportResources, settings: Settings): void {
+  const { pool, bus } = context;
   const concurrency = settings.IMPORT_CONCURRENCY;
   const worker = createImportWorker({
-    ...tools,
+    ...context,
     concurrency,
     retentionDays: settings.IMPORT_RETENTION_DAYS,
     allowDeletesDays: settings.ALLOW_DELETES_DAYS,
   });
-  startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, tools);
+  startSweeper(pool, worker, settings.SWEEP_INTERVAL_SECONDS * 1_000, context);
   const handle = (payload: Uint8Array): Promise<void> => {
     const { account_id, import_uuid } = ImportJob.decode(payload);
     return worker.run({ accountId: account_id, importUuid: import_uuid });
   };
   const positions = { pool, schema: 'imports' } as const;
-  consume(bus, { consumer: 'import-reconciler', positions, concurrency: concurrency + 1, handle }, tools);
+  consume(bus, { consumer: 'import-reconciler', positions, concurrency: concurrency + 1, handle }, context);
 }
 
 const MIB = 2 ** 20;
@@ -139,8 +144,8 @@ function startIntake(
     erasures,
     offboardedRetention(pool, settings.OFFBOARDED_RETENTION_DAYS, context.metrics),
     unusedValues(pool, settings.IMPORT_RETENTION_DAYS),
-    guardMailWork(pool),
-    scheduleMailWork(pool),
+    valueChangeWork(pool, relay.wake),
+    ...mailWorks(pool),
   ];
   return startAccountWork({ pool, schema: 'imports', bus, pollMs: POLL_MS }, works, context);
 }

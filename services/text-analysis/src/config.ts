@@ -1,9 +1,10 @@
-import { grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { answerRetention, grpcListen, serviceEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { z } from 'zod';
 
 export const environment = {
   ...serviceEnvironment,
   ...grpcListen,
+  ...answerRetention,
   SCORING_ANONYMITY_ADDRESS: z
     .string()
     .min(1)
@@ -31,7 +32,6 @@ export const environment = {
     .max(1_000_000)
     .default(50)
     .describe('Topic decisions of account admins after which a topic model is trained'),
-  ANSWER_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0).describe('As in scoring-anonymity, for texts'),
 };
 
 export type Settings = SettingsOf<typeof environment>;

@@ -21,7 +21,7 @@ import { textBlockWork } from './release/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './facts/apply-responses.ts';
 import { startIntake } from './facts/start-intake.ts';
 import { stageWork, startStages } from './stages/start-stages.ts';
-import { teachingWork } from './topics/learning/train-topic-models.ts';
+import { trainingWork } from './topics/learning/train-topic-models.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { openMasker } from './masking/open-masker.ts';
 import { createRosterCache } from './masking/roster.ts';
@@ -33,7 +33,7 @@ import { sentimentStage } from './sentiment/sentiment-stage.ts';
 import { accountCategorisers } from './topics/account-categorisers.ts';
 import { categoriseStage } from './topics/categorise-stage.ts';
 import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
-import { rememberTopicViews } from './topics/topic-views.ts';
+import { cacheTopicViews } from './topics/topic-views.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake uses at most 8 connections, two per kind of fact; deferred facts and jobs use a few.
@@ -46,48 +46,48 @@ const WORK_POLL_MS = 1_000;
  * scoring-anonymity releases.
  */
 export function startTextAnalysis(settings: Settings): Promise<Service> {
-  return startService('text-analysis', settings, async (tools) => {
-    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, tools);
-    await waitForCompatibleSchema(pool, tools);
-    const bus = openBus(settings.NATS_URL, 'text-analysis', tools);
-    const relay = startOutboxRelay(pool, 'text', bus, tools);
-    startIntake(pool, bus, tools);
-    const findTopicViews = rememberTopicViews();
-    const findRoster = createRosterCache(pool, bus, tools);
-    const masker = exceptAllowedNames(await openMasker(settings, tools));
+  return startService('text-analysis', settings, async (context) => {
+    const pool = openDatabase({ url: settings.DATABASE_URL, name: 'text-analysis', maxConnections: CONNECTIONS }, context);
+    await waitForCompatibleSchema(pool, context);
+    const bus = openBus(settings.NATS_URL, 'text-analysis', context);
+    const relay = startOutboxRelay(pool, 'text', bus, context);
+    startIntake(pool, bus, context);
+    const findTopicViews = cacheTopicViews();
+    const findRoster = createRosterCache(pool, bus, context);
+    const masker = exceptAllowedNames(await openMasker(settings, context));
     const scoringAt = settings.SCORING_ANONYMITY_ADDRESS;
-    const scoring = tools.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, tools, { byAccount: true }));
+    const scoring = context.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, context, { byAccount: true }));
     const works = [
       maskStage(masker, findRoster),
       categoriseStage(accountCategorisers(createEmbeddedCategoriser()), findTopicViews),
       sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
     ];
-    const teaching = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
+    const training = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const retries = deferredFactWork(pool, 'text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [
         retries,
         ...stageWork({ pool, bus, relay }, works),
-        teachingWork(teaching, tools),
+        trainingWork(training, context),
         textBlockWork({ pool, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
-        textRetention(pool, settings.ANSWER_RETENTION_DAYS, tools.metrics),
+        textRetention(pool, settings.ANSWER_RETENTION_DAYS, context.metrics),
       ],
-      tools,
+      context,
     );
-    startStages({ pool, bus, relay, accountWork }, works, tools);
-    const memory = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, tools);
-    onAccountClosed(bus, tools, (accountId) => memory.drop(accountId));
-    const listing = { pool, memory, scoring, log: tools.log };
-    const handlers = { listTextResponses: listTextResponses(listing) };
+    startStages({ pool, bus, relay, accountWork }, works, context);
+    const answerCache = createAnswerCache(pool, settings.ANSWER_CACHE_MB * MEGABYTE, context);
+    onAccountClosed(bus, context, (accountId) => answerCache.drop(accountId));
+    const released = { pool, answerCache, scoring, log: context.log };
+    const handlers = { listTextResponses: listTextResponses(released) };
     const wake = (accountId: number): void => {
       relay.wake(accountId);
       accountWork.wake();
     };
-    const topics = defineService(TopicServiceDefinition, topicHandlers(listing, works, { wake, masker, findRoster }));
-    const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, tools, [topics]);
+    const topics = defineService(TopicServiceDefinition, topicHandlers({ ...released, wake, masker, findRoster }, works));
+    const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, context, [topics]);
     return { address, ready: () => isReachable(pool) };
   });
 }

@@ -37,13 +37,18 @@ def synchronous() -> dict[str, object]:
         except ValidationError as error:
             faults = [fault.get("pointer") for fault in error.errors]
         surveys = client.surveys(created_after=datetime.now(UTC), is_archived=False).to_list(max=3)
-    return {"replayed": replayed, "emails": emails, "faults": faults, "surveys": surveys}
+        changed = client.employees(page_size=2).unless_changed_since(None)
+        assert changed is not None
+        conditional = [len(changed.to_list()), client.employees(page_size=2).unless_changed_since(changed.etag)]
+    return {"replayed": replayed, "emails": emails, "faults": faults, "surveys": surveys, "conditional": conditional}
 
 
 async def asynchronous() -> dict[str, object]:
     async with AsyncSurveyClient(URL, READ_KEY, retries=QUICK) as client:
         emails = [employee["email"] async for employee in client.employees(page_size=2)]
         first = await client.employees().to_list(max=1)
+        changed = await client.employees().unless_changed_since('"another"')
+        assert changed is not None and await client.employees().unless_changed_since(changed.etag) is None
     async with AsyncSurveyClient(URL, "wrong") as client:
         try:
             await client.attributes().count()

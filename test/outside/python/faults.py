@@ -36,6 +36,7 @@ def arguments(client: Any) -> dict[str, str]:
         "created_after": lambda: client.surveys(created_after="2024-01-31"),
         "attribute_id": lambda: client.attribute_options(0),
         "page_size": lambda: client.employees(page_size=1.5),
+        "etag": lambda: client.employees().unless_changed_since("*"),
         "period_from": lambda: client.score([1], "2024-01-31T09:00:00", NOW),
         "period_to": lambda: client.score([1], NOW, date(2024, 1, 31)),
         "participation": lambda: client.score([1], NOW, NOW, participation=1),

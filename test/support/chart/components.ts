@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const FILE = new URL('../../../charts/survey-lib/templates/_components.tpl', import.meta.url);
+const FILE = new URL('../../../charts/survey/templates/_service-facts.tpl', import.meta.url);
 
 const component = z.strictObject({
   serves: z.enum(['http', 'grpc']),
@@ -24,6 +24,6 @@ const component = z.strictObject({
 type Component = z.output<typeof component>;
 
 export function readComponents(): Record<string, Component> {
-  const [, text = ''] = /define "survey-lib.components" -}}\n(.*?){{- end/s.exec(readFileSync(FILE, 'utf8')) ?? [];
+  const [, text = ''] = /define "survey.components" -}}\n(.*?){{- end/s.exec(readFileSync(FILE, 'utf8')) ?? [];
   return z.record(z.string(), component).parse(parse(text));
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { inject } from 'vitest';
@@ -7,7 +7,7 @@ import type { Manifest } from './manifest.ts';
 import { runTool, type ToolOutcome } from './run-tool.ts';
 
 interface RenderOptions {
-  // Folder of the chart with its dependencies; default: the chart under test.
+  // Folder of the chart; default: the chart under test.
   readonly chart?: string;
   // Values files, relative to the chart.
   readonly values?: readonly string[];
@@ -55,11 +55,11 @@ export async function renderText(options: RenderOptions): Promise<string> {
 /** Returns all objects of a render. A run renders each options once: many tests read the same. */
 export async function render(options: RenderOptions): Promise<Manifest[]> {
   const key = createHash('sha256').update(JSON.stringify(options)).digest('hex');
-  const file = join(dirname(inject('chart')), `render-${key}.json`);
+  const file = join(inject('renders'), `${key}.json`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached !== undefined) return JSON.parse(cached) as Manifest[];
   const manifests = parseManifests(await renderText(options));
-  // Another worker may read or write the same file meanwhile.
+  // Another worker may read or write the same file at the same time.
   const written = `${file}.${randomUUID()}`;
   await writeFile(written, JSON.stringify(manifests));
   await rename(written, file);

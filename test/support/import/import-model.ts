@@ -142,7 +142,7 @@ function applyLines(
   const options = new Set(Object.entries(attributes).flatMap(([key, { values }]) => values.map((value) => `${key}=${value}`)));
   const next = people.map((person) => (offboarded.includes(person) ? { ...person, isDeleted: true } : person));
   const warnings = new Map<number, string[]>();
-  let nextId = FIRST_ID + people.filter(({ createdVia }) => createdVia === 'import_api').length;
+  let nextId = FIRST_ID + people.filter(({ id }) => id >= FIRST_ID).length;
   for (const { index, record, before, reasons } of lines) {
     if (reasons.length > 0) continue;
     const after = applied(before ?? newPerson(nextId++, record.import_id, around), record, around, options);

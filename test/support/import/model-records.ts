@@ -53,8 +53,10 @@ export function newPerson(id: number, importId: string, { defaultLanguage }: Cir
  * `options` resolves grants.
  */
 export function applied(before: Person, record: SentRecord, circumstances: Circumstances, options: ReadonlySet<string>): Person {
+  const returns = before.isDeleted && circumstances.onReturn === 'reset';
   let after: Person = {
     ...before,
+    ...(returns && { role: 'Respondee', allData: false, grants: [] }),
     isDeleted: false,
     email: ADDRESS_OF[record.email]?.stored ?? '',
     firstname: record.firstname,

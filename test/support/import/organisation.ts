@@ -43,6 +43,8 @@ export interface Circumstances {
   readonly deletesAllowed: boolean;
   // Percent of the managed employees.
   readonly identityThreshold?: string;
+  // Default: keep.
+  readonly onReturn?: 'keep' | 'reset';
 }
 
 export interface SentGrant {

@@ -1,14 +1,16 @@
 import { AccountSlots } from '@survey/import-reconciler/account-slots.ts';
 import { createEmployeeFactHandler } from '@survey/import-reconciler/facts/employee-facts.ts';
 import { retryDeferredFacts } from '@survey/import-reconciler/facts/retry-employee-facts.ts';
-import { reconcileImport } from '@survey/import-reconciler/apply/reconcile-import.ts';
+import { reconcileImport } from '@survey/import-reconciler/apply/import-lifecycle.ts';
 import { runDryRun } from '@survey/import-reconciler/apply/run-dry-run.ts';
+import { rekeyEmployees } from '@survey/import-reconciler/rekey/rekey-employees.ts';
 import { deleteUpload } from '@survey/import-reconciler/tables/stored-body.ts';
 import { asIncoming, validateFacts } from '@survey/bus/facts/fact.ts';
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
 import { createMetrics } from '@survey/process/metrics.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
@@ -16,6 +18,7 @@ import { afterAll, inject } from 'vitest';
 import { createDatabase } from '../postgres-server.ts';
 import { acceptImport, keepSnapshot } from './stored-snapshot.ts';
 import type { Circumstances, ImportOutcome, Organisation, SentRecord } from './organisation.ts';
+import type { SentMap } from './model-rekeying.ts';
 import { readOutcome, triedOutcome } from './outcome.ts';
 import { readOrganisation, readRows } from './read-organisation.ts';
 
@@ -39,17 +42,17 @@ export interface ReconcilerDatabase {
 export async function openReconcilerDatabase(maxConnections = 24): Promise<ReconcilerDatabase> {
   const server = inject('postgres');
   const database = await createDatabase(server);
-  const tools = toolOf('test');
+  const context = toolOf('test');
   const own = new URL(database.url);
   own.username = 'survey_imports';
   own.password = server.rolePasswords.survey_imports;
-  const pool = openDatabase({ url: own.href, name: 'reconciler', maxConnections }, tools);
+  const pool = openDatabase({ url: own.href, name: 'reconciler', maxConnections }, context);
   const db = openDatabase(
     { url: database.url, name: 'test', maxConnections: 8 },
-    { ...tools, metrics: createMetrics('superuser') },
+    { ...context, metrics: createMetrics('superuser') },
   );
   afterAll(async () => {
-    await tools.resources.disposeAsync();
+    await context.resources.disposeAsync();
     await database.drop();
   });
   return { pool, db };
@@ -62,6 +65,8 @@ export interface ReconcilingAccount {
   importSnapshot(snapshot: readonly SentRecord[], around: Circumstances): Promise<ImportOutcome>;
   // Returns the outcome of a dry run.
   trySnapshot(snapshot: readonly SentRecord[], around: Circumstances): Promise<ImportOutcome>;
+  // Gives employees other import_ids. Returns whether the map is refused.
+  rekey(map: SentMap): Promise<boolean>;
   // Ingests facts as one message; returns the reasons of its dead letters.
   tell(facts: readonly Fact[]): Promise<string[]>;
   // Retries deferred facts, as the service does after an import and every few seconds.
@@ -100,6 +105,19 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
       });
       await inAccount(pool, accountId, (tx) => deleteUpload(tx, { accountId, importUuid: checked.snapshot_uuid }));
       return triedOutcome(told);
+    },
+    rekey: async ({ isByEmail, rows }) => {
+      const head = { by_email: isByEmail, dry_run: false, expected_plan: Buffer.alloc(0) };
+      const call = { accountId, requestId: 'test', deadline: new Date(), signal: new AbortController().signal, log };
+      const sent = rows.map(([key, new_import_id], at) => ({ line: at + 2, key, new_import_id }));
+      const messages = ReadableStream.from([{ head }, { rows: { rows: sent } }]);
+      try {
+        await rekeyEmployees({ pool, wake: () => undefined })(messages, call);
+        return false;
+      } catch (error) {
+        if (error instanceof ApplicationError && error.message.includes('refused')) return true;
+        throw error;
+      }
     },
     tell: (facts) =>
       inAccount(pool, accountId, async (tx) => {

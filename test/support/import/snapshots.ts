@@ -135,4 +135,5 @@ export const circumstances: fc.Arbitrary<Circumstances> = fc.record({
   threshold: mostly(fc.constant('100'), 3, oneOf(['20', '0', '50', '33.3333', '33.3334', '12.5'])),
   deletesAllowed: mostly(fc.constant(false), 9, fc.constant(true)),
   identityThreshold: mostly(fc.constant('100'), 5, oneOf(['0', '33.3333', '50'])),
+  onReturn: oneOf(['keep', 'reset'] as const),
 });

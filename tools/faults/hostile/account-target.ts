@@ -4,19 +4,22 @@ import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import { connectTool } from '@survey/bus/tool-connection.ts';
 import type { WholeStack } from '../../../test/failure/whole-stack.ts';
+import type { HostileConsole } from './console.ts';
 import type { Target } from './shape.ts';
 
 const GIVE_UP_MS = 180_000;
 const POLL_MS = 50;
 
 /** Creates an account that may use everything, as the target of an attack. */
-export async function targetAt({ gatewayUrl, operator, nats, db }: WholeStack): Promise<Target> {
+export async function targetAt({ gatewayUrl, operator, nats, db }: WholeStack, webConsole: HostileConsole): Promise<Target> {
   const account = await operator.createAccount({ threshold: '100' });
   const { accountId, readKey, writeKey } = account;
+  const call = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
   await operator.admin.setSettings(
     { account_id: accountId, masking_entitled: true, masking: true, categorisation: true, masking_categories: null },
-    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+    call,
   );
+  await operator.admin.setIssuers({ account_id: accountId, issuers: [webConsole.issuer] }, call);
   return {
     account,
     import: async ({ body, isGzip }) => {
@@ -50,6 +53,7 @@ export async function targetAt({ gatewayUrl, operator, nats, db }: WholeStack): 
       const { published } = publisher;
       await until(async () => (await readConsumerProgress(connection.bus, published)).every(({ remaining }) => remaining === 0));
     },
+    browse: () => webConsole.signIn(),
     get: async (path) => {
       const response = await fetch(`${gatewayUrl}${path}`, {
         headers: { 'x-api-key': readKey },

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SERVICES } from '@survey/local/service-environments.ts';
 import * as fc from 'fast-check';
 import { short } from '../../../test/support/figures.ts';
 import { podMemory } from '../../../test/support/chart-memory.ts';
@@ -11,9 +10,10 @@ import { none, tellGoals, type Goal } from '../goals.ts';
 import { targetAt } from './account-target.ts';
 import { bodyShape } from './bodies.ts';
 import { startBystander, type Seen } from './bystander.ts';
+import { consoleShape, startHostileConsole, type HostileConsole } from './console.ts';
 import { factShape, prepareSurvey, queryShape, textShape } from './facts.ts';
 import { LIMITS } from './limits.ts';
-import { watchMemory } from './memory.ts';
+import { WATCHED, watchMemory } from './memory.ts';
 import type { Shape } from './shape.ts';
 import { conflictShape, dictionaryShape, supervisorShape } from './snapshots.ts';
 
@@ -22,7 +22,7 @@ Services have the memory that the chart gives them. Meanwhile, an account that d
 
   npm run test:hostile -- [SHAPES [SEED]] [options]   shapes of each group: 20, and a seed by chance, unless told
 
-  --only GROUP     bodies, conflicts, supervisors, dictionaries, facts, texts or queries
+  --only GROUP     bodies, conflicts, supervisors, dictionaries, facts, texts, queries or console
   --largest SIZE   no size above this one; default: none
   --model          mask with the model, too, which takes much longer
   --ablations      takes away one limit at a time, and fails unless its attack is noticed
@@ -38,6 +38,7 @@ const GROUPS: Readonly<Record<string, fc.Arbitrary<Shape>>> = {
   facts: factShape,
   texts: textShape,
   queries: queryShape,
+  console: consoleShape,
 };
 
 const LONGEST_MS = 60_000;
@@ -78,26 +79,32 @@ async function attackWith(shapes: readonly Shape[], { largest, settings, preload
           ...(preload === undefined ? [] : [`--import=${preload}`]),
         ].join(' '),
     });
-    await using memory = watchMemory(stack);
-    const own = await targetAt(stack);
+    await using webConsole = await startHostileConsole(stack);
+    await using memory = watchMemory(stack, webConsole);
+    const own = await targetAt(stack, webConsole);
     await prepareSurvey(own);
     const bystander = await startBystander(stack, own.account);
     await bystander.seen();
     const alone = await bystander.seen();
     const costs: Cost[] = [];
+    const seen: Seen[] = [];
     for (const shape of shapes) {
-      const cost = await grow(stack, shape, largest);
+      const cost = await grow(stack, webConsole, shape, largest);
       costs.push(cost);
       console.log(
         `${shape.name}: ${cost.size} took ${Math.round(cost.tookMs)} ms (${cost.told})${cost.exponent === undefined ? '' : `, exponent ${short(cost.exponent)}`}`,
       );
       if (deathsOf(stack).length > 0) break;
+      seen.push(await bystander.seen());
+      const errors = seen.at(-1)?.errors ?? [];
+      if (errors.length > 0) console.log(`  somebody else had ${errors.length} errors, such as ${errors[0]}`);
     }
-    const attacked = deathsOf(stack).length === 0 ? await bystander.seen() : undefined;
+    const attacked = deathsOf(stack).length === 0 ? worstOf(seen) : undefined;
     await bystander.stop();
     return [
       ...deathsOf(stack).map((death) => none(`processes that ended, ${death}, at: ${costs.at(-1)?.shape}`, 1)),
-      ...SERVICES.map((service): Goal => ({
+      none('the console does not answer any more', (await webConsole.isServing()) ? 0 : 1),
+      ...WATCHED.map((service): Goal => ({
         what: `${service}: most memory of its own`,
         figure: memory.peakMebibytes(service),
         unit: 'MiB',
@@ -112,10 +119,10 @@ async function attackWith(shapes: readonly Shape[], { largest, settings, preload
   }
 }
 
-async function grow(stack: WholeStack, shape: Shape, largest: number): Promise<Cost> {
+async function grow(stack: WholeStack, webConsole: HostileConsole, shape: Shape, largest: number): Promise<Cost> {
   const seen: { size: number; tookMs: number; told: string }[] = [];
   for (const size of shape.sizes.filter((one) => one <= largest)) {
-    const target = await targetAt(stack);
+    const target = await targetAt(stack, webConsole);
     await shape.prepare?.(target, size);
     const startedAt = performance.now();
     const told = await shape.attack(target, size).catch((error: unknown) => `no answer: ${String(error)}`);
@@ -133,6 +140,12 @@ async function grow(stack: WholeStack, shape: Shape, largest: number): Promise<C
     exponent: isMeasurable ? Math.log(last.tookMs / before.tookMs) / Math.log(last.size / before.size) : undefined,
   };
 }
+
+const worstOf = (seen: readonly Seen[]): Seen => ({
+  errors: seen.flatMap(({ errors }) => errors),
+  readsP99Ms: seen.reduce((worst, { readsP99Ms }) => Math.max(worst, readsP99Ms), 0),
+  importsP99Ms: seen.reduce((worst, { importsP99Ms }) => Math.max(worst, importsP99Ms), 0),
+});
 
 const deathsOf = ({ services }: WholeStack): string[] => Object.values(services).flatMap(({ deaths }) => deaths);
 

@@ -1,21 +1,25 @@
 import { SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { anonymousMebibytes } from '../../../test/support/process-memory.ts';
+import type { HostileConsole } from './console.ts';
 import type { WholeStack } from '../../../test/failure/whole-stack.ts';
 
+export const WATCHED = [...SERVICES, 'console'] as const;
+type Watched = ServiceName | 'console';
+
 interface MemoryWatch extends AsyncDisposable {
-  /** Most memory that a service has had of its own so far, without the files that it maps. */
-  peakMebibytes(service: ServiceName): number;
+  /** Most memory that a process has had of its own so far, without the files that it maps. */
+  peakMebibytes(process: Watched): number;
 }
 
 const EVERY_MS = 50;
 
-/** Reads the memory of every service all the time: the kernel keeps no peak of this part. */
-export function watchMemory({ services }: WholeStack): MemoryWatch {
-  const peaks = new Map<ServiceName, number>();
+/** Reads the memory of every process all the time: the kernel keeps no peak of this part. */
+export function watchMemory({ services }: WholeStack, webConsole: HostileConsole): MemoryWatch {
+  const peaks = new Map<Watched, number>();
   const look = async (): Promise<void> => {
-    for (const service of SERVICES) {
-      const { pid } = services[service];
-      if (pid !== undefined) peaks.set(service, Math.max(peaks.get(service) ?? 0, await anonymousMebibytes(pid)));
+    for (const name of WATCHED) {
+      const { pid } = name === 'console' ? webConsole : services[name];
+      if (pid !== undefined) peaks.set(name, Math.max(peaks.get(name) ?? 0, await anonymousMebibytes(pid)));
     }
   };
   let looking = Promise.resolve();
@@ -23,7 +27,7 @@ export function watchMemory({ services }: WholeStack): MemoryWatch {
     looking = looking.then(look);
   }, EVERY_MS);
   return {
-    peakMebibytes: (service) => peaks.get(service) ?? 0,
+    peakMebibytes: (process) => peaks.get(process) ?? 0,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await looking;

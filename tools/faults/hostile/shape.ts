@@ -1,5 +1,6 @@
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { Account } from '../../../test/support/accounts.ts';
+import type { ConsoleClient } from '../../../test/support/console-client.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 
 /** What an attacker can do with the keys and messages of one account. */
@@ -12,6 +13,8 @@ export interface Target {
   import(snapshot: { readonly body: Buffer; readonly isGzip: boolean }): Promise<string>;
   /** Publishes facts in messages of up to 1,000 and waits until the services have read them. */
   publish(kind: FactKind, facts: readonly Fact[]): Promise<void>;
+  /** Opens a browser in which an admin of the account is signed in at the console. */
+  browse(): Promise<ConsoleClient>;
   /** Returns the status of a GET. */
   get(path: string): Promise<string>;
   /**

@@ -14,7 +14,12 @@ export interface PolarityScores {
   // Recall of negative and neutral in percent.
   readonly negative: number;
   readonly neutral: number;
+  // Share of positive and negative pairs that take the label of the opposite question, in percent.
+  readonly turned: number;
 }
+
+// The scorer reads the leaning of a question in any language.
+const OPPOSITE = { positive: 'What should we improve?', negative: 'What do you like?' };
 
 /** Scores each pair by the topic of its category. */
 export async function polarityScores(
@@ -23,10 +28,13 @@ export async function polarityScores(
   language: string,
   topicOf: (category: string) => TopicView,
 ): Promise<PolarityScores> {
-  const judged: { label: LabelledPair['label']; found: string | null; score: number }[] = [];
+  const judged: { label: LabelledPair['label']; found: string | null; score: number; isTurned: boolean }[] = [];
   for (const { text, category, label } of pairs) {
-    const { label: found, score } = await scorer.score({ text, language, question: undefined, topic: topicOf(category) });
-    judged.push({ label, found, score });
+    const topic = topicOf(category);
+    const { label: found, score } = await scorer.score({ text, language, question: undefined, topic });
+    const opposite = label === 'positive' || label === 'negative' ? OPPOSITE[label] : undefined;
+    const { label: asked } = await scorer.score({ text, language, question: opposite, topic });
+    judged.push({ label, found, score, isTurned: asked !== 'neutral' && asked !== found });
   }
   const clear = judged.filter(({ label }) => label !== 'conflict');
   const polar = clear.filter(({ label }) => label !== 'neutral');
@@ -43,6 +51,7 @@ export async function polarityScores(
     majority: Math.max(...['positive', 'neutral', 'negative'].map((one) => share(clear, ({ label }) => label === one))),
     negative: recall('negative'),
     neutral: recall('neutral'),
+    turned: share(polar, ({ isTurned }) => isTurned),
   };
 }
 

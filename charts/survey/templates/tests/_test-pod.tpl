@@ -1,10 +1,10 @@
 {{/* A `helm test` pod: (dict "root" $ "name" … "args" list ["env" YAML] ["secrets" sources]). */}}
 {{- define "survey.testPod" -}}
-{{- $pod := include "survey-lib.podValues" (dict "defaults" .root.Values.defaults "own" .root.Values.tests) | fromJson -}}
+{{- $pod := include "survey.podValues" (dict "defaults" .root.Values.defaults "own" .root.Values.tests) | fromJson -}}
 {{- $annotations := merge (dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation,hook-succeeded") $pod.podAnnotations -}}
-{{ include "survey-lib.head" (dict "root" .root "component" "test" "apiVersion" "v1" "kind" "Pod" "name" (include "survey-lib.name" (dict "root" .root "suffix" (printf "test-%s" .name))) "annotations" $annotations "labels" $pod.podLabels) }}
+{{ include "survey.head" (dict "root" .root "component" "test" "apiVersion" "v1" "kind" "Pod" "name" (include "survey.name" (dict "root" .root "suffix" (printf "test-%s" .name))) "annotations" $annotations "labels" $pod.podLabels) }}
 spec:
-  {{- include "survey-lib.podBase" (dict "root" .root "serviceAccount" (include "survey-lib.name" (dict "root" .root "suffix" "test")) "user" .root.Values.image.user "graceSeconds" 10 "pod" $pod) | nindent 2 }}
+  {{- include "survey.podBase" (dict "root" .root "serviceAccount" (include "survey.name" (dict "root" .root "suffix" "test")) "user" .root.Values.image.user "graceSeconds" 10 "pod" $pod) | nindent 2 }}
   restartPolicy: Never
   containers:
     - name: check
@@ -14,15 +14,15 @@ spec:
         {{- toYaml .args | nindent 8 }}
       env:
         {{- $env := printf "%s\n%s\n%s" (default "" .env) (include "survey.toolEnv" .) (include "survey.tlsEnv" .root) }}
-        {{- include "survey-lib.replaced" (dict "items" $env "pod" $pod "key" "extraEnv") | nindent 8 }}
+        {{- include "survey.replaced" (dict "items" $env "pod" $pod "key" "extraEnv") | nindent 8 }}
       {{- with $pod.extraEnvFrom }}
       envFrom:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       resources:
-        {{- include "survey-lib.resources" .root.Values.tests.resources | nindent 8 }}
+        {{- include "survey.resources" (dict "cpu" "50m" "memory" "128Mi") | nindent 8 }}
       securityContext:
-        {{- include "survey-lib.containerSecurity" . | nindent 8 }}
+        {{- include "survey.containerSecurity" . | nindent 8 }}
       volumeMounts:
         {{- include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets) | nindent 8 }}
   volumes:
@@ -38,7 +38,7 @@ spec:
 - name: DATABASE_URL
   value: {{ include "survey.ownerDatabaseUrl" . }}
 {{- if .Values.postgres.migrationHost }}
-{{- $role := index (include "survey-lib.components" . | fromYaml) "export" "role" }}
+{{- $role := index (include "survey.components" . | fromYaml) "export" "role" }}
 - name: DATABASE_POOLER_URL
   value: {{ include "survey.databaseUrl" (dict "root" . "role" $role "host" .Values.postgres.host "port" .Values.postgres.port) }}
 {{- end }}
@@ -51,7 +51,7 @@ spec:
 {{- define "survey.doctorSecrets" -}}
 {{ include "survey.passwordFile" (dict "root" . "role" "owner" "env" "PGPASSWORD") }}
 {{- if .Values.postgres.migrationHost }}
-{{- $role := index (include "survey-lib.components" . | fromYaml) "export" "role" }}
+{{- $role := index (include "survey.components" . | fromYaml) "export" "role" }}
 {{ include "survey.passwordFile" (dict "root" . "role" $role "env" "DATABASE_POOLER_PASSWORD") }}
 {{- end }}
 {{ include "survey.natsFile" (dict "root" . "user" "prepare") }}

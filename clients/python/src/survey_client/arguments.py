@@ -73,6 +73,15 @@ def header_value(name: str, value: str) -> str:
     return value
 
 
+def if_none_match(etag: str | None) -> dict[str, str]:
+    """Returns the header of a conditional request. `*` would match every list, so that none was ever read."""
+    if etag is None:
+        return {}
+    if not isinstance(etag, str) or not re.fullmatch(r'(W/)?"[\x21\x23-\x7e]*"', etag):
+        raise ValueError("etag must be the etag of a list, with its quotation marks")
+    return {"If-None-Match": etag}
+
+
 def seconds_of(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
         raise ValueError(f"{name} must be a positive number of seconds")

@@ -1,31 +1,51 @@
-"""The asynchronous client."""
+"""The client: asynchronous in async_client.py, of which client.py is made."""
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Self
 
 import httpx
 
 from . import lists
-from .arguments import header_value, seconds_of
+from .arguments import header_value, if_none_match, seconds_of
 from .errors import HTTP_ERRORS, SurveyError, result_of
 from .lists import List, Query, Row
 from .models import Score
 from .page_walk import PageWalk
-from .requests import Attempts, Retries, Service, Verify, opened, parameters
+from .requests import AsyncResult, Attempts, Retries, Service, Verify, opened, parameters
 from .snapshot import JSON_GZIP, ImportAccepted, Snapshot, gzipped, is_repeatable
 
 P = ParamSpec("P")
+# A response and its parsed body.
+Response = tuple[httpx.Response, Any]
+Get = Callable[..., AsyncResult[Response]]
 
 
 class AsyncRows(Generic[Row]):
     """A list of the service. Iterate over it for all its rows, or over `pages()`."""
 
-    def __init__(self, get: Callable[[str, Query, Sequence[str]], Awaitable[Any]], source: List[Row]) -> None:
+    #: Of a list that `unless_changed_since` returned, if the service sent one.
+    etag: str | None = None
+    _first: Any = None
+
+    def __init__(self, get: Get, source: List[Row]) -> None:
         self._get = get
         self._list = source
+
+    async def unless_changed_since(self, etag: str | None) -> Self | None:
+        """Returns the list if anything in it has changed since it had this ETag, or None.
+
+        None costs one request that transfers no rows. Store `etag` of the list that is returned once
+        you have stored all its rows: what changes while you read them changes the ETag again.
+        """
+        response, body = await self._get(*self._page(PageWalk(self._list).query()), if_none_match(etag))
+        if body is None:
+            return None
+        changed = type(self)(self._get, self._list)
+        changed.etag, changed._first = response.headers.get("etag"), body
+        return changed
 
     async def __aiter__(self) -> AsyncIterator[Row]:
         async for rows in self.pages():
@@ -34,10 +54,11 @@ class AsyncRows(Generic[Row]):
 
     async def pages(self) -> AsyncIterator[list[Row]]:
         """Iterates over all rows, those of one response at a time."""
-        walk = PageWalk(self._list)
+        walk, body = PageWalk(self._list), self._first
         while not walk.is_done:
-            if rows := walk.accept(await self._read(walk.query())):
+            if rows := walk.accept(body or await self._read(walk.query())):
                 yield rows
+            body = None
 
     async def to_list(self, *, max: int | None = None) -> list[Row]:
         """Returns all rows, or the first `max`."""
@@ -54,7 +75,10 @@ class AsyncRows(Generic[Row]):
         return total
 
     async def _read(self, query: Query) -> Any:
-        return await self._get(self._list.path, query, ["total_count", self._list.array])
+        return (await self._get(*self._page(query)))[1]
+
+    def _page(self, query: Query) -> tuple[str, Query, Sequence[str]]:
+        return self._list.path, query, ["total_count", self._list.array]
 
 
 def _endpoint(describe: Callable[P, List[Row]]) -> Callable[Concatenate["AsyncSurveyClient", P], AsyncRows[Row]]:
@@ -65,17 +89,17 @@ def _endpoint(describe: Callable[P, List[Row]]) -> Callable[Concatenate["AsyncSu
     return method
 
 
-def _score(describe: Callable[P, Query]) -> Callable[Concatenate["AsyncSurveyClient", P], Coroutine[Any, Any, Score]]:
+def _score(describe: Callable[P, Query]) -> Callable[Concatenate["AsyncSurveyClient", P], AsyncResult[Score]]:
     @wraps(describe)
     async def method(client: "AsyncSurveyClient", /, *args: P.args, **kwargs: P.kwargs) -> Score:
-        score: Score = await client._get("/v1/scores", describe(*args, **kwargs), ["score"])
+        score: Score = (await client._get("/v1/scores", describe(*args, **kwargs), ["score"]))[1]
         return score
 
     return method
 
 
 class AsyncSurveyClient:
-    """The public API, as SurveyClient, for asyncio."""
+    """The public API: one method per endpoint. All raise ApiError or SurveyConnectionError."""
 
     def __init__(
         self,
@@ -123,7 +147,11 @@ class AsyncSurveyClient:
     async def import_employees(
         self, snapshot: Snapshot, *, idempotency_key: str | None = None, wait_for_running: bool = False
     ) -> ImportAccepted:
-        """POST /v1/employees/imports. See SurveyClient.import_employees."""
+        """POST /v1/employees/imports. Offboards managed employees that are not in the snapshot.
+
+        The response means that the snapshot is valid and queued; the API does not report its outcome.
+        With `wait_for_running` the call waits while another import of the account is running.
+        """
         key = header_value("idempotency_key", str(uuid.uuid4()) if idempotency_key is None else idempotency_key)
         request = self._service.request("/v1/employees/imports", self._import_timeout, {**JSON_GZIP, "Idempotency-Key": key})
         retries = self._retries if is_repeatable(snapshot, wait_for_running) else Retries(most=0)
@@ -131,12 +159,12 @@ class AsyncSurveyClient:
         response, accepted = await self._result(send, ["import_uuid"], Attempts(retries, self._service.origin, wait_for_running))
         return {"import_uuid": accepted["import_uuid"], "replayed": response.headers.get("Idempotency-Replayed") == "true"}
 
-    async def _get(self, path: str, query: Query, needs: Sequence[str]) -> Any:
-        request = self._service.request(path, self._timeout)
+    async def _get(self, path: str, query: Query, needs: Sequence[str], headers: Mapping[str, str] | None = None) -> Response:
+        request = self._service.request(path, self._timeout, headers)
         send = lambda: self._http.get(params=parameters(query), **request)
-        return (await self._result(send, needs, Attempts(self._retries, self._service.origin)))[1]
+        return await self._result(send, needs, Attempts(self._retries, self._service.origin))
 
-    async def _result(self, send: Callable[[], Awaitable[httpx.Response]], needs: Sequence[str], attempts: Attempts) -> tuple[httpx.Response, Any]:
+    async def _result(self, send: Callable[[], AsyncResult[httpx.Response]], needs: Sequence[str], attempts: Attempts) -> Response:
         while True:
             try:
                 response = await send()

@@ -1,47 +1,73 @@
-"""The synchronous client."""
+"""The client: asynchronous in async_client.py, of which client.py is made."""
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Callable, Mapping, Sequence
 from functools import wraps
-from itertools import islice
 from typing import Any, Concatenate, Generic, ParamSpec, Self
 
 import httpx
 
 from . import lists
-from .arguments import header_value, seconds_of
+from .arguments import header_value, if_none_match, seconds_of
 from .errors import HTTP_ERRORS, SurveyError, result_of
 from .lists import List, Query, Row
 from .models import Score
 from .page_walk import PageWalk
-from .requests import Attempts, Retries, Service, Verify, opened, parameters
+from .requests import Result, Attempts, Retries, Service, Verify, opened, parameters
 from .snapshot import JSON_GZIP, ImportAccepted, Snapshot, gzipped, is_repeatable
 
 P = ParamSpec("P")
+# A response and its parsed body.
+Response = tuple[httpx.Response, Any]
+Get = Callable[..., Result[Response]]
 
 
 class Rows(Generic[Row]):
     """A list of the service. Iterate over it for all its rows, or over `pages()`."""
 
-    def __init__(self, get: Callable[[str, Query, Sequence[str]], Any], source: List[Row]) -> None:
+    #: Of a list that `unless_changed_since` returned, if the service sent one.
+    etag: str | None = None
+    _first: Any = None
+
+    def __init__(self, get: Get, source: List[Row]) -> None:
         self._get = get
         self._list = source
 
+    def unless_changed_since(self, etag: str | None) -> Self | None:
+        """Returns the list if anything in it has changed since it had this ETag, or None.
+
+        None costs one request that transfers no rows. Store `etag` of the list that is returned once
+        you have stored all its rows: what changes while you read them changes the ETag again.
+        """
+        response, body = self._get(*self._page(PageWalk(self._list).query()), if_none_match(etag))
+        if body is None:
+            return None
+        changed = type(self)(self._get, self._list)
+        changed.etag, changed._first = response.headers.get("etag"), body
+        return changed
+
     def __iter__(self) -> Iterator[Row]:
         for rows in self.pages():
-            yield from rows
+            for row in rows:
+                yield row
 
     def pages(self) -> Iterator[list[Row]]:
         """Iterates over all rows, those of one response at a time."""
-        walk = PageWalk(self._list)
+        walk, body = PageWalk(self._list), self._first
         while not walk.is_done:
-            if rows := walk.accept(self._read(walk.query())):
+            if rows := walk.accept(body or self._read(walk.query())):
                 yield rows
+            body = None
 
     def to_list(self, *, max: int | None = None) -> list[Row]:
         """Returns all rows, or the first `max`."""
-        return list(islice(self, max))
+        found: list[Row] = []
+        for rows in self.pages():
+            found += rows
+            if max is not None and len(found) >= max:
+                break
+        return found[:max]
 
     def count(self) -> int:
         """Returns the number of rows."""
@@ -49,7 +75,10 @@ class Rows(Generic[Row]):
         return total
 
     def _read(self, query: Query) -> Any:
-        return self._get(self._list.path, query, ["total_count", self._list.array])
+        return (self._get(*self._page(query)))[1]
+
+    def _page(self, query: Query) -> tuple[str, Query, Sequence[str]]:
+        return self._list.path, query, ["total_count", self._list.array]
 
 
 def _endpoint(describe: Callable[P, List[Row]]) -> Callable[Concatenate["SurveyClient", P], Rows[Row]]:
@@ -60,10 +89,10 @@ def _endpoint(describe: Callable[P, List[Row]]) -> Callable[Concatenate["SurveyC
     return method
 
 
-def _score(describe: Callable[P, Query]) -> Callable[Concatenate["SurveyClient", P], Score]:
+def _score(describe: Callable[P, Query]) -> Callable[Concatenate["SurveyClient", P], Result[Score]]:
     @wraps(describe)
     def method(client: "SurveyClient", /, *args: P.args, **kwargs: P.kwargs) -> Score:
-        score: Score = client._get("/v1/scores", describe(*args, **kwargs), ["score"])
+        score: Score = (client._get("/v1/scores", describe(*args, **kwargs), ["score"]))[1]
         return score
 
     return method
@@ -126,16 +155,16 @@ class SurveyClient:
         key = header_value("idempotency_key", str(uuid.uuid4()) if idempotency_key is None else idempotency_key)
         request = self._service.request("/v1/employees/imports", self._import_timeout, {**JSON_GZIP, "Idempotency-Key": key})
         retries = self._retries if is_repeatable(snapshot, wait_for_running) else Retries(most=0)
-        send = lambda: self._http.post(content=gzipped(snapshot), **request)
+        send = lambda: self._http.post(content=_body(snapshot), **request)
         response, accepted = self._result(send, ["import_uuid"], Attempts(retries, self._service.origin, wait_for_running))
         return {"import_uuid": accepted["import_uuid"], "replayed": response.headers.get("Idempotency-Replayed") == "true"}
 
-    def _get(self, path: str, query: Query, needs: Sequence[str]) -> Any:
-        request = self._service.request(path, self._timeout)
+    def _get(self, path: str, query: Query, needs: Sequence[str], headers: Mapping[str, str] | None = None) -> Response:
+        request = self._service.request(path, self._timeout, headers)
         send = lambda: self._http.get(params=parameters(query), **request)
-        return (self._result(send, needs, Attempts(self._retries, self._service.origin)))[1]
+        return self._result(send, needs, Attempts(self._retries, self._service.origin))
 
-    def _result(self, send: Callable[[], httpx.Response], needs: Sequence[str], attempts: Attempts) -> tuple[httpx.Response, Any]:
+    def _result(self, send: Callable[[], Result[httpx.Response]], needs: Sequence[str], attempts: Attempts) -> Response:
         while True:
             try:
                 response = send()
@@ -143,3 +172,8 @@ class SurveyClient:
             except (SurveyError, *HTTP_ERRORS) as error:
                 wait = attempts.wait_after(error)
             time.sleep(wait)
+
+
+def _body(snapshot: Snapshot) -> Iterator[bytes]:
+    for chunk in gzipped(snapshot):
+        yield chunk

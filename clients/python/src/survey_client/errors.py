@@ -128,8 +128,11 @@ def connection_error(error: Exception, origin: str) -> SurveyConnectionError:
 def result_of(response: httpx.Response, origin: str, needs: Sequence[str]) -> Any:
     """Returns the parsed body of a success, or raises the error of the response.
 
-    Checks the properties that it must have: any other service would look like an empty list.
+    None is a 304 that the request's If-None-Match asked for. Checks the properties that a body must
+    have: any other service would look like an empty list.
     """
+    if response.status_code == httpx.codes.NOT_MODIFIED and "if-none-match" in response.request.headers:
+        return None
     if not response.is_success:
         raise api_error(response)
     start = f"cannot use the response from {origin}"

@@ -3,10 +3,10 @@
 import os
 import random
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import httpx
 
@@ -19,6 +19,10 @@ _TEMPORARY = {408, 429, 500, 502, 503, 504}
 _NAME = f"survey-client-python/{version('survey-client')}"
 
 Client = TypeVar("Client")
+T = TypeVar("T")
+# What a method of the asynchronous client returns, and the same method of the synchronous one.
+AsyncResult = Coroutine[Any, Any, T]
+Result = Annotated[T, "not awaited"]
 # A text is the file of an authority's certificate.
 Verify = ssl.SSLContext | str | bool
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../command-error.ts';
-import type { Finding } from '../doctor/checks.ts';
+import type { Finding } from '../doctor/finding.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { print, renderTable } from '../output.ts';
 
@@ -9,7 +9,8 @@ Checks account-admin, certificates and the disk; of a stack of \`npm start\`, ev
 Elsewhere: the bus where --nats or NATS_URL names it, and whether it keeps what it acknowledges where NATS_MONITORING_URL
 names its monitoring endpoint, such as http://nats:8222; PostgreSQL where DATABASE_URL is the URL of the schema's owner;
 a PgBouncer where DATABASE_POOLER_URL is its URL for the role of a service; Redis where REDIS_URL names it;
-other services where EXPORT_ADDRESS and the like name them; the mail server where SMTP_URL names it. A runbook is a file of docs/runbooks.
+other services where EXPORT_ADDRESS and the like name them; the mail server where SMTP_URL names it;
+and whether anybody scrapes the services where PROMETHEUS_URL names Prometheus. A runbook is a file of docs/runbooks.
 Exit code: 0 nothing failed, 1 something failed.
 
 Examples:

@@ -4,6 +4,7 @@ import { accountOption, parsePositive } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
 import { print, renderFields, renderTable } from '../output.ts';
 import { addEmployeeErase } from './employee-erase.ts';
+import { addEmployeeRekey } from './employee-rekey.ts';
 
 interface EmployeeOptions {
   account: number;
@@ -31,18 +32,18 @@ Examples:
   $ npx surveyctl employee access --account 1 --id 1000000012 --limit 10000 --json`;
 
 export function addEmployeeCommands(program: Command): void {
-  const employee = program.command('employee').description('show, export and erase employees');
+  const employee = program.command('employee').description('show, re-key, export and erase employees');
   addEmployeeOptions(employee.command('show'))
     .description('show the origin, role, language and supervisor of an employee')
     .addHelpText('after', SHOW_HELP)
     .action(
       withConnection<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
-        const found = await admin.showEmployee({
+        const employee = await admin.showEmployee({
           account_id: account,
           import_id: importId ?? null,
           employee_id: id ?? null,
         });
-        print(command, employeeJson(found), () => renderEmployee(found));
+        print(command, employeeJson(employee), () => renderEmployee(employee));
       }),
     );
   addEmployeeOptions(employee.command('access'))
@@ -61,6 +62,7 @@ export function addEmployeeCommands(program: Command): void {
       }),
     );
   addEmployeeErase(employee);
+  addEmployeeRekey(employee);
 }
 
 function addEmployeeOptions(command: Command): Command {

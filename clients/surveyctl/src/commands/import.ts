@@ -97,8 +97,8 @@ function addImportOffboarded(imports: Command): void {
     .addHelpText('after', '\nExample:\n  $ npx surveyctl import offboarded 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
     .action(
       withConnection<[string, { account: number; limit: number }]>(async (admin, command, import_uuid, { account, limit }) => {
-        const found = await admin.listOffboarded({ account_id: account, import_uuid, limit });
-        print(command, found, () => renderOffboarded(found));
+        const offboarded = await admin.listOffboarded({ account_id: account, import_uuid, limit });
+        print(command, offboarded, () => renderOffboarded(offboarded));
       }),
     );
 }

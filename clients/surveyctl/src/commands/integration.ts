@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Integration } from '@survey/proto/admin/v1/admin.ts';
 import { accountOption } from '../arguments.ts';
 import { withConnection } from '../with-connection.ts';
@@ -18,6 +18,7 @@ interface ConnectOptions {
   defaultLanguage?: string;
   deletionThreshold?: string;
   identityThreshold?: string;
+  onReturn?: string;
 }
 
 function addConnect(integration: Command): void {
@@ -34,18 +35,25 @@ function addConnect(integration: Command): void {
       '--identity-threshold <percent|none>',
       'maximum share of them that one import can give to other people, as far as names and addresses tell; initially none',
     )
+    .addOption(
+      new Option(
+        '--on-return <what>',
+        'what becomes of role and grants of an employee who was offboarded and is in a snapshot again; initially keep',
+      ).choices(['keep', 'reset']),
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5',
     )
     .action(
       withConnection<[ConnectOptions]>(
-        async (admin, command, { account, defaultLanguage, deletionThreshold, identityThreshold }) => {
+        async (admin, command, { account, defaultLanguage, deletionThreshold, identityThreshold, onReturn }) => {
           const request = {
             account_id: account,
             default_language: defaultLanguage,
             deletion_threshold: deletionThreshold,
             identity_threshold: identityThreshold,
+            on_return: onReturn,
           };
           printIntegration(command, await admin.connectIntegration(request));
         },
@@ -89,6 +97,7 @@ function printIntegration(command: Command, integration: Integration): void {
       default_language: integration.default_language ?? '-',
       deletion_threshold: typeof integration.deletion_threshold === 'string' ? `${integration.deletion_threshold} %` : '-',
       identity_threshold: typeof integration.identity_threshold === 'string' ? `${integration.identity_threshold} %` : '-',
+      on_return: integration.on_return ?? '-',
       connected_at: renderTime(integration.connected_at),
       disconnected_at: renderTime(integration.disconnected_at),
     }),

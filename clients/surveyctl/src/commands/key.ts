@@ -1,5 +1,5 @@
 import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 import { withConnection } from '../with-connection.ts';
@@ -15,6 +15,24 @@ export function addKeyCommands(program: Command): void {
   addKeyUsage(key);
 }
 
+interface CreateOptions {
+  account: number;
+  scope: string;
+  name?: string;
+  expiresOn?: string;
+}
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ npx surveyctl key create --account 1 --scope read --json
+  {"key_id":"…","key":"eng_live_r_…"}
+  $ npx surveyctl key create --account 1 --scope read:scores --name Dashboard --expires-on 2027-03-31`;
+
+function parseDay(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new InvalidArgumentError('It must be a day, such as 2027-03-31.');
+  return text;
+}
+
 function addCreate(key: Command): void {
   key
     .command('create')
@@ -23,19 +41,22 @@ function addCreate(key: Command): void {
     .addOption(
       new Option(
         '--scope <scope>',
-        'scope of the key: read for every GET, employees:write for imports, which set roles and data access',
+        'scope of the key: read for every GET, read:… for a part of them, employees:write for imports, which set roles and data access',
       )
-        .choices(['read', 'employees:write'])
+        .choices(['read', 'read:scores', 'read:texts', 'read:employees', 'employees:write'])
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'name of the key, 1 to 60 characters')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npx surveyctl key create --account 1 --scope read --json\n  {"key_id":"…","key":"eng_live_r_…"}',
+    .addOption(
+      new Option(
+        '--expires-on <day>',
+        'last day (UTC) on which the key is valid; default: as long as the account allows',
+      ).argParser(parseDay),
     )
+    .addHelpText('after', CREATE_EXAMPLES)
     .action(
-      withConnection<[{ account: number; scope: string; name?: string }]>(async (admin, command, { account, scope, name }) => {
-        const { key_id, key } = await admin.createKey({ account_id: account, scope, name });
+      withConnection<[CreateOptions]>(async (admin, command, { account, scope, name, expiresOn }) => {
+        const { key_id, key } = await admin.createKey({ account_id: account, scope, name, expires_on: expiresOn });
         print(
           command,
           { key_id, key },
@@ -64,7 +85,7 @@ function addList(key: Command): void {
 function addRotate(key: Command): void {
   key
     .command('rotate')
-    .description('replace a key, which ends immediately or after a grace period')
+    .description('replace a key by one of the same scope and lifetime; the old one ends immediately or after a grace period')
     .addOption(accountOption())
     .addOption(
       new Option('--key-id <uuid>', 'id of the key to replace (see key list)').argParser(parseUuid).makeOptionMandatory(),

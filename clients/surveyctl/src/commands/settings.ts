@@ -7,7 +7,7 @@ import { print } from '../output.ts';
 import { renderSettings, settingsJson } from '../settings-rendering.ts';
 
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
-const NOTICES = ['cancelled', 'identity', 'late'];
+const NOTICES = ['cancelled', 'identity', 'late', 'key_expiry'];
 
 export function addSettingsCommands(program: Command): void {
   const settings = program.command('settings').description('manage the settings of an account: text responses and rate limit');
@@ -45,7 +45,9 @@ interface SetOptions {
   disclosureGuard?: string;
   guardSettlingHours?: number;
   importSchedule?: string;
+  importScheduleHour?: number;
   noticesOff?: string[];
+  maxKeyDays?: number;
 }
 
 const EXAMPLE = `
@@ -55,6 +57,7 @@ Examples:
   $ npx surveyctl settings set --account 1 --text-filter-attribute Country
   $ npx surveyctl settings set --account 1 --masking-entitled true --masking on --masking-categories name,email
   $ npx surveyctl settings set --account 1 --rate-limit 12000
+  $ npx surveyctl settings set --account 1 --import-schedule daily --import-schedule-hour 6
   $ npx surveyctl settings set --account 1 --disclosure-guard strict
   $ npx surveyctl settings set --account 1 --disclosure-guard off --reason "works council, 12 May"`;
 
@@ -86,7 +89,12 @@ const accountOptions = (): Option[] => [
     'weekly',
     'learned',
   ]),
-  new Option('--notices-off <list>', `mails that admins do not get, of ${NOTICES.join(',')}, or none`).argParser(parseNotices),
+  new Option(
+    '--import-schedule-hour <hour>',
+    'hour (UTC, 0 to 23) by which a daily or weekly snapshot has come, or none',
+  ).argParser(parseScheduleHour),
+  new Option('--notices-off <list>', `mails that nobody gets, of ${NOTICES.join(',')}, or none`).argParser(parseNotices),
+  new Option('--max-key-days <days>', 'days for which a new API key is valid at most, or none').argParser(parseDaysOr('none')),
   new Option('--erased-answers <ruling>', 'what happens to the answers of an erased employee').choices(['anonymise', 'delete']),
 ];
 
@@ -121,6 +129,8 @@ function requestOf(options: SetOptions): SetSettingsRequest {
     disclosure_guard: options.disclosureGuard,
     guard_settling_hours: options.guardSettlingHours,
     import_schedule: options.importSchedule,
+    max_key_days: options.maxKeyDays,
+    import_schedule_hour: options.importScheduleHour,
     notices_off: options.noticesOff === undefined ? undefined : { kinds: options.noticesOff },
   };
 }
@@ -139,17 +149,28 @@ function parseRateLimit(text: string): number {
 }
 
 function retention(kind: string, what: string): Option {
-  return new Option(`--retain-${kind} <days>`, `days for which ${what}, or default`).argParser((text) => {
-    if (text === 'default') return 0;
-    if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
-      throw new InvalidArgumentError('It must be a whole number from 1 to 3650, or default.');
-    return Number(text);
-  });
+  return new Option(`--retain-${kind} <days>`, `days for which ${what}, or default`).argParser(parseDaysOr('default'));
 }
+
+const parseDaysOr =
+  (word: string) =>
+  (text: string): number => {
+    if (text === word) return 0;
+    if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 3_650)
+      throw new InvalidArgumentError(`It must be a whole number from 1 to 3650, or ${word}.`);
+    return Number(text);
+  };
 
 function parseHours(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text) || Number(text) > 720)
     throw new InvalidArgumentError('It must be a whole number from 1 to 720.');
+  return Number(text);
+}
+
+function parseScheduleHour(text: string): number {
+  if (text === 'none') return -1;
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 23)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 23, or none.');
   return Number(text);
 }
 

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import type { Command } from 'commander';
 import type { ConnectionOptions } from '../find-account-admin.ts';
@@ -100,8 +101,8 @@ function recordIn(line: string): [Fields] | undefined {
 }
 
 function withListedFields(line: Fields): object {
-  const kept = Object.entries(line).filter(([name]) => name !== 'err' && Object.hasOwn(LOG_FIELDS, name));
-  return Object.fromEntries([...kept, ...('err' in line ? [['err', withoutMessage(line['err'])] as const] : [])]);
+  const listedFields = Object.entries(line).filter(([name]) => name !== 'err' && Object.hasOwn(LOG_FIELDS, name));
+  return Object.fromEntries([...listedFields, ...('err' in line ? [['err', withoutMessage(line['err'])] as const] : [])]);
 }
 
 function withoutMessage(error: unknown): object {
@@ -123,9 +124,9 @@ const TIMEOUT_MS = 5_000;
  */
 async function readMetrics(address: string): Promise<Record<string, string>> {
   const { hostname, port } = new URL(`http://${address}`);
-  const found = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => []);
-  const instances = found.map(({ address: ip, family }) => `${family === 6 ? `[${ip}]` : ip}:${port}`);
-  if (instances.length === 0) return { [address]: 'the host name is unknown' };
+  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch((error: unknown) => causeOf(error));
+  if (typeof addresses === 'string') return { [address]: addresses };
+  const instances = addresses.map(({ address: ip, family }) => `${family === 6 ? `[${ip}]` : ip}:${port}`);
   return Object.fromEntries(await Promise.all(instances.map(async (one) => [one, await metricsAt(one)] as const)));
 }
 

@@ -1,20 +1,15 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { causeOf } from '@survey/process/cause-of.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
-
-export interface Finding {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'failed';
-  readonly detail: string;
-  /** Name of a file in docs/runbooks, without `.md`. */
-  readonly runbook?: string;
-}
+import { checkAuthorities, checkCertificates, checkIssuer, checkServedCertificate } from './certificates.ts';
+import { concern, fill, type Finding, listed, ok, warningIf } from './finding.ts';
+import { faultOf } from './known-faults.ts';
+import { checkMonitoring } from './monitoring.ts';
 
 export interface DoctorOptions {
   /** Addresses of services that speak gRPC, by name. */
@@ -29,15 +24,14 @@ export interface DoctorOptions {
   readonly poolerUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly smtpUrl: string | undefined;
-  /** PEM files of certificates that are all in use. */
+  /** Prometheus that should scrape the services. */
+  readonly prometheusUrl: string | undefined;
+  /** PEM files of certificates that are all in use: this program's, and its authority's. */
   readonly certificateFiles: readonly string[];
   /** PEM file of authorities, some of which may be unused. */
   readonly authoritiesFile: string | undefined;
 }
 
-const DAY_MS = 86_400_000;
-const EXPIRES_SOON_MS = 7 * DAY_MS;
-const MAX_FILL = 0.85;
 const MAX_REPLICA_LAG_SECONDS = 10;
 const MAX_CLOCK_SKEW_SECONDS = 1;
 const TIMEOUT_MS = 5_000;
@@ -56,12 +50,20 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     poolerUrl,
     redisUrl,
     smtpUrl,
+    prometheusUrl,
     certificateFiles,
     authoritiesFile,
   } = options;
+  const [certificate, authority] = certificateFiles;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
+    ...(certificate === undefined || authority === undefined
+      ? []
+      : [guarded('certificate issuer', 'CertExpiring', () => checkIssuer(certificate, authority))]),
+    ...Object.entries({ bus: natsUrl, database: databaseUrl, redis: redisUrl, 'mail server': smtpUrl }).map(([store, url]) =>
+      guarded(`certificate of ${store}`, 'rotate-secrets', () => checkServedCertificate(store, url)),
+    ),
     ...(authoritiesFile === undefined
       ? []
       : [guarded(`authorities ${authoritiesFile}`, 'CertExpiring', () => checkAuthorities(authoritiesFile))]),
@@ -75,6 +77,7 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     ...(poolerUrl === undefined ? [] : [guarded('pooler', 'scale', () => checkPooler(poolerUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
     ...(smtpUrl === undefined ? [] : [guarded('mail server', 'ImportMailsUndelivered', () => checkMailServer(smtpUrl))]),
+    guarded('monitoring', 'MetricsMissing', () => checkMonitoring(prometheusUrl)),
     guarded('disk', 'NoReadyPods', checkDisk),
   ];
   return (await Promise.all(checks)).flat();
@@ -93,43 +96,23 @@ async function checkService(name: string, address: string, tls: GrpcTls | undefi
   return [ok(name, `serves at ${address}`)];
 }
 
-async function checkCertificates(file: string): Promise<Finding[]> {
-  // Bounded: certificates in one file.
-  const ends = Math.min(...(await readEnds(file)));
-  const check = `certificate ${file}`;
-  const detail = `valid until ${new Date(ends).toISOString()}`;
-  if (ends < Date.now()) return [{ check, status: 'failed', detail: `expired: ${detail}`, runbook: 'CertExpiring' }];
-  return [warningIf(ends - Date.now() < EXPIRES_SOON_MS, check, detail, 'CertExpiring')];
-}
-
-async function checkAuthorities(file: string): Promise<Finding[]> {
-  const ends = await readEnds(file);
-  const expiring = ends.filter((end) => end - Date.now() < EXPIRES_SOON_MS).length;
-  const detail = `${expiring} of ${ends.length} have expired or do so within a week`;
-  return [warningIf(expiring > 0, `authorities ${file}`, detail, 'CertExpiring')];
-}
-
-/** Returns the expiry time of each certificate in a PEM file, in milliseconds. */
-async function readEnds(file: string): Promise<number[]> {
-  const blocks = (await readFile(file, 'utf8')).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new Error('contains no certificate');
-  return blocks.map((block) => new X509Certificate(block).validToDate.getTime());
-}
-
 async function checkBus(natsUrl: string): Promise<Finding[]> {
   const { inspectBus } = await import('@survey/bus/inspect-bus.ts');
   const { OLDEST_SERVER } = await import('@survey/bus/streams.ts');
-  const { serverVersion, isServerTooOld, missing, different, ahead, hidden, storedBytes, maxStoredBytes } =
+  const { serverVersion, isServerTooOld, missing, different, weakCopies, ahead, hidden, hiddenBecause, ...state } =
     await inspectBus(natsUrl);
   const findings = [ok('bus', 'accepts this user')];
   const advice = isServerTooOld ? `: it can lose what it has acknowledged, so use ${OLDEST_SERVER} or later` : '';
   findings.push(warningIf(isServerTooOld, 'bus server', `nats-server ${serverVersion}${advice}`, 'lose-a-nats-node'));
   findings.push(listed('streams and consumers missing', missing, 'run prepare'));
   findings.push(listed('streams and consumers of another version', different, 'run prepare'));
+  const copies = 'a lost server takes messages with it; use nats.streamReplicas: 3, and start all servers';
+  findings.push(concern('streams with too few copies', weakCopies, copies, 'lose-a-nats-node'));
   const lost = ahead.join(', ');
   if (lost !== '') findings.push(warningIf(true, 'consumers beyond the end of their stream', lost, 'lose-a-nats-node'));
-  if (hidden.length > 0) findings.push(ok('streams and consumers not seen', `${hidden.length} that this user may not ask about`));
-  if (maxStoredBytes > 0) findings.push(fill('bus storage', storedBytes, maxStoredBytes, 'bytes', 'NatsDown'));
+  const unseen = `${hidden.length} that this user may not ask about, or that did not answer: ${hiddenBecause}`;
+  if (hidden.length > 0) findings.push(ok('streams and consumers not seen', unseen));
+  if (state.maxStoredBytes > 0) findings.push(fill('bus storage', state.storedBytes, state.maxStoredBytes, 'bytes', 'NatsDown'));
   return findings;
 }
 
@@ -156,6 +139,21 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
     ...(lag === undefined
       ? []
       : [warningIf(lag > MAX_REPLICA_LAG_SECONDS, 'replica', `${lag.toFixed(1)} s behind`, 'PgReplicaStale')]),
+    versionFinding('database server', 'PostgreSQL', state.serverVersion, 'database-failover'),
+    concern('database durability', state.unsafeSettings, 'turn on, or a crash loses data and statistics', 'database-failover'),
+    concern(
+      'statistics of account_id',
+      state.accountStatistics,
+      'plans of one account depend on others; delete them as the changelog says, from',
+      'slow-pods',
+    ),
+    concern('tables without statistics', state.neverAnalysed, 'queries are planned blindly; run ANALYZE on', 'slow-pods'),
+    concern(
+      'invalid indexes',
+      state.invalidIndexes,
+      'slow writes and serve no read; run REINDEX INDEX CONCURRENTLY on',
+      'slow-pods',
+    ),
     warningIf(Math.abs(skew) > MAX_CLOCK_SKEW_SECONDS, 'clock', `PostgreSQL's differs by ${skew.toFixed(1)} s`, 'PgDown'),
   ];
 }
@@ -182,11 +180,18 @@ async function checkRedis(redisUrl: string): Promise<Finding[]> {
     await redis.connect().catch((error: unknown) => Promise.reject(reason ?? error));
     // A replica and a server without memory read but do not write.
     await redis.set('surveyctl:doctor', '1', 'EX', 1);
-    const memory = await redis.info('memory');
-    const figure = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0);
-    const [used, max] = [figure('used_memory'), figure('maxmemory')];
+    const info = `${await redis.info('server')}\n${await redis.info('memory')}`;
+    const field = (name: string): string | undefined => new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1];
+    const [used, max] = [Number(field('used_memory') ?? 0), Number(field('maxmemory') ?? 0)];
+    const valkey = field('valkey_version');
     return [
       ok('redis', 'accepts writes of this user'),
+      versionFinding(
+        'redis server',
+        valkey === undefined ? 'Redis' : 'Valkey',
+        valkey ?? field('redis_version') ?? '0',
+        'lose-redis',
+      ),
       ...(max === 0 ? [] : [fill('redis memory', used, max, 'bytes', 'RedisDown')]),
     ];
   } finally {
@@ -215,19 +220,8 @@ async function checkDisk(): Promise<Finding[]> {
   return [fill(`disk ${tmpdir()}`, (blocks - bavail) * bsize, blocks * bsize, 'bytes', 'NoReadyPods')];
 }
 
-function listed(check: string, names: readonly string[], remedy: string): Finding {
-  if (names.length === 0) return ok(check, 'none');
-  return { check, status: 'failed', detail: `${remedy}: ${names.join(', ')}`, runbook: 'PrepareJobFailed' };
-}
-
-function fill(check: string, used: number, max: number, unit: string, runbook: string): Finding {
-  return warningIf(used / max > MAX_FILL, check, `${used} of ${max} ${unit}`, runbook);
-}
-
-function warningIf(isWarning: boolean, check: string, detail: string, runbook: string): Finding {
-  return isWarning ? { check, status: 'warning', detail, runbook } : ok(check, detail);
-}
-
-function ok(check: string, detail: string): Finding {
-  return { check, status: 'ok', detail };
+function versionFinding(check: string, product: string, version: string, runbook: string): Finding {
+  const fault = faultOf(product, version);
+  const detail = `${product} ${version}`;
+  return warningIf(fault !== undefined, check, fault === undefined ? detail : `${detail}: ${fault}`, runbook);
 }

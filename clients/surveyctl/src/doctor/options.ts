@@ -23,11 +23,12 @@ export async function readDoctorOptions(
     NATS_MONITORING_URL,
     REDIS_URL,
     SMTP_URL,
+    PROMETHEUS_URL,
   } = process.env;
   const { address, tls, localStack } = await findAccountAdmin(connection);
   const addressOf = (service: string): [string, string][] => {
-    const found = given(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
-    return found === undefined ? [] : [[service, found]];
+    const address = given(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
+    return address === undefined ? [] : [[service, address]];
   };
   return {
     localStack,
@@ -39,6 +40,7 @@ export async function readDoctorOptions(
     poolerUrl: given(DATABASE_POOLER_URL),
     redisUrl: given(REDIS_URL) ?? localStack?.redis_url,
     smtpUrl: given(SMTP_URL),
+    prometheusUrl: given(PROMETHEUS_URL),
     certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };

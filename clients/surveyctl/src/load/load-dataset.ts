@@ -34,7 +34,7 @@ export interface LoadOutcome {
   // The first deferred lines of this load.
   waitingLines: WaitingLine[];
   waitingLinesTotal: number;
-  // Kinds without a consumer: they stay in the stream for some days.
+  // Kinds without a consumer: nobody reads them, and the stream keeps them for some days.
   unconsumedKinds: string[];
   seconds: number;
 }

@@ -45,11 +45,11 @@ function renderHeadline({ tally, waitingLinesTotal, seconds, source }: LoadOutco
 }
 
 function notes({ deferred, unconsumedKinds }: LoadOutcome): string[] {
-  const kept = deferred.map(({ service, kind, facts }) => `${facts} ${kind} (${service})`).join(', ');
+  const waiting = deferred.map(({ service, kind, facts }) => `${facts} ${kind} (${service})`).join(', ');
   return [
-    ...(kept === ''
+    ...(waiting === ''
       ? []
-      : ['', `Waiting in this account for something that is not there yet: ${kept}. They are applied when it comes.`]),
+      : ['', `Waiting in this account for something that is not there yet: ${waiting}. They are applied when it comes.`]),
     ...(unconsumedKinds.length === 0 ? [] : ['', `Published, but no service takes them yet: ${unconsumedKinds.join(', ')}.`]),
   ];
 }

@@ -23,7 +23,7 @@ export async function openSource(file: string): Promise<Source> {
 // A pipe such as <(zcat big.ndjson.gz) has no size.
 async function sizeOf(file: string): Promise<number | undefined> {
   try {
-    // Also checks that it is readable.
+    // Opening it also checks that it is readable.
     await using handle = await open(file, 'r');
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new CommandError(`cannot read ${file}: it is a folder`, EXIT.usage);

@@ -38,17 +38,17 @@ export async function applyByEmployee<F extends FactOfEmployee>(
   const references = facts.map(({ content }) => content.employee);
   const employees = await findEmployees(tx, accountId, references);
   const erased: RejectedFact[] = [];
-  const known: (F & { employee: FoundEmployee })[] = [];
+  const factsOfKnown: (F & { employee: FoundEmployee })[] = [];
   const unknown: F[] = [];
   for (const fact of facts) {
-    const named = fact.content.employee;
-    const trusted = takesOptions || !('id' in named) ? undefined : { id: named.id, optionIds: [], isErased: false };
-    const employee = employees.get(employeeKey(named)) ?? trusted;
+    const reference = fact.content.employee;
+    const trusted = takesOptions || !('id' in reference) ? undefined : { id: reference.id, optionIds: [], isErased: false };
+    const employee = employees.get(employeeKey(reference)) ?? trusted;
     if (employee === undefined) unknown.push(fact);
     else if (employee.isErased) erased.push({ incoming: fact, reason: 'the employee is erased' });
-    else known.push({ ...fact, employee });
+    else factsOfKnown.push({ ...fact, employee });
   }
-  await write(latestByKey(known, ({ content }) => content.id));
+  await write(latestByKey(factsOfKnown, ({ content }) => content.id));
   const waiting = latestByKey(unknown, ({ content: { id, employee } }) => `${id} ${employeeKey(employee)}`).map((incoming) => ({
     objectId: incoming.content.id,
     missingObject: employeeKey(incoming.content.employee),

@@ -10,6 +10,7 @@ import { consume, type Delivery } from '../consume.ts';
 import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
 import { AccountQueue } from './account-queue.ts';
+import { replaceFormerImportIds } from './former-import-ids.ts';
 import { type ApplyFacts, asIncoming, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
 
 interface FactConsumer<K extends FactKind> {
@@ -29,8 +30,8 @@ const MAX_FACTS = 1_000;
 // max_ack_pending.
 const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 2 * 2 ** 20;
-// Half of the time that a statement may take: facts that wait for another writer of their account
-// are not too slow themselves.
+// Half of the time that a statement may take. If facts only wait for another writer of their
+// account, this ends first, so that they are not taken for facts that are too slow.
 export const LOCK_TIMEOUT_MS = STATEMENT_TIMEOUT_MS / 2;
 
 /**
@@ -63,14 +64,14 @@ interface FailedFact {
 
 class Intake<K extends FactKind> {
   readonly #options: FactConsumer<K>;
-  readonly #tools: ServiceContext;
+  readonly #context: ServiceContext;
   readonly #queue = new AccountQueue<QueuedBatch>();
   readonly #rejected: Counter<'kind'>;
   #running = 0;
 
   constructor(options: FactConsumer<K>, context: ServiceContext) {
     this.#options = options;
-    this.#tools = context;
+    this.#context = context;
     const labelNames = ['kind'] as const;
     this.#rejected = counter(context.metrics, {
       name: 'facts_rejected_total',
@@ -83,7 +84,8 @@ class Intake<K extends FactKind> {
   /** Resolves when every fact of the message is applied, deferred or rejected. */
   async add(payload: Uint8Array, { sequence, subject }: Delivery): Promise<void> {
     const batch = readBatch(payload, sequence);
-    // Subjects are intake.<kind>.<account>: a publisher may be allowed only those of its account.
+    // Subjects are intake.<kind>.<account>: a publisher can be allowed the subjects of its account
+    // only.
     if (batch === undefined || subject.split('.')[2] !== String(batch.accountId)) return this.#ignore(sequence, batch?.accountId);
     const size = batch.facts.length;
     const applied = Promise.withResolvers<void>();
@@ -146,7 +148,7 @@ class Intake<K extends FactKind> {
     if (facts.length === 0) return [];
     const { kind, pool, apply } = this.#options;
     const write = async (tx: Client): Promise<number> => {
-      const unusable = (await apply(tx, accountId, facts)) ?? [];
+      const unusable = (await apply(tx, accountId, await replaceFormerImportIds(tx, accountId, facts))) ?? [];
       await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
       return unusable.length;
     };
@@ -176,7 +178,7 @@ class Intake<K extends FactKind> {
   // Logged once here, not once per message.
   #defer(accountId: number, facts: readonly IncomingFact[], cause: unknown): FailedFact[] {
     const { consumer } = this.#options;
-    this.#tools.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
+    this.#context.log.warn({ err: cause, consumer, account_id: accountId, facts: facts.length }, 'facts deferred');
     const error = cause instanceof RetryLaterError ? cause : new RetryLaterError('facts deferred', { cause });
     return facts.map((incoming) => ({ incoming, error }));
   }
@@ -191,7 +193,7 @@ class Intake<K extends FactKind> {
     this.#rejected.inc({ kind });
     const message =
       'a message on INTAKE is not a batch of facts of the account that its subject names, or there is no such account';
-    this.#tools.log.error({ consumer, sequence, account_id: accountId }, message);
+    this.#context.log.error({ consumer, sequence, account_id: accountId }, message);
   }
 }
 

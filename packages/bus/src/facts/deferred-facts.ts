@@ -4,6 +4,7 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue, type DueSchema } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { employeeKey } from './employees.ts';
+import { replaceFormerImportIds } from './former-import-ids.ts';
 import { validateFacts, type IncomingFact, type ValidFact } from './fact.ts';
 
 /** The deferred facts of one kind in a service's table deferred_fact. */
@@ -72,14 +73,14 @@ export async function takeDeferredFor<K extends FactKind>(
   accountId: number,
   { schema, kind }: DeferredKind<K>,
   awaited: readonly string[],
-): Promise<ValidFact<K>[]> {
+): Promise<readonly ValidFact<K>[]> {
   const { rows } = await tx.query<DeferredRow>(
     `delete from ${schema}.deferred_fact
      where account_id = $1::bigint and kind = $2 and missing_object = any($3::text[])
      returning fact, revision, digest, source, line`,
     [accountId, kind, awaited],
   );
-  return readDeferredFacts(kind, rows);
+  return readDeferredFacts(tx, accountId, kind, rows);
 }
 
 /** A deferred fact as stored. */
@@ -93,14 +94,20 @@ export interface DeferredRow {
 }
 
 /**
- * Returns stored facts as they were before they were deferred.
+ * Returns stored facts as they were before they were deferred, except for import_ids that their
+ * employees no longer have.
  * @throws Error for a fact that the schema of its kind no longer accepts
  */
-export function readDeferredFacts<K extends FactKind>(kind: K, rows: readonly DeferredRow[]): ValidFact<K>[] {
+export async function readDeferredFacts<K extends FactKind>(
+  tx: Client,
+  accountId: number,
+  kind: K,
+  rows: readonly DeferredRow[],
+): Promise<readonly ValidFact<K>[]> {
   const facts = rows.map(({ fact, ...row }) => ({ fact: Fact.decode(fact), ...row, sequence: 0, position: 0 }));
   const { valid, rejected } = validateFacts(kind, facts);
   if (rejected[0] !== undefined) throw new Error(`cannot apply a deferred fact of kind ${kind}: ${rejected[0].reason}`);
-  return valid;
+  return replaceFormerImportIds(tx, accountId, valid);
 }
 
 /** Returns the accounts that have deferred facts. */

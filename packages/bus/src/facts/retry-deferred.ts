@@ -95,7 +95,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
   tx: Client,
   accountId: number,
   { schema, kind, takesOptions }: EmployeeDeferral<K>,
-): Promise<ValidFact<K>[]> {
+): Promise<readonly ValidFact<K>[]> {
   const { rows } = await tx.query<DeferredRow>(
     // With "offset 0": one index lookup per fact, as in employees.ts.
     `select w.fact, w.revision, w.digest, w.source, w.line
@@ -111,7 +111,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
      limit ${BATCH_SIZE}`,
     [accountId, kind],
   );
-  return readDeferredFacts(kind, rows);
+  return readDeferredFacts(tx, accountId, kind, rows);
 }
 
 /**

@@ -14,10 +14,10 @@ export function isNewer(one: Version, other: Version | undefined): boolean {
 
 /** Keeps the newest fact per object: one SQL statement can write a row only once. */
 export function latestByKey<F extends Version>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
-  const kept = new Map<string | number, F>();
+  const latest = new Map<string | number, F>();
   for (const fact of facts) {
     const key = keyOf(fact);
-    if (isNewer(fact, kept.get(key))) kept.set(key, fact);
+    if (isNewer(fact, latest.get(key))) latest.set(key, fact);
   }
-  return [...kept.values()];
+  return [...latest.values()];
 }

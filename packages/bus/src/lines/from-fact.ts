@@ -26,7 +26,7 @@ export function fromFact<K extends LineKind>(kind: K, fact: Fact): { line: LineO
   );
   if (contradicted !== undefined) return { reason: `${contradicted} is both set and cleared` };
   const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in content ? 'employee_edit' : kind];
-  // The schema is that of the kind, which TypeScript cannot follow.
+  // The schema belongs to the kind, which TypeScript cannot infer.
   return parseLine(schema, { ...content, kind, revision: fact.revision }) as { line: LineOf<K> } | { reason: string };
 }
 

@@ -10,7 +10,7 @@ import { surveyLine, type SurveyLine } from './survey.ts';
 import { topicAssignmentLine, type TopicAssignmentLine } from './topic-assignment.ts';
 import { topicLine, type TopicLine } from './topic.ts';
 
-/** A parsed line of a dataset (docs/dataset.md). Its kind is also that of its fact. */
+/** A parsed line of a dataset (docs/dataset.md). Its fact has the same kind. */
 export type Line =
   | SurveyLine
   | QuestionLine

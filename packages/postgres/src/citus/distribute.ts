@@ -17,6 +17,7 @@ const REFERENCE_TABLES = [
   'integration',
   'invitation',
   'list_rendering',
+  'notice_address',
   'released_attribute',
   'settings',
 ].map((name) => `admin.${name}`);

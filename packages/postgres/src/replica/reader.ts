@@ -44,7 +44,8 @@ interface ReplicaOptions {
 const REPLICA_RESULTS = ['fresh', 'stale', 'unavailable', 'failed'] as const;
 type Found = (typeof REPLICA_RESULTS)[number];
 
-// For a connection, and for its first result: after both there is still time for the primary.
+// Limits the wait for a connection, and then for its first result, so that time is left to ask the
+// primary.
 const REPLICA_WAIT_MS = 500;
 
 class ReplicaStaleError extends Error {}

@@ -30,16 +30,17 @@ interface Watched {
 /** The state of a replica, and the position it must have replayed to be used. */
 export class ReplicaWatch {
   readonly #watched: Watched;
-  readonly #tools: ServiceContext;
+  readonly #context: ServiceContext;
   readonly #marks = new WalHistory();
   // By account: WAL position of the last server that it was read from.
   readonly #shown = new Map<number, number>();
   #freshAtMs = performance.now();
   #isUnavailable = false;
+  #isPrimaryUnknown = false;
 
   constructor(watched: Watched, context: ServiceContext) {
     this.#watched = watched;
-    this.#tools = context;
+    this.#context = context;
     const gauge: Gauge = new Gauge({
       name: 'replica_lag_seconds',
       help: 'Maximum age of the replica data, in seconds, also while it is unavailable.',
@@ -67,7 +68,7 @@ export class ReplicaWatch {
   }
 
   markUnavailable(error: unknown): void {
-    if (!this.#isUnavailable) this.#tools.log.warn({ err: error }, 'replica unavailable');
+    if (!this.#isUnavailable) this.#context.log.warn({ err: error }, 'replica unavailable');
     this.#isUnavailable = true;
   }
 
@@ -78,11 +79,17 @@ export class ReplicaWatch {
   async #lookAtPrimary(): Promise<void> {
     const { primary, waitMs } = this.#watched;
     const atMs = performance.now();
-    // Without it the replica soon counts as not fresh; other checks report an unavailable primary.
-    const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs).catch(() => undefined);
-    if (where === undefined) return;
-    const oldest = this.#marks.add({ atMs, ...where });
-    for (const [accountId, shown] of this.#shown) if (shown <= oldest.position) this.#shown.delete(accountId);
+    try {
+      const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs);
+      this.#isPrimaryUnknown = false;
+      if (where === undefined) return;
+      const oldest = this.#marks.add({ atMs, ...where });
+      for (const [accountId, shown] of this.#shown) if (shown <= oldest.position) this.#shown.delete(accountId);
+    } catch (error) {
+      // Without it the replica soon counts as not fresh.
+      if (!this.#isPrimaryUnknown) this.#context.log.warn({ err: error }, 'position of the primary unknown');
+      this.#isPrimaryUnknown = true;
+    }
   }
 
   async #lookAtReplica(): Promise<void> {
@@ -91,7 +98,7 @@ export class ReplicaWatch {
       const where = await queryWithTimeout<WalPosition>(replica, REPLAYED_WHERE, waitMs);
       const reached = where && this.#marks.newestReached(where);
       this.#freshAtMs = reached?.atMs ?? this.#freshAtMs;
-      if (this.#isUnavailable) this.#tools.log.info('replica available');
+      if (this.#isUnavailable) this.#context.log.info('replica available');
       this.#isUnavailable = false;
     } catch (error) {
       this.markUnavailable(error);

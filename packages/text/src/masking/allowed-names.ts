@@ -1,6 +1,6 @@
 import type { Masker } from './masker.ts';
 
-/** Wraps a masker: the names that the roster allows stay visible (rule TEXTS-MASKING-5). */
+/** Wraps a masker: names that the roster allows remain visible (rule TEXTS-MASKING-5). */
 export function exceptAllowedNames(masker: Masker): Masker {
   return {
     version: masker.version,

@@ -1,3 +1,4 @@
+import { allMatches } from './all-matches.ts';
 import type { Span } from './masker.ts';
 
 // A line may end in an address. All quantifiers are bounded and every match starts at a boundary,
@@ -35,7 +36,7 @@ export function findEmails(text: string): Span[] {
 }
 
 function spansOf(text: string, pattern: RegExp, source: string, confidence: number): Span[] {
-  return Array.from(text.matchAll(pattern), ({ 0: value, index }) => ({
+  return allMatches(text, pattern).map(({ 0: value, index }) => ({
     start: index,
     end: index + value.length,
     category: 'email',

@@ -139,6 +139,9 @@ describe('postal addresses', () => {
     ['fr', 'J’habite 3 bis, rue de la Paix, 75002 Paris.', 'J’habite [ADDRESS].'],
     ['es', 'Vivo en Calle Mayor, 14, 28013 Madrid.', 'Vivo en [ADDRESS].'],
     ['nl', 'Ik woon op Kerkstraat 12, 1017 GA Amsterdam.', 'Ik woon op [ADDRESS].'],
+    ['de', 'Die PLZ 80336 reicht.', 'Die PLZ [ADDRESS] reicht.'],
+    ['en', 'My zip code is 90210.', 'My zip code is [ADDRESS].'],
+    ['pl', 'kod pocztowy 00-950', 'kod pocztowy [ADDRESS]'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
 
@@ -156,6 +159,12 @@ describe('identification numbers', () => {
     ['fr', 'née le 3 août 1990', 'née le [ID]'],
     ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
     ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
+    ['en', 'My plate is AB12 CDE', 'My plate is [ID]'],
+    [
+      'en',
+      'See linkedin.com/in/kim-hill-12 or https://www.xing.com/profile/Kim_Hill',
+      'See linkedin.com/in/[ID] or https://www.xing.com/profile/[ID]',
+    ],
     ['en', 'Find me at @bob.miller_7, Twitter: rose_e', 'Find me at [ID], Twitter: [ID]'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });

@@ -12,7 +12,7 @@ import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
 import { certaintiesOf, findOtherNumbers, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
-const GENERATION = 5;
+const GENERATION = 6;
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
@@ -27,17 +27,17 @@ function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
 }
 
 // In order of priority, names last: where spans overlap, the earlier one wins, whichever categories
-// are requested. An e-mail address contains no name even when e-mail addresses stay visible, so a
+// are requested. An e-mail address contains no name even if e-mail addresses remain visible, so a
 // subset of the categories masks exactly its subset of the spans.
 function findSpans(answer: AnswerToMask): readonly Span[] {
   const { text, language, categories } = answer;
   const looks = lookAt(text);
-  const found = [
+  const patternSpans = [
     ...findEmails(text),
     ...(looks.digits > 0 || looks.at || looks.colons > 0 ? findPersonalMarks(text) : []),
     ...(looks.digits > 0 ? findValuesWithDigits(text, language, looks) : []),
   ];
-  const values = found.length < 2 ? found : withoutOverlaps(found, text);
+  const values = patternSpans.length < 2 ? patternSpans : withoutOverlaps(patternSpans, text);
   const names = categories.has('name') ? withoutNumberedThings(findNamesBeside(values, answer), text) : [];
   const spans = values.length === 0 ? names : [...values, ...names].sort((one, other) => one.start - other.start);
   return categories.size === PERSONAL_CATEGORIES.length ? spans : spans.filter(({ category }) => categories.has(category));
@@ -54,12 +54,13 @@ function findValuesWithDigits(text: string, language: string, looks: TextLooks):
 }
 
 /**
- * Returns the spans but those of numbered things, such as `Halle 3`. A name of the roster is a
- * name.
+ * Leaves out spans of numbered things, such as `Halle 3` and `3 Mio. Euro`, unless they are names
+ * of the roster.
  */
 export function withoutNumberedThings(spans: readonly Span[], text: string): readonly Span[] {
-  const mayBeThing = ({ end, category, source }: Span): boolean =>
-    category === 'address' || (source !== 'roster' && /^ ?\d/.test(text.slice(end, end + 2)));
+  const mayBeThing = ({ start, end, category, source }: Span): boolean =>
+    category === 'address' ||
+    (source !== 'roster' && (/^ ?\d/.test(text.slice(end, end + 2)) || /\d ?$/.test(text.slice(Math.max(0, start - 2), start))));
   if (!spans.some(mayBeThing)) return spans;
   const others = certaintiesOf(findOtherNumbers(text), text);
   return spans.filter((span) => !(mayBeThing(span) && isOtherNumber(text, span, others)));

@@ -16,8 +16,8 @@ export async function maskEmployee(
   if (!roster.hasWordOf(text)) return text;
   const spans = await masker.find({ text, language, roster, categories: CATEGORIES });
   const theirs = spans.filter(({ start, end, category }) => {
-    const found = normalise(text.slice(start, end)).text;
-    return roster.hasWordOf(category === 'email' ? (found.split('@', 1)[0] ?? found) : found);
+    const value = normalise(text.slice(start, end)).text;
+    return roster.hasWordOf(category === 'email' ? (value.split('@', 1)[0] ?? value) : value);
   });
   return maskText(text, theirs);
 }

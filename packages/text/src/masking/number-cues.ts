@@ -1,6 +1,8 @@
 // Words that show the kind of the number after them. One pattern, so that the nearest word wins:
 // "employee number, not my phone: 4711".
 
+import { allMatches } from './all-matches.ts';
+
 export type NumberCue = 'phone' | 'id' | 'card' | 'amount' | 'postcode';
 
 const WINDOW_LENGTH = 48;
@@ -36,10 +38,10 @@ export function cueBefore(text: string, start: number, windowLength = WINDOW_LEN
   const window = text.slice(Math.max(0, start - windowLength), start);
   if (!A_WORD.test(window)) return undefined;
   let cue: NumberCue | undefined;
-  for (const { 0: word, index, ...groups } of window.matchAll(PATTERN)) {
-    const found = CUES.find((_, at) => groups[at + 1] !== undefined)?.[0];
-    const isOfSeveral = found === 'phone' || found === 'id';
-    if (isOfSeveral || !/\d/.test(window.slice(index + word.length))) cue = found;
+  for (const match of allMatches(window, PATTERN)) {
+    const kind = CUES.find((_, at) => match[at + 1] !== undefined)?.[0];
+    const isOfSeveral = kind === 'phone' || kind === 'id';
+    if (isOfSeveral || !/\d/.test(window.slice(match.index + match[0].length))) cue = kind;
   }
   return cue;
 }

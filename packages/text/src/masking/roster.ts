@@ -81,8 +81,8 @@ export class Roster {
   }
 
   /**
-   * Adds a name that is no employee's, such as that of a product or a team. Its words stay visible,
-   * unless they are also an employee's; with `onlyModel`, the rules may still mask them.
+   * Adds a name that does not belong to an employee, such as a product or a team. Its words remain
+   * visible unless an employee has them, too; with `onlyModel`, the rules may still mask them.
    */
   allow(name: string, { onlyModel = false } = {}): void {
     const bits = onlyModel ? ALLOWED_BY_MODEL : ALLOWED_BY_MODEL | ALLOWED_BY_ALL;
@@ -94,7 +94,7 @@ export class Roster {
     return this.#isAllowed(fold(word), ALLOWED_BY_MODEL);
   }
 
-  /** Returns whether all words of a text that looks like a name stay visible. */
+  /** Returns whether all words of a text that looks like a name remain visible. */
   isVisible(text: string): boolean {
     const words = normalise(text).text.match(LETTER_RUNS) ?? [];
     return words.length > 0 && words.every((word) => this.#isAllowed(fold(word), ALLOWED_BY_ALL));
@@ -121,7 +121,7 @@ export class Roster {
     }
   }
 
-  // Also its genitive, as German and Dutch write it: Wolfs, Sabines.
+  // Adds its genitive as well, as German and Dutch write it: Wolfs, Sabines.
   #addWord(folded: string, bit: number): void {
     this.#words.add(folded, bit);
     if (folded.length >= SHORTEST_WITH_GENITIVE && !folded.endsWith('s')) this.#words.add(`${folded}s`, bit);

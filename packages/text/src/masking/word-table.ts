@@ -42,12 +42,12 @@ export class WordTable {
   }
 
   #put(a: number, b: number, bits: number): void {
-    const found = this.#find(a, b);
-    const before = this.#places[found + 2] ?? 0;
+    const place = this.#find(a, b);
+    const before = this.#places[place + 2] ?? 0;
     if (before === 0) this.#size++;
-    this.#places[found] = a;
-    this.#places[found + 1] = b;
-    this.#places[found + 2] = before | bits;
+    this.#places[place] = a;
+    this.#places[place + 1] = b;
+    this.#places[place + 2] = before | bits;
   }
 
   // Slot of the word, or the free slot where it would be inserted.

@@ -1,4 +1,4 @@
-// Of Kana, marks tell words apart.
+// The marks of Kana are kept, because they tell words apart.
 const MARKS = /[\p{M}--[\u3099\u309a]]+/gv;
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/;

@@ -26,6 +26,6 @@ export function languageOf(original: string, expected: string | null): string {
   const detected = DETECTED_LANGUAGES[sums.indexOf(highest)] ?? '';
   if (expected === null || detected === expected) return detected;
   const share = (sum: number): number => sum / ngrams / (sum / ngrams + MIDDLE_SCORE);
-  const own = sums[DETECTED_LANGUAGES.indexOf(expected)] ?? 0;
-  return share(own) < MAX_SHARE * share(highest) ? detected : expected;
+  const expectedSum = sums[DETECTED_LANGUAGES.indexOf(expected)] ?? 0;
+  return share(expectedSum) < MAX_SHARE * share(highest) ? detected : expected;
 }

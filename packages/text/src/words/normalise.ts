@@ -14,7 +14,7 @@ export interface NormalText {
 
 interface Step {
   readonly pattern: RegExp;
-  readonly replace: (found: string, text: string, index: number) => string;
+  readonly replace: (match: string, text: string, index: number) => string;
 }
 
 // What most texts do not have, so that they are normal.
@@ -26,7 +26,7 @@ const WORDS_AFTER_HYPHEN = 'and|or|und|oder|bzw|et|ou|y|o|e|u|en|of|og|och|eller
 // Each step reads the text of the former one, in which what it does not know is gone: `e&#769;` is
 // first `e` with a combining accent.
 const STEPS: readonly Step[] = [
-  { pattern: /&(?:#[xX]?[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});?/g, replace: (found) => decodeHTML(found) },
+  { pattern: /&(?:#[xX]?[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});?/g, replace: (match) => decodeHTML(match) },
   // Characters that are not seen, but for soft hyphens, of which the next step joins lines.
   { pattern: /(?:(?!\u00ad)[\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu, replace: () => '' },
   // A word or number that a line ends in. `Müller-` before a capital keeps its hyphen.
@@ -35,14 +35,14 @@ const STEPS: readonly Step[] = [
       `(?<=[\\p{L}\\p{M}\\p{Nd}])[-\\u00ad\\u2010\\u2011]\\r?\\n[ \\t]*(?=[\\p{L}\\p{Nd}])(?!(?:${WORDS_AFTER_HYPHEN})(?!\\p{L}))|\\u00ad`,
       'gu',
     ),
-    replace: (found, text, index) => (found.startsWith('\u00ad') || /^\p{Ll}/u.test(text.slice(index + found.length)) ? '' : '-'),
+    replace: (match, text, index) => (match.startsWith('\u00ad') || /^\p{Ll}/u.test(text.slice(index + match.length)) ? '' : '-'),
   },
   // Letters with their accents, syllables of Hangul, and every character with a plainer form.
   { pattern: new RegExp(`\\P{M}\\p{M}+|\\r\\n?|[\\u1100-\\u11ff]+|${plainable()}`, 'gu'), replace: plainOf },
   // Letters of other scripts that look like Latin ones, in a Latin word.
   {
     pattern: /[аеорсухіјАВЕКМНОРСТХІЈοαΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]/gu,
-    replace: (found, text, index) => (isInLatinWord(text, index) ? (LOOKALIKES.get(found) ?? found) : found),
+    replace: (match, text, index) => (isInLatinWord(text, index) ? (LOOKALIKES.get(match) ?? match) : match),
   },
 ];
 
@@ -86,11 +86,11 @@ function rewrite(before: NormalText, { pattern, replace }: Step): NormalText {
     text += plain;
     done = start + length;
   };
-  for (const { 0: found, index } of before.text.matchAll(pattern)) {
-    const plain = replace(found, before.text, index);
-    if (plain === found) continue;
+  for (const { 0: match, index } of before.text.matchAll(pattern)) {
+    const plain = replace(match, before.text, index);
+    if (plain === match) continue;
     write(before.text.slice(done, index), done, index - done);
-    write(plain, index, found.length);
+    write(plain, index, match.length);
   }
   if (done === 0) return before;
   write(before.text.slice(done), done, before.text.length - done);
@@ -104,13 +104,13 @@ function rewrite(before: NormalText, { pattern, replace }: Step): NormalText {
 }
 
 // NFKC, but for signs such as ² and ½, which are not part of a number, and for n.º and ª.
-function plainOf(found: string): string {
-  if (/^[\r\u0085\u2028\u2029]/u.test(found)) return '\n';
-  if (/^\s$/u.test(found)) return ' ';
-  if (/^[\u2010\u2011\u2212]$/u.test(found)) return '-';
-  if (/^[\u00b4\u02b9-\u02bf\u2032]$/u.test(found)) return '\u2019';
-  if (/^[\p{No}\p{Sk}\u00aa\u00ba]$/u.test(found)) return found;
-  return found.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);
+function plainOf(match: string): string {
+  if (/^[\r\u0085\u2028\u2029]/u.test(match)) return '\n';
+  if (/^\s$/u.test(match)) return ' ';
+  if (/^[\u2010\u2011\u2212]$/u.test(match)) return '-';
+  if (/^[\u00b4\u02b9-\u02bf\u2032]$/u.test(match)) return '\u2019';
+  if (/^[\p{No}\p{Sk}\u00aa\u00ba]$/u.test(match)) return match;
+  return match.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);
 }
 
 // The digits of a script follow each other, from zero.
@@ -138,7 +138,7 @@ function plainable(): string {
   return `[\\t${ranges}\\u{1d400}-\\u{1d7ff}]|(?![0-9])\\p{Nd}`;
 }
 
-// A word wholly in another script stays as it is.
+// A word that is entirely in another script is unchanged.
 function isInLatinWord(text: string, at: number): boolean {
   const [before = ''] = /[\p{L}\p{M}]*$/u.exec(text.slice(Math.max(0, at - NEAR), at)) ?? [];
   const [after = ''] = /^[\p{L}\p{M}]*/u.exec(text.slice(at + 1, at + NEAR)) ?? [];

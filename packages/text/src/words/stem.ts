@@ -35,11 +35,11 @@ export function stem(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined || word.length > MAX_WORD) return fold(word);
   const key = `${language}${word}`;
-  const known = stems.get(key);
-  if (known !== undefined) return known;
+  const cached = stems.get(key);
+  if (cached !== undefined) return cached;
   // `fold` last: the stemmers recognise endings by their accents.
-  const found = fold(stemmer(word.toLowerCase()));
+  const stemmed = fold(stemmer(word.toLowerCase()));
   if (stems.size >= MAX_STEMS) stems.clear();
-  stems.set(key, found);
-  return found;
+  stems.set(key, stemmed);
+  return stemmed;
 }

@@ -36,8 +36,8 @@ const SQL = `select * from (
   order by id desc limit $2::integer`;
 
 /**
- * Returns the account's audit log, newest first, also of a deleted account. Admins are shown by
- * address as long as the employee exists, invited ones by issuer and subject, too.
+ * Returns the account's audit log, newest first, even after the account was deleted. Admins are
+ * shown by address as long as the employee exists, invited ones by issuer and subject, too.
  */
 export const listAudit =
   (pool: Pool) =>

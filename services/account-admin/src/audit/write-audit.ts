@@ -19,6 +19,8 @@ export const AUDIT_ACTIONS = [
   'answer.withhold',
   'attribute.release',
   'attribute.withdraw',
+  'attribute.value.merge',
+  'attribute.value.rename',
   'download',
   'dry-run',
   'employee.access',
@@ -26,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'employee.erased',
   'employee.export',
   'employee.preview',
+  'employee.rekey',
   'employee.show',
   'import.allow-deletes',
   'integration.connect',
@@ -33,6 +36,10 @@ export const AUDIT_ACTIONS = [
   'key.create',
   'key.rotate',
   'key.revoke',
+  'notice.add',
+  'notice.confirm',
+  'notice.remove',
+  'notice.stop',
   'settings.set',
   'sign-in',
   'sign-in.again',
@@ -99,8 +106,8 @@ const MIN_REASON = 3;
 
 /** @throws `invalid` when a change needs a reason that neither the request nor the call gives. */
 export function requireReason(reason: string | null | undefined, call: CallContext): void {
-  const given = (reason ?? call.reason ?? '').trim();
-  if (given.length < MIN_REASON || given.length > MAX_TEXT)
+  const text = (reason ?? call.reason ?? '').trim();
+  if (text.length < MIN_REASON || text.length > MAX_TEXT)
     throw invalid(`this change needs a reason of ${MIN_REASON} to ${MAX_TEXT} characters`);
 }
 
@@ -108,8 +115,8 @@ const END = 'select admin.end_audited($1::bigint, $2::bigint, $3::text, $4::text
 
 /**
  * Records a change that another service makes. The entry is written before the change, so that a
- * crash leaves no change without a record, and gets the outcome afterwards. It stays requested when
- * nobody knows the outcome.
+ * crash leaves no change without a record, and gets the outcome afterwards. It remains `requested`
+ * if nobody knows the outcome.
  */
 export async function auditChange<T>(
   pool: Pool,

@@ -12,7 +12,7 @@ import { DELETION, findDeletion } from './request-deletion.ts';
 const STEP_MS = 2_000;
 const SERVICES_POLL_MS = 1_000;
 
-interface Dependencies {
+interface DeletionContext {
   readonly pool: Pool;
   readonly bus: BusConnection;
   readonly relay: OutboxRelay;
@@ -20,9 +20,9 @@ interface Dependencies {
 
 /**
  * Closes accounts whose deletion is due, waits until every service has deleted its rows, then
- * deletes those of account-admin and the account's facts on the bus (rule DATA-DELETION-1).
+ * deletes account-admin's own rows and the account's facts on the bus (rule DATA-DELETION-1).
  */
-export function deletionWork({ pool, bus, relay }: Dependencies): AccountWork {
+export function deletionWork({ pool, bus, relay }: DeletionContext): AccountWork {
   return {
     kind: DELETION,
     sweep: unfinishedDeletions,

@@ -38,8 +38,8 @@ async function replay(client: Client, call: CallContext, accountId: number, reco
   }
   // Another account that was given the id after the restore.
   if (rows[0].is_newer) return 'newer';
-  const known = await findDeletion(client, accountId);
-  if (known !== undefined && known.state !== 'scheduled') return known.state;
+  const deletion = await findDeletion(client, accountId);
+  if (deletion !== undefined && deletion.state !== 'scheduled') return deletion.state;
   await insertDeletion(client, accountId, actorOf(call), 0);
   await markDue(client, 'admin', DELETION, [accountId]);
   await audit(client, call, { accountId, action: 'account.delete', before: null, after: { replayed: true } });

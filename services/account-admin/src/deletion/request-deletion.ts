@@ -30,8 +30,8 @@ export const deleteAccount =
     const { account_id: accountId, after_seconds: afterSeconds } = request;
     if (afterSeconds < 0 || afterSeconds > MAX_AFTER_SECONDS) throw invalid('after_seconds must be 0 to one year');
     const deletion = await withLockedAccount(pool, call, accountId, async (client) => {
-      const known = await findDeletion(client, accountId);
-      if (known !== undefined) return known;
+      const earlier = await findDeletion(client, accountId);
+      if (earlier !== undefined) return earlier;
       await checkDeletable(client, request);
       await insertDeletion(client, accountId, actorOf(call), afterSeconds);
       await markDue(client, 'admin', DELETION, [accountId], 1_000 * afterSeconds);

@@ -18,6 +18,7 @@ const INTEGRATION_COLUMNS = `
   default_language,
   trim_scale(deletion_threshold)::text as deletion_threshold,
   trim_scale(identity_threshold)::text as identity_threshold,
+  on_return,
   ${utc('connected_at')} as connected_at,
   ${utc('disconnected_at')} as disconnected_at`;
 
@@ -32,7 +33,7 @@ export async function findIntegration(client: Client, accountId: number): Promis
 
 /**
  * Connects or reconnects the integration, or changes its settings. Absent settings stay unchanged;
- * on the first connect they are en and 20 (rule IMPORT-THRESHOLD-1).
+ * on the first connect they are en, 20 (rule IMPORT-THRESHOLD-1) and keep.
  */
 export const connectIntegration =
   (pool: Pool) =>
@@ -56,6 +57,7 @@ interface GivenSettings {
   threshold: string | null;
   // null: unchanged; 'none': no threshold.
   identityThreshold: string | null;
+  onReturn: string | null;
 }
 
 function checkSettings(request: ConnectIntegrationRequest): GivenSettings {
@@ -67,25 +69,35 @@ function checkSettings(request: ConnectIntegrationRequest): GivenSettings {
   const identityThreshold = request.identity_threshold ?? null;
   if (identityThreshold !== null && identityThreshold !== 'none' && !isDeletionThreshold(identityThreshold))
     throw invalid('identity_threshold must be none, or a percentage from 0 to 100 with up to 4 decimals');
-  return { language, threshold, identityThreshold };
+  const onReturn = request.on_return ?? null;
+  if (onReturn !== null && onReturn !== 'keep' && onReturn !== 'reset') throw invalid('on_return must be keep or reset');
+  return { language, threshold, identityThreshold, onReturn };
 }
 
 async function connect(client: Client, accountId: number, settings: GivenSettings): Promise<Integration> {
-  const { language, threshold, identityThreshold } = settings;
+  const { language, threshold, identityThreshold, onReturn } = settings;
   const { rows } = await client.query<Integration>(
     `with connected as (
-       insert into admin.integration as known (account_id, default_language, deletion_threshold, identity_threshold)
-       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20), $5::numeric)
+       insert into admin.integration as known (account_id, default_language, deletion_threshold, identity_threshold, on_return)
+       values ($1::bigint, coalesce($2::text, 'en'), coalesce($3::numeric, 20), $5::numeric, coalesce($6::text, 'keep'))
        on conflict (account_id) do update set
          default_language = coalesce($2::text, known.default_language),
          deletion_threshold = coalesce($3::numeric, known.deletion_threshold),
          identity_threshold = case when $4::boolean then $5::numeric else known.identity_threshold end,
+         on_return = coalesce($6::text, known.on_return),
          connected_at = case when known.disconnected_at is null then known.connected_at else excluded.connected_at end,
          disconnected_at = null
        returning *
      )
      select ${INTEGRATION_COLUMNS} from connected`,
-    [accountId, language, threshold, identityThreshold !== null, identityThreshold === 'none' ? null : identityThreshold],
+    [
+      accountId,
+      language,
+      threshold,
+      identityThreshold !== null,
+      identityThreshold === 'none' ? null : identityThreshold,
+      onReturn,
+    ],
   );
   if (rows[0] === undefined) throw new Error('expected the upsert to return a row');
   return rows[0];

@@ -39,10 +39,10 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
   }
   const pattern = searchPattern(search);
   if (pattern !== null) {
-    const found = add(pattern);
-    where += ` and (r.import_id like ${found}::text || '%' or exists (
+    const parameter = add(pattern);
+    where += ` and (r.import_id like ${parameter}::text || '%' or exists (
       select from imports.employee e where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api'
-        and concat_ws(' ', e.firstname, e.lastname) ilike '%' || ${found}::text || '%'))`;
+        and concat_ws(' ', e.firstname, e.lastname) ilike '%' || ${parameter}::text || '%'))`;
   }
   return { where, values };
 }
@@ -54,7 +54,7 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
 async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);
   const { rows } = await client.query<ImportRecord>(
-    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome,
+    `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, coalesce(r.changed_fields, '{}') as changed_fields,
        ${issuesOf('r.reasons', '$1::bigint')} as reasons, ${issuesOf('r.warnings', '$1::bigint')} as warnings, (
        select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
        where e.account_id = $1::bigint and e.import_id = r.import_id and e.created_via = 'import_api') as name ${where}
@@ -113,7 +113,8 @@ function checkPage(request: ShowImportRequest): RecordPage {
 
 async function read(client: Client, page: RecordPage): Promise<ShowImportResponse> {
   const summary = await findImport(client, page.accountId, page.importUuid);
-  // Records belong to a completed import: those of a commit between the two queries are left out.
+  // Records belong to a completed import: records that were committed between the two queries are
+  // left out.
   if (summary.state === 'accepted') return { summary, records: [], records_total: 0, counts_by_code: [] };
   return {
     summary,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
-import { type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
+import { API_KEY_SCOPES, type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type {
   ApiKey,
@@ -18,6 +18,7 @@ import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { audit } from '../audit/write-audit.ts';
+import { currentSettings } from '../settings/account-settings.ts';
 import { utc } from '../utc-text.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
@@ -25,7 +26,7 @@ import { withAccount, withLockedAccount } from '../with-account.ts';
 // Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
 // $1: the account.
 const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
-  ${utc('ends_at')} as ends_at, (
+  ${utc('ends_at')} as ends_at, ${utc('expires_at')} as expires_at, (
     select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = $1::bigint and u.key_id = api_key.key_id
   ) as last_used_at`;
 
@@ -86,6 +87,7 @@ interface NewKey {
   readonly accountId: number;
   readonly scope: ApiKeyScope;
   readonly name: string | null;
+  readonly expiresAt: string | null;
   // The key whose name it reuses; both are active during the grace period.
   readonly replaces?: string;
 }
@@ -94,14 +96,14 @@ interface NewKey {
  * Creates a key, in a transaction that has locked the account.
  * @throws `conflict` when the name is taken, or 20 keys are active.
  */
-async function insertKey(client: Client, call: CallContext, { accountId, scope, name, replaces }: NewKey) {
+async function insertKey(client: Client, call: CallContext, { accountId, scope, name, expiresAt, replaces }: NewKey) {
   await checkRoom(client, accountId, name, replaces ?? null);
   const { key, hash } = createApiKey(scope);
-  const added = { key_id: randomUUID(), prefix: visiblePrefix(key), scope, name };
+  const added = { key_id: randomUUID(), prefix: visiblePrefix(key), scope, name, expires_at: expiresAt };
   await client.query(
-    `insert into admin.api_key (account_id, key_id, hash, prefix, scope, name, created_by)
-     values ($1::bigint, $2::uuid, $3::bytea, $4::text, $5::text, $6::text, $7::text)`,
-    [accountId, added.key_id, hash, added.prefix, scope, name, creator(call)],
+    `insert into admin.api_key (account_id, key_id, hash, prefix, scope, name, created_by, expires_at, ends_at)
+     values ($1::bigint, $2::uuid, $3::bytea, $4::text, $5::text, $6::text, $7::text, $8::timestamptz, $8::timestamptz)`,
+    [accountId, added.key_id, hash, added.prefix, scope, name, creator(call), expiresAt],
   );
   return { key, ...added };
 }
@@ -124,24 +126,54 @@ async function checkRoom(client: Client, accountId: number, name: string | null,
     throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the time from which a new key is rejected: the end of its last day in UTC, or null if
+ * neither the request nor the account sets one (rule AUTH-EXPIRY-1).
+ * @param lastDay days since 1970
+ * @throws `invalid` when the day is past, or later than the account allows.
+ */
+async function expiryOf(client: Client, accountId: number, lastDay: number | null): Promise<string | null> {
+  const { max_key_days: maxDays } = await currentSettings(client, accountId);
+  const today = Math.floor(Date.now() / DAY_MS);
+  const latest = maxDays === null ? Infinity : today + maxDays;
+  if (lastDay === null) return maxDays === null ? null : startOf(latest + 1);
+  if (lastDay < today) throw invalid('expires_on must be today or later');
+  if (lastDay > latest) throw invalid(`expires_on must be at most ${maxDays} days from today: the account allows no longer`);
+  return startOf(lastDay + 1);
+}
+
+const startOf = (day: number): string => new Date(day * DAY_MS).toISOString();
+
+function checkDay(text: string): number {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / DAY_MS : Number.NaN;
+  if (!Number.isInteger(day) || !startOf(day).startsWith(text)) throw invalid('expires_on must be a day, such as 2027-03-31');
+  return day;
+}
+
 /**
  * Creates a key. Only this response contains it; the service stores its SHA-256 hash and its
  * prefix.
  */
 export const createKey =
   (pool: Pool) =>
-  async ({ account_id: accountId, scope: given, name }: CreateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {
-    const scope = checkScope(given);
-    const keyName = name == null ? null : checkKeyName(name);
+  async (request: CreateKeyRequest, call: CallContext): Promise<CreateKeyResponse> => {
+    const { account_id: accountId, expires_on: expiresOn } = request;
+    const scope = checkScope(request.scope);
+    const name = request.name == null ? null : checkKeyName(request.name);
+    const lastDay = expiresOn == null ? null : checkDay(expiresOn);
     return withLockedAccount(pool, call, accountId, async (client) => {
-      const { key, ...added } = await insertKey(client, call, { accountId, scope, name: keyName });
+      const expiresAt = await expiryOf(client, accountId, lastDay);
+      const { key, ...added } = await insertKey(client, call, { accountId, scope, name, expiresAt });
       await audit(client, call, { accountId, action: 'key.create', before: null, after: added });
       return { key_id: added.key_id, key };
     });
   };
 
-function checkScope(scope: string): ApiKeyScope {
-  if (scope !== 'read' && scope !== 'employees:write') throw invalid('scope must be read or employees:write');
+function checkScope(wanted: string): ApiKeyScope {
+  const scope = API_KEY_SCOPES.find((each) => each === wanted);
+  if (scope === undefined) throw invalid(`scope must be one of ${API_KEY_SCOPES.join(', ')}`);
   return scope;
 }
 
@@ -157,7 +189,8 @@ export const listKeys =
     });
 
 /**
- * Creates a key of the same scope and name, and ends the old one at once or after the grace period.
+ * Creates a key of the same scope, name and lifetime, and ends the old one at once or after the
+ * grace period. The account's maximum shortens the lifetime.
  */
 export const rotateKey =
   (pool: Pool, relay: OutboxRelay) =>
@@ -169,8 +202,9 @@ export const rotateKey =
       if (before.revoked_at != null) throw conflict('the key is already revoked');
       if (hasEnded) throw conflict(`the key ended at ${before.ends_at}: create a new one`);
       const name = before.name ?? null;
-      const scope = before.scope as ApiKeyScope; // The table's check lets in no other.
-      const { key, ...added } = await insertKey(client, call, { accountId, scope, name, replaces: keyId });
+      const scope = checkScope(before.scope);
+      const expiresAt = await renewedExpiry(client, accountId, before);
+      const { key, ...added } = await insertKey(client, call, { accountId, scope, name, expiresAt, replaces: keyId });
       await endKey(client, accountId, keyId, grace);
       await audit(client, call, { accountId, action: 'key.rotate', before, after: { ...added, grace_seconds: grace } });
       return { key_id: added.key_id, key };
@@ -178,6 +212,13 @@ export const rotateKey =
     relay.wake(accountId);
     return created;
   };
+
+async function renewedExpiry(client: Client, accountId: number, { created_at, expires_at }: ApiKey): Promise<string | null> {
+  if (expires_at == null) return expiryOf(client, accountId, null);
+  const { max_key_days: maxDays } = await currentSettings(client, accountId);
+  const days = Math.floor((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS);
+  return expiryOf(client, accountId, Math.floor(Date.now() / DAY_MS) + Math.min(days, maxDays ?? days));
+}
 
 /**
  * Revokes a key, at once or after a grace period. Idempotent: a revoked key keeps its time, and

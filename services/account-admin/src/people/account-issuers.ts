@@ -51,8 +51,8 @@ export function isOperatorIssuer(issuer: string, operatorIssuers: readonly strin
   return operatorIssuers.some((each) => spelled(each) === spelled(issuer));
 }
 
-function checkIssuers(given: readonly string[]): string[] {
-  const wanted = [...new Set(given)].toSorted();
+function checkIssuers(issuers: readonly string[]): string[] {
+  const wanted = [...new Set(issuers)].toSorted();
   if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must be at most ${MAX_ISSUERS}`);
   if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer) && URL.canParse(issuer)))
     throw invalid('each issuer must be an absolute URL');

@@ -31,16 +31,16 @@ export const findAdminAccounts =
       ),
     );
     const accounts: AdminAccount[] = [];
-    for (const found of rows) {
+    for (const row of rows) {
       // An employee needs no invitation any more.
-      if (accounts.at(-1)?.account?.account_id === found.account_id) continue;
-      accounts.push(await inAccount(pool, found.account_id, (client) => describe(client, request, found)));
+      if (accounts.at(-1)?.account?.account_id === row.account_id) continue;
+      accounts.push(await inAccount(pool, row.account_id, (client) => describe(client, request, row)));
     }
     return { accounts };
   };
 
-async function describe(client: Client, request: FindAdminAccountsRequest, found: Found): Promise<AdminAccount> {
-  const { account_id, employee_id, invitation_id } = found;
+async function describe(client: Client, request: FindAdminAccountsRequest, candidate: Found): Promise<AdminAccount> {
+  const { account_id, employee_id, invitation_id } = candidate;
   const email =
     employee_id === null
       ? await acceptInvitation(client, request, account_id, invitation_id)

@@ -43,8 +43,8 @@ async function replay(
   identity: Buffer,
 ): Promise<{ outcome: string; answers: string }> {
   const { erased_answers: answers } = await currentSettings(client, accountId);
-  const known = await findErasure(client, accountId, employeeId);
-  if (known !== undefined) return { outcome: known.state, answers };
+  const erasure = await findErasure(client, accountId, employeeId);
+  if (erasure !== undefined) return { outcome: erasure.state, answers };
   // Another employee that was given the id after the restore.
   if (!(await isSameEmployee(client, accountId, employeeId, identity))) return { outcome: 'absent', answers };
   const after = { employee_id: employeeId, answers, replayed: true };
@@ -58,8 +58,8 @@ select imports.email_key(email) as email_key from imports.erased_employee where 
 const ERASE_INVITATIONS = 'select admin.erase_invitations($1::bigint, $2::text)';
 
 /**
- * Erases the sign-ins and invitations of erased employees, and records those erasures that were
- * requested.
+ * Erases the sign-ins, invitations and mail addresses of erased employees, and records those
+ * erasures that were requested.
  */
 export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
   return employeeErasureWork(pool, 'admin', async ({ accountId, employeeId }) => {
@@ -70,6 +70,10 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
       ]);
       const { rows } = await client.query<{ email_key: string | null }>(EMAIL_KEY, [accountId, employeeId]);
       await client.query(ERASE_INVITATIONS, [accountId, rows[0]?.email_key]);
+      await client.query('delete from admin.notice_address where account_id = $1::bigint and email_key = $2::text', [
+        accountId,
+        rows[0]?.email_key,
+      ]);
       return identityOfErased(client, accountId, employeeId);
     });
     if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);

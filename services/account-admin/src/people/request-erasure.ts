@@ -114,7 +114,7 @@ where x.account_id = $1::bigint and (x.import_id_hash = imports.identity_hash(s.
   or x.email_hash = imports.identity_hash(s.hash_salt, 'email', imports.email_key($4::text)))
 order by 1 limit 10`;
 
-/** Returns the ids of the employees with this id, import_id or address, also of erased ones. */
+/** Returns the ids of the employees with this id, import_id or address, including erased ones. */
 async function findEmployeeIds(client: Client, accountId: number, key: EmployeeKey | null): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(FIND, [
     accountId,

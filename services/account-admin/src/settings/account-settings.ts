@@ -1,6 +1,6 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { Settings, ShowSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
+import type { DefaultRetention, Settings, ShowSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
 import { utc } from '../utc-text.ts';
 import { withAccount } from '../with-account.ts';
 import { attributesOf } from './attributes.ts';
@@ -35,10 +35,14 @@ export interface SettingsRow {
   notices_off: string[];
   // daily or weekly; null: learned.
   import_schedule: string | null;
+  // Days for which a new API key is valid at most; null: without limit.
+  max_key_days: number | null;
+  import_schedule_hour: number | null;
+  guard_decided: boolean;
   changed_at: string | null;
 }
 
-export const NOTICE_KINDS = ['cancelled', 'identity', 'late'];
+export const NOTICE_KINDS = ['cancelled', 'identity', 'late', 'key_expiry'];
 export const MASKING_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
 
 const DEFAULTS: SettingsRow = {
@@ -61,12 +65,15 @@ const DEFAULTS: SettingsRow = {
   guard_settling_hours: 24,
   notices_off: [],
   import_schedule: null,
+  max_key_days: null,
+  import_schedule_hour: null,
+  guard_decided: false,
   changed_at: null,
 };
 
 const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, masking_denied_words, categorisation,
   rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
-  disclosure_guard, guard_settling_hours, notices_off, import_schedule, ${utc('changed_at')} as changed_at`;
+  disclosure_guard, guard_settling_hours, notices_off, import_schedule, import_schedule_hour, guard_decided, max_key_days, ${utc('changed_at')} as changed_at`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
@@ -85,9 +92,9 @@ export async function insertSettings(client: Client, accountId: number, settings
          masking_categories, categorisation, rate_limit,
          retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
          retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names, masking_denied_words,
-         notices_off, import_schedule)
+         notices_off, import_schedule, import_schedule_hour, guard_decided, max_key_days)
        values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer,
-         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[], $19::text[], $20::text)
+         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[], $19::text[], $20::text, $21::smallint, $22::boolean, $23::integer)
        returning *
      )
      select ${COLUMNS} from inserted`,
@@ -112,6 +119,9 @@ export async function insertSettings(client: Client, accountId: number, settings
       settings.masking_denied_words,
       settings.notices_off,
       settings.import_schedule,
+      settings.import_schedule_hour,
+      settings.guard_decided,
+      settings.max_key_days,
     ],
   );
   if (rows[0] === undefined) throw new Error('expected the insert to return a row');
@@ -119,16 +129,24 @@ export async function insertSettings(client: Client, accountId: number, settings
 }
 
 /** Returns the settings as operators see them, with the name of the attribute instead of its id. */
-export async function toSettingsMessage(client: Client, accountId: number, row: SettingsRow): Promise<Settings> {
+export async function toSettingsMessage(
+  client: Client,
+  accountId: number,
+  row: SettingsRow,
+): Promise<Omit<Settings, 'default_retention'>> {
   const { text_filter_attribute_id: id, ...settings } = row;
   const attributes = id === null ? [] : await attributesOf(client, accountId);
-  return { ...settings, text_filter_attribute: attributes.find(({ attribute_id }) => attribute_id === id) ?? null };
+  return {
+    ...settings,
+    text_filter_attribute: attributes.find(({ attribute_id }) => attribute_id === id) ?? null,
+  };
 }
 
 /** Returns the account's current settings, or the defaults. */
 export const showSettings =
-  (pool: Pool) =>
+  (pool: Pool, default_retention: DefaultRetention) =>
   ({ account_id: accountId }: ShowSettingsRequest, call: CallContext): Promise<Settings> =>
-    withAccount(pool, call, accountId, async (client) =>
-      toSettingsMessage(client, accountId, await currentSettings(client, accountId)),
-    );
+    withAccount(pool, call, accountId, async (client) => ({
+      ...(await toSettingsMessage(client, accountId, await currentSettings(client, accountId))),
+      default_retention,
+    }));

@@ -9,13 +9,14 @@ const SETTINGS = `
 select version, disclosure_guard, guard_settling_hours, ${utc('changed_at')} as changed_at
 from (
   select *, lag(disclosure_guard, 1, 'off') over (order by version) as guard_before,
-    lag(guard_settling_hours, 1, 24) over (order by version) as hours_before
+    lag(guard_settling_hours, 1, 24) over (order by version) as hours_before,
+    lag(guard_decided, 1, false) over (order by version) as decided_before
   from admin.settings where account_id = $1::bigint
 ) s
-where disclosure_guard <> guard_before or guard_settling_hours <> hours_before
+where disclosure_guard <> guard_before or guard_settling_hours <> hours_before or guard_decided <> decided_before
 order by version`;
 
-/** Returns the versions of the settings that changed the disclosure guard, oldest first. */
+/** Returns the versions of the settings that decided about or changed the guard, oldest first. */
 async function listGuardSettings(client: Client, accountId: number): Promise<GuardSetting[]> {
   const { rows } = await client.query<GuardSetting>(SETTINGS, [accountId]);
   return rows;

@@ -1,7 +1,7 @@
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
+import type { DefaultRetention, SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../with-account.ts';
@@ -26,23 +26,30 @@ const FOR_OPERATORS = ['masking_entitled', 'rate_limit', ...RETENTIONS] as const
 
 /** Stores the changed settings as a new version; a request that changes nothing creates none. */
 export const setSettings =
-  (pool: Pool, relay: OutboxRelay) =>
+  (pool: Pool, relay: OutboxRelay, default_retention: DefaultRetention) =>
   async (request: SetSettingsRequest, call: CallContext): Promise<Settings> => {
     for (const field of FOR_OPERATORS) if (request[field] != null) requireOperator(call, field);
     const settings = await withLockedAccount(pool, call, request.account_id, (client) => change(client, request, call));
     relay.wake(request.account_id);
-    return settings;
+    return { ...settings, default_retention };
   };
 
-async function change(client: Client, request: SetSettingsRequest, call: CallContext): Promise<Settings> {
+async function change(
+  client: Client,
+  request: SetSettingsRequest,
+  call: CallContext,
+): Promise<Omit<Settings, 'default_retention'>> {
   const { account_id: accountId } = request;
   const before = await currentSettings(client, accountId);
-  if (request.expected_version != null && request.expected_version !== before.version)
-    throw conflict(`the settings have version ${before.version} now`);
   const wanted = await apply(client, request, before);
-  if (before.disclosure_guard === 'strict' && wanted.disclosure_guard === 'off' && call.reason === undefined)
-    throw invalid('a reason is required to turn the disclosure guard off: it is recorded in the audit log');
-  if (JSON.stringify(wanted) === JSON.stringify(before)) return toSettingsMessage(client, accountId, before);
+  const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
+  // A form that is sent twice wants what is stored by now.
+  if (isChange && request.expected_version != null && request.expected_version !== before.version)
+    throw conflict(`the settings have version ${before.version} now`);
+  const isGuardAsBefore = before.disclosure_guard === 'off' && before.guard_decided;
+  if (request.disclosure_guard === 'off' && !isGuardAsBefore && call.reason === undefined)
+    throw invalid('a reason is required to decide for results without the disclosure guard: it is recorded in the audit log');
+  if (!isChange) return toSettingsMessage(client, accountId, before);
   const after = await insertSettings(client, accountId, wanted);
   if (JSON.stringify(after.masking_denied_words) !== JSON.stringify(before.masking_denied_words))
     requireReason(request.reason, call);
@@ -77,8 +84,10 @@ async function apply(client: Client, request: SetSettingsRequest, before: Settin
     disclosure_guard: guard(request) ?? before.disclosure_guard,
     guard_settling_hours: settlingHours(request) ?? before.guard_settling_hours,
     notices_off: noticesOff(request) ?? before.notices_off,
-    import_schedule: schedule(request, before),
-    ...Object.fromEntries(RETENTIONS.map((field) => [field, retention(request, before, field)])),
+    ...schedule(request, before),
+    guard_decided: before.guard_decided || request.disclosure_guard != null,
+    max_key_days: days(request, before, 'max_key_days'),
+    ...Object.fromEntries(RETENTIONS.map((field) => [field, days(request, before, field)])),
   };
 }
 
@@ -96,21 +105,24 @@ function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsR
   return wanted === 0 ? null : wanted;
 }
 
-const MAX_RETENTION_DAYS = 3_650;
+const MAX_DAYS = 3_650;
 
-function retention(request: SetSettingsRequest, before: SettingsRow, field: (typeof RETENTIONS)[number]): number | null {
+function days(
+  request: SetSettingsRequest,
+  before: SettingsRow,
+  field: (typeof RETENTIONS)[number] | 'max_key_days',
+): number | null {
   const wanted = request[field];
   if (typeof wanted !== 'number') return before[field];
-  if (wanted < 0 || wanted > MAX_RETENTION_DAYS)
-    throw invalid(`${field} must be 1 to ${MAX_RETENTION_DAYS}, or 0 for the default`);
+  if (wanted < 0 || wanted > MAX_DAYS) throw invalid(`${field} must be 1 to ${MAX_DAYS}, or 0 for the default`);
   return wanted === 0 ? null : wanted;
 }
 
 function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
   if (wanted == null) return before.erased_answers;
-  const known = ERASED_ANSWERS.find((each) => each === wanted);
-  if (known === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
-  return known;
+  const setting = ERASED_ANSWERS.find((each) => each === wanted);
+  if (setting === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
+  return setting;
 }
 
 /** Checks the wanted disclosure guard, if there is one (rule GUARD-SETTING-1). */
@@ -128,34 +140,43 @@ function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): nu
 }
 
 // Always in the same order, so that the same categories are not stored as a change.
-function categories({ masking_categories: given }: SetSettingsRequest): string[] | undefined {
-  if (given === null) return undefined;
-  const unknown = given.names.filter((name) => !MASKING_CATEGORIES.includes(name));
-  if (given.names.length === 0 || unknown.length > 0)
+function categories({ masking_categories: requested }: SetSettingsRequest): string[] | undefined {
+  if (requested === null) return undefined;
+  const unknown = requested.names.filter((name) => !MASKING_CATEGORIES.includes(name));
+  if (requested.names.length === 0 || unknown.length > 0)
     throw invalid(`masking_categories must be one or more of ${MASKING_CATEGORIES.join(', ')}`);
-  return MASKING_CATEGORIES.filter((name) => given.names.includes(name));
+  return MASKING_CATEGORIES.filter((name) => requested.names.includes(name));
 }
 
-function noticesOff({ notices_off: given }: SetSettingsRequest): string[] | undefined {
-  if (given == null) return undefined;
-  if (!given.kinds.every((kind) => NOTICE_KINDS.includes(kind)))
+function noticesOff({ notices_off: requested }: SetSettingsRequest): string[] | undefined {
+  if (requested == null) return undefined;
+  if (!requested.kinds.every((kind) => NOTICE_KINDS.includes(kind)))
     throw invalid(`notices_off must be some of ${NOTICE_KINDS.join(', ')}`);
-  return NOTICE_KINDS.filter((kind) => given.kinds.includes(kind));
+  return NOTICE_KINDS.filter((kind) => requested.kinds.includes(kind));
 }
 
-function schedule({ import_schedule: wanted }: SetSettingsRequest, before: SettingsRow): string | null {
-  if (wanted == null) return before.import_schedule;
-  if (!['daily', 'weekly', 'learned'].includes(wanted)) throw invalid('import_schedule must be daily, weekly or learned');
-  return wanted === 'learned' ? null : wanted;
+function schedule(
+  { import_schedule: wanted, import_schedule_hour: wantedHour }: SetSettingsRequest,
+  before: SettingsRow,
+): Pick<SettingsRow, 'import_schedule' | 'import_schedule_hour'> {
+  if (wanted != null && !['daily', 'weekly', 'learned'].includes(wanted))
+    throw invalid('import_schedule must be daily, weekly or learned');
+  if (wantedHour != null && (wantedHour < -1 || wantedHour > 23))
+    throw invalid('import_schedule_hour must be 0 to 23, or -1 for none');
+  const import_schedule = wanted == null ? before.import_schedule : wanted === 'learned' ? null : wanted;
+  const hour = wantedHour ?? (wanted == null ? before.import_schedule_hour : null);
+  if (import_schedule === null && wantedHour != null && wantedHour >= 0)
+    throw invalid('import_schedule_hour needs the import_schedule daily or weekly: a learned one has no hour');
+  return { import_schedule, import_schedule_hour: hour === -1 || import_schedule === null ? null : hour };
 }
 
 const MAX_ALLOWED_NAMES = 1_000;
 const ALLOWED_NAME = /^(?=.*\p{L}.*\p{L})[^\p{C}\p{Zl}\p{Zp}]{2,100}$/u;
 
 // Sorted, so that the same names are not stored as a change.
-function allowedNames({ masking_allowed_names: given }: SetSettingsRequest): string[] | undefined {
-  if (given == null) return undefined;
-  const names = [...new Set(given.names.map((name) => name.normalize('NFC').trim()))].sort();
+function allowedNames({ masking_allowed_names: requested }: SetSettingsRequest): string[] | undefined {
+  if (requested == null) return undefined;
+  const names = [...new Set(requested.names.map((name) => name.normalize('NFC').trim()))].sort();
   if (names.length > MAX_ALLOWED_NAMES) throw invalid(`masking_allowed_names must have at most ${MAX_ALLOWED_NAMES} names`);
   if (!names.every((name) => ALLOWED_NAME.test(name)))
     throw invalid('masking_allowed_names must have 2 to 100 characters each, with at least two letters');
@@ -164,9 +185,9 @@ function allowedNames({ masking_allowed_names: given }: SetSettingsRequest): str
 
 const DENIED_WORD = /^(?=.*[\p{L}\p{N}])[^\p{C}\p{Zl}\p{Zp}]{2,100}$/u;
 
-function deniedWords({ masking_denied_words: given }: SetSettingsRequest): string[] | undefined {
-  if (given == null) return undefined;
-  const words = [...new Set(given.words.map((word) => word.normalize('NFC').trim()))].sort();
+function deniedWords({ masking_denied_words: requested }: SetSettingsRequest): string[] | undefined {
+  if (requested == null) return undefined;
+  const words = [...new Set(requested.words.map((word) => word.normalize('NFC').trim()))].sort();
   if (words.length > MAX_ALLOWED_NAMES) throw invalid(`masking_denied_words must have at most ${MAX_ALLOWED_NAMES} words`);
   if (!words.every((word) => DENIED_WORD.test(word)))
     throw invalid('masking_denied_words must have 2 to 100 characters each, with a letter or digit');

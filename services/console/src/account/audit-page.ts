@@ -59,7 +59,7 @@ function chosenFilters(query: URLSearchParams): Chosen {
   return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', from: day('from'), to: day('to') };
 }
 
-// Years that are the same to PostgreSQL, also of the day after.
+// Years that mean the same to PostgreSQL, even for the following day.
 const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).success && !/^(?:0000|9999)/.test(text ?? '');
 
 function filtersOf({ actor, action, from, to }: Chosen) {

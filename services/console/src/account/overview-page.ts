@@ -51,7 +51,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
       <p>${text}</p>
       ${actions && html`<p class="row">${actions}</p>`}
     </div>
-    ${doneNote(visit)}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
+    ${doneNote(visit)}${settings?.guard_decided === false ? guardNote(visit) : none}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
     <div class="cols block">
       ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.disclosure_guard === 'strict') : history}
       ${section(t.state, html`<div class="panel pad">${state}</div>`)}
@@ -62,6 +62,18 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
       { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
     )}`;
   return { page: { title: t.title, section: 'overview', body } };
+}
+
+// Asks until somebody has decided, because the account would otherwise keep a default.
+function guardNote(visit: AccountVisit): Html {
+  const { guard: t } = visit.texts;
+  const link = html`<a class="btn" href="${at(visit, '/guard/decision')}">${t.decide}</a>`;
+  return note(
+    'plain',
+    t.askTitle,
+    html`<p>${t.askText}</p>
+      <p class="row">${link}</p>`,
+  );
 }
 
 function invited({ session, account, texts }: AccountVisit): Html {

@@ -4,12 +4,12 @@ const NETWORK_GROUPS = 4;
 
 /**
  * Returns the address of a client from what a trusted proxy has written. Some write `ip:port` or
- * `unknown`; when it names nobody, the address of the connection stands for the client.
+ * `unknown`; if it names nobody, the address of the connection is used.
  */
 export function clientAddress(forwarded: string, connected: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(forwarded) ?? [];
-  const found = [forwarded, bracketed ?? plain ?? '', connected].find((address) => isIP(address) !== 0) ?? '';
-  return /^::ffff:([\d.]+)$/i.exec(found)?.[1] ?? found;
+  const client = [forwarded, bracketed ?? plain ?? '', connected].find((address) => isIP(address) !== 0) ?? '';
+  return /^::ffff:([\d.]+)$/i.exec(client)?.[1] ?? client;
 }
 
 /** Returns what limits count by: a subscriber has a /64 of IPv6 addresses, so one is not enough. */

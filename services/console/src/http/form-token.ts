@@ -8,9 +8,9 @@ export function formToken(secret: string, path: string, hour = Math.floor(Date.n
   return createHmac('sha256', secret).update(`${hour} ${path}`).digest('base64url');
 }
 
-export function isFormToken(secret: string, path: string, given: string): boolean {
+export function isFormToken(secret: string, path: string, sentToken: string): boolean {
   const hour = Math.floor(Date.now() / HOUR_MS);
-  return [hour, hour - 1].some((each) => isSame(formToken(secret, path, each), given));
+  return [hour, hour - 1].some((each) => isSame(formToken(secret, path, each), sentToken));
 }
 
 /**
@@ -22,7 +22,7 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, origin: string): boo
   return site === undefined ? headers.origin === origin : site === 'same-origin';
 }
 
-function isSame(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+function isSame(expected: string, sentToken: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(sentToken)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -17,6 +17,8 @@ export interface Limits {
   unverified(networkAndIssuer: string): Promise<void>;
   /** Takes back what `unverified` has counted, and counts for the provider instead. */
   verified(networkAndIssuer: string, issuer: string): Promise<void>;
+  /** Counts links of mails that were opened or used. */
+  mailedLink(network: string): Promise<void>;
   page(sessionId: string): Promise<void>;
   change(sessionId: string): Promise<void>;
   wrongConfirmation(sessionId: string): Promise<void>;
@@ -47,6 +49,7 @@ export function createLimits(redis: Redis, signInsPerMinute: number): Limits {
       await unverified.takeBack(networkAndIssuer);
       await logout.count(issuer);
     },
+    mailedLink: limit('mailed-link', 60).count,
     page: limit('page', 300).count,
     change: limit('change', 30).count,
     wrongConfirmation: limit('confirmation', 4, 10 * MINUTE).count,

@@ -22,17 +22,17 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const [offboarded, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
   const search = query.get('offboarded')?.trim() || undefined;
   const after = integerIn(query, 'offboarded_after');
-  const found = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
+  const offboardedPage = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const share = format.percentText(percentNextTo(deletion_threshold ?? '0', offboarded, managed));
   const title = t.wouldOffboard(format.number(offboarded), format.number(managed), share);
   const canAllow = summary.can_allow_deletes === true;
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>
     ${canAllow && html`<p class="row"><a class="btn" href="#allow">${t.toAllow}</a><a class="btn" href="${at(visit, '/dry-run')}">${t.toDryRun}</a></p>`}`;
-  return html`${note('bad', title, text, { isAlert: true })} ${found && common(visit, found.shared)}
+  return html`${note('bad', title, text, { isAlert: true })} ${offboardedPage && common(visit, offboardedPage.shared)}
   ${canAllow ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad">${await whyTooLate(visit, summary)}</p>`))}
   ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}
-  ${found === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : leavers(visit, summary, found, search)}`;
+  ${offboardedPage === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : leavers(visit, summary, offboardedPage, search)}`;
 }
 
 async function whyTooLate(visit: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Promise<Html> {

@@ -1,20 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type CsvFault, type CsvSnapshot, isCsv, readCsv } from './csv-snapshot.ts';
 import { BusboyError, parseSnapshotForm } from './snapshot-form.ts';
-import { ApplicationError, type FieldError } from '@survey/rpc/application-error.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import { isFormToken } from '../http/form-token.ts';
 import { PageError } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, formFields, head, note, table } from '../views/parts.ts';
+import { at, formFields, head, note, section, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { check, collect, csvRows, keptName, MAX_RUN_SECONDS, parts, RETENTION_SECONDS } from './dry-run-result.ts';
 
 const LOOK_MS = 1_000;
 
+interface Finding {
+  readonly where: Html | string;
+  readonly import_id: string | undefined;
+  readonly what: Html | string;
+}
+
 interface Rejected {
   readonly title: string;
   readonly text: string;
-  readonly findings?: readonly FieldError[];
+  readonly findings?: readonly Finding[];
   readonly total?: number;
 }
 
@@ -34,7 +43,7 @@ export async function getDryRun(visit: AccountVisit, rejected?: Rejected): Promi
         ><input
           type="file"
           name="snapshot"
-          accept=".json,.gz,application/json,application/gzip"
+          accept=".json,.gz,.csv,.tsv,.txt,application/json,application/gzip,text/csv"
           aria-label="${t.file}"
           data-name="file-name"
           required
@@ -44,18 +53,26 @@ export async function getDryRun(visit: AccountVisit, rejected?: Rejected): Promi
         ><button class="btn" name="as" value="csv" formaction="${path}.csv">${t.asCsv}</button
         ><span class="muted small">${t.oneAtATime}</span>
       </p>
-    </form>`;
+    </form>
+    ${section(
+      t.samples,
+      html`<p>${t.samplesText}</p>
+        <p class="row block">
+          <a class="btn" href="${services.assets.path('sample.csv')}" download="employees.csv">${t.sampleCsv}</a
+          ><a class="btn" href="${services.assets.path('sample.json')}" download="employees.json">${t.sampleJson}</a>
+        </p>`,
+    )}`;
   return { page: { title: t.title, section: 'dry-run', status: rejected === undefined ? 200 : 422, body } };
 }
 
 function rejection({ texts, format }: AccountVisit, { title, text, findings = [], total = 0 }: Rejected): Html {
   const { dryRun: t } = texts;
-  const list = table<FieldError>(
+  const list = table<Finding>(
     t.findings,
     [
-      { title: texts.imports.where, cell: ({ pointer }) => html`<code>${pointer || '/'}</code>` },
+      { title: texts.imports.where, cell: ({ where }) => where },
       { title: 'import_id', cell: ({ import_id }) => html`<span class="mono">${import_id ?? ''}</span>` },
-      { title: t.what, cell: ({ detail }) => html`<span lang="en">${detail}</span>` },
+      { title: t.what, cell: ({ what }) => what },
     ],
     findings,
     '',
@@ -70,10 +87,10 @@ function rejection({ texts, format }: AccountVisit, { title, text, findings = []
 /** Runs the file and shows the result, which is kept for an hour. */
 export async function postDryRun(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (snapshot, name) => {
-    const found = await collect(visit, name, parts(visit, snapshot));
+    const result = await collect(visit, name, parts(visit, snapshot));
     const id = randomUUID();
-    await visit.services.sessions.keep(keptName(visit, id), found, RETENTION_SECONDS);
-    await visit.noteAudit(visit.account, 'dry-run', `${found.outcome.state}, ${found.outcome.employees_total} records`);
+    await visit.services.sessions.keep(keptName(visit, id), result, RETENTION_SECONDS);
+    await visit.noteAudit(visit.account, 'dry-run', `${result.outcome.state}, ${result.outcome.employees_total} records`);
     return { redirect: at(visit, `/dry-run/${id}`) };
   });
 }
@@ -123,6 +140,7 @@ async function withSnapshot(
 ): Promise<Reply> {
   const { texts, session, services, request } = visit;
   const { dryRun: t } = texts;
+  let csv: CsvSnapshot | undefined;
   await using turn = await takeTurn(visit);
   if (turn === undefined) return getDryRun(visit, { title: t.busy, text: t.busyText });
   try {
@@ -130,28 +148,63 @@ async function withSnapshot(
     if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
       throw new PageError(403, 'oldForm');
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
-    const snapshot = await check(visit, upload.file, upload.encoding);
+    // An error of either stream ends the reading of the other.
+    const unpack = (): Readable => pipeline(upload.file, createGunzip(), () => {});
+    if (isCsv(upload.name)) csv = readCsv(upload.encoding === 'gzip' ? unpack() : upload.file);
+    const snapshot = await check(visit, csv?.json ?? upload.file, csv === undefined ? upload.encoding : '');
     if (upload.isTooLarge()) return await getDryRun(visit, { title: t.tooLarge, text: t.useSurveyctl });
+    if (csv !== undefined && csv.faults().total > 0)
+      return await getDryRun(visit, { title: t.notValid, text: t.csvRejected, ...faultsOf(visit, csv) });
     // Since the last look.
     if ((await services.sessions.find(visit.sessionId)) === undefined) throw new PageError(403, 'oldForm');
     return await work(snapshot, upload.name, turn);
   } catch (error) {
     if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     if (!(error instanceof ApplicationError) || error.code === 'forbidden') throw error;
-    return getDryRun(visit, rejectedBy(visit, error));
+    return getDryRun(visit, rejectedBy(visit, error, csv));
   }
 }
 
-function rejectedBy({ texts }: AccountVisit, { code, message, fieldErrors, fieldErrorsTotal }: ApplicationError): Rejected {
-  const { dryRun: t } = texts;
+function rejectedBy(visit: AccountVisit, error: ApplicationError, csv: CsvSnapshot | undefined): Rejected {
+  const { code, message, fieldErrors, fieldErrorsTotal } = error;
+  const { dryRun: t } = visit.texts;
   if (code === 'conflict') return { title: t.conflict, text: t.conflictText };
   if (code === 'busy') return { title: t.busy, text: t.busyText };
   if (code === 'not_found') return { title: t.notConnected, text: t.notConnectedText };
   if (code === 'too_large') return { title: t.tooLarge, text: t.useSurveyctl };
+  const inCsv = csv === undefined ? { findings: [], total: 0 } : faultsOf(visit, csv);
+  // Without all columns, every record has the same faults.
+  const isHeadWrong = csv?.faults().list.some(({ line }) => line === 1) === true;
+  const inValues = isHeadWrong
+    ? []
+    : fieldErrors.map(({ pointer, detail, import_id }) => ({
+        where: csv === undefined ? html`<code>${pointer || '/'}</code>` : placeIn(visit, csv.placeOf(pointer)),
+        import_id,
+        what: html`<span lang="en">${detail}</span>`,
+      }));
+  const findings = [...inCsv.findings, ...inValues];
   return {
     title: t.notValid,
-    text: fieldErrors.length > 0 ? t.sameAnswer : message,
-    findings: fieldErrors,
-    total: fieldErrorsTotal,
+    text: csv !== undefined ? t.csvRejected : findings.length > 0 ? t.sameAnswer : message,
+    findings,
+    total: inCsv.total + (isHeadWrong ? 0 : fieldErrorsTotal),
   };
+}
+
+function faultsOf(visit: AccountVisit, csv: CsvSnapshot): { findings: Finding[]; total: number } {
+  const { list, total } = csv.faults();
+  const findings = list.map((fault: CsvFault) => ({
+    where: placeIn(visit, fault),
+    import_id: fault.import_id,
+    what: visit.texts.dryRun.csvFaults[fault.kind],
+  }));
+  return { findings, total };
+}
+
+function placeIn(
+  { texts, format }: AccountVisit,
+  { line, column }: { line: number | undefined; column?: string | undefined },
+): Html {
+  const name = column === undefined ? none : html` <code>${column}</code>`;
+  return html`${line === undefined ? none : texts.dryRun.line(format.number(line))}${name}`;
 }

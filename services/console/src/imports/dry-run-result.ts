@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { importReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
 import { percentNextTo } from '@survey/formats/percent.ts';
 import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
@@ -38,15 +37,23 @@ export const keptName = ({ session, account }: AccountVisit, id: string): string
   `dry-run ${session.formSecret} ${account.id} ${id}`;
 
 /** Sends the file for validation as it arrives. */
-export async function check(visit: AccountVisit, file: Readable, content_encoding: string): Promise<CheckedSnapshot> {
+export async function check(
+  visit: AccountVisit,
+  file: AsyncIterable<Buffer>,
+  content_encoding: string,
+): Promise<CheckedSnapshot> {
   const { services, account } = visit;
   const options = { caller: visit.caller(), deadlineMs: DEADLINE_MS };
   return services.admin.checkSnapshot(messages(account.id, content_encoding, file), options);
 }
 
-async function* messages(account_id: number, content_encoding: string, file: Readable): AsyncGenerator<CheckSnapshotRequest> {
+async function* messages(
+  account_id: number,
+  content_encoding: string,
+  file: AsyncIterable<Buffer>,
+): AsyncGenerator<CheckSnapshotRequest> {
   yield { head: { account_id, content_encoding } };
-  for await (const chunk of file) yield { chunk: chunk as Buffer };
+  for await (const chunk of file) yield { chunk };
 }
 
 /** Runs the dry run; returns its results as they come. */

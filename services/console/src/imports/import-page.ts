@@ -1,20 +1,16 @@
 import { importReasonText } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
-import { doneNote, integerIn, rejection } from '../views/form-results.ts';
+import { formPage, integerIn, rejection } from '../views/form-results.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { importTag, importUuid, timeTaken, warningNote } from './import-parts.ts';
 import { html, type Html, none } from '../views/html.ts';
-import { at, errorSummary, type FieldErrors, figures, head, note } from '../views/parts.ts';
+import { at, type FieldErrors, figures, note } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { showCancelled } from './cancelled-import.ts';
 import { type Filters, filtersOf, RECORDS_PAGE, showRecords } from './import-records.ts';
 
-interface Typed {
-  readonly errors?: FieldErrors;
-}
-
-export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}): Promise<Reply> {
+export async function getImport(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format, query } = visit;
   const { imports: t } = texts;
   const import_uuid = importUuid(visit);
@@ -25,28 +21,29 @@ export async function getImport(visit: AccountVisit, { errors = {} }: Typed = {}
   if (summary == null) throw notFoundPage();
   const title = t.importOf(format.time(summary.accepted_at));
   const isRunning = summary.state === 'accepted';
-  const body = html`${head(title, { lead: lead(visit, summary), crumb: { path: at(visit, '/imports'), text: t.title }, ...(!isRunning && { actions: html`<a class="btn" href="${at(visit, `/imports/${import_uuid}/records.csv`)}">${texts.common.csv}</a>` }) })}
-  ${errorSummary(visit, errors)}${doneNote(visit)} ${isRunning ? progress(visit, summary) : none}
-  ${await ending(visit, summary, errors)} ${warningNote(visit, summary.warnings)}
-  ${summary.state === 'applied' ? counts(visit, summary) : none}
+  const body = html`${isRunning ? progress(visit, summary) : none} ${await ending(visit, summary, errors)}
+  ${warningNote(visit, summary.warnings)} ${summary.state === 'applied' ? counts(visit, summary) : none}
   ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${references(visit, summary)}`;
-  return {
-    page: {
-      title,
-      section: 'imports',
-      status: Object.keys(errors).length > 0 ? 422 : 200,
-      body,
-      ...(isRunning && { reloadSeconds: 5 }),
-    },
+  const options = {
+    section: 'imports',
+    lead: lead(visit, summary),
+    crumb: { path: at(visit, '/imports'), text: t.title },
+    errors,
+    ...(isRunning
+      ? { reloadSeconds: 5 }
+      : { actions: html`<a class="btn" href="${at(visit, `/imports/${import_uuid}/records.csv`)}">${texts.common.csv}</a>` }),
   };
+  return formPage(visit, title, options, body);
 }
 
-// Skipped records are the default filter when there are any.
+// What needs a look comes first: skipped records, else those with warnings, else the changed ones.
 async function startingFilters(visit: AccountVisit, import_uuid: string): Promise<Filters> {
   const filters = filtersOf(visit.query);
   if (visit.query.has('outcome') || filters.code !== undefined || filters.search !== undefined) return filters;
-  const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
-  return { ...filters, outcome: (summary?.counts?.skipped ?? 0) > 0 ? 'skipped' : undefined };
+  const { summary, counts_by_code: codes } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
+  const { skipped = 0, updated = 0 } = summary?.counts ?? {};
+  const hasWarnings = codes.some(({ kind }) => kind === 'warning');
+  return { ...filters, outcome: skipped > 0 ? 'skipped' : hasWarnings ? 'warning' : updated > 0 ? 'updated' : undefined };
 }
 
 function lead(visit: AccountVisit, summary: ImportSummary): Html {
@@ -103,11 +100,11 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   return note('bad', title, reasons, { isAlert: true });
 }
 
-// A count leads to its records; those of employees that did not change are not kept.
-function counts({ texts, format }: AccountVisit, { counts: given, employees_total }: ImportSummary): Html {
+// A count leads to its records; records of employees that did not change are not stored.
+function counts({ texts, format }: AccountVisit, { counts: stored, employees_total }: ImportSummary): Html {
   const names = ['created', 'updated', 'unchanged', 'reactivated', 'offboarded', 'skipped'] as const;
   const shown = (name: (typeof names)[number]): Html | string => {
-    const count = format.number(given?.[name] ?? 0);
+    const count = format.number(stored?.[name] ?? 0);
     const hasRecords = name !== 'unchanged' && name !== 'offboarded' && count !== '0';
     return hasRecords ? html`<a href="?outcome=${name}#records">${count}</a>` : count;
   };
@@ -124,23 +121,23 @@ function references({ texts, format }: AccountVisit, { import_uuid, accepted_at 
 }
 
 export async function postAllow(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given } = visit;
+  const { texts, form: typed } = visit;
   const { imports: t } = texts;
   const import_uuid = importUuid(visit);
   const { summary } = await visit.admin.showImport({ import_uuid, records_limit: 0 });
   const offboarded = summary?.would_offboard ?? 0;
-  const reason = (given.get('reason') ?? '').trim();
+  const reason = (typed.get('reason') ?? '').trim();
   const errors: Record<string, string> = {};
   // The stored number, not the one in the form.
   if (!(await isTyped(visit, String(offboarded)))) errors['confirm'] = texts.form.notTyped(String(offboarded));
   if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
-  if (Object.keys(errors).length > 0) return getImport(visit, { errors });
+  if (Object.keys(errors).length > 0) return getImport(visit, errors);
   const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
   if (again !== undefined) return again;
   try {
     const allowed = await visit.admin.allowDeletes({ import_uuid, expected_offboarded: offboarded, reason });
     return { redirect: at(visit, `/imports/${allowed.import_uuid}?done=allowed`) };
   } catch (error) {
-    return getImport(visit, { errors: { confirm: rejection(visit, error, { conflict: t.tooLate, not_found: t.tooLate }) } });
+    return getImport(visit, { confirm: rejection(visit, error, { conflict: t.tooLate, not_found: t.tooLate }) });
   }
 }

@@ -30,7 +30,7 @@ function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: numb
   const dayOf = ({ accepted_at }: ImportSummary): number => format.dayNumber(accepted_at);
   const unapplied = imports.filter(({ state }) => state === 'cancelled' || state === 'failed');
   const days = [...new Map(unapplied.map((each) => [dayOf(each), each])).entries()].toReversed();
-  const named = days.map(([day, { state }]) => ({
+  const unappliedDays = days.map(([day, { state }]) => ({
     x: day - from,
     title: `${dayName(day)}: ${texts.imports.states[state === 'failed' ? 'failed' : 'cancelled']}`,
   }));
@@ -51,11 +51,11 @@ function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: numb
     <div class="mult">
       ${rows}${timesTaken(visit, imports, from, columns)}
       <div class="ax">
-        ${marks(named, columns, named.map(({ title }) => title).join('; '))}
+        ${marks(unappliedDays, columns, unappliedDays.map(({ title }) => title).join('; '))}
         <span>${dayName(from)}</span><span>${dayName(to)}</span>
       </div>
     </div>
-    <figcaption>${texts.imports.plotCaption}${named.length > 0 && html` ${texts.imports.plotMarks}`}</figcaption>
+    <figcaption>${texts.imports.plotCaption}${unappliedDays.length > 0 && html` ${texts.imports.plotMarks}`}</figcaption>
   </figure>`;
 }
 

@@ -118,6 +118,11 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
 export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]): Html {
   const { imports: t } = visit.texts;
   const outcomes: Readonly<Record<string, string>> = t.outcomes;
+  const fields: Readonly<Record<string, string>> = t.fields;
+  const changed: Column<ImportRecord> = {
+    title: t.changed,
+    cell: ({ changed_fields }) => changed_fields.map((field) => fields[field] ?? field).join(', '),
+  };
   const issues: Column<ImportRecord>[] = [
     {
       title: t.why,
@@ -140,6 +145,7 @@ export function recordTable(visit: AccountVisit, list: readonly ImportRecord[]):
           html`<span class="mono">${import_id || '–'}</span>${name ? html`<br /><bdi class="muted small">${name}</bdi>` : none}`,
       },
       { title: t.outcome, cell: ({ outcome }) => tag(OUTCOME_MARKS[outcome] ?? 'on', outcomes[outcome] ?? outcome) },
+      ...(list.some(({ changed_fields }) => changed_fields.length > 0) ? [changed] : []),
       ...(list.some(({ reasons, warnings }) => reasons.length + warnings.length > 0) ? issues : []),
     ],
     list,
@@ -155,7 +161,7 @@ export async function getRecordsCsv(visit: AccountVisit): Promise<Reply> {
 }
 
 async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Filters): AsyncGenerator<string[]> {
-  yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail'];
+  yield ['index', 'import_id', 'outcome', 'kind', 'code', 'pointer', 'detail', 'changed_fields'];
   for (let after: number | undefined; ;) {
     const { records: list } = await visit.admin.showImport({
       import_uuid,
@@ -171,7 +177,8 @@ async function* recordRows(visit: AccountVisit, import_uuid: string, filters: Fi
 
 /** One row per reason and warning of a record; one row for a record without any. */
 export function* rowsOf(record: ImportRecord, language: ReasonLanguage): Generator<string[]> {
-  const { index, import_id, outcome, reasons, warnings } = record;
+  const { index, import_id, outcome, reasons, warnings, changed_fields } = record;
+  const changed = changed_fields.join(' ');
   const start = [String(index), import_id, outcome];
   const rowOf = (kind: string, issue: RecordIssue): string[] => [
     ...start,
@@ -179,8 +186,9 @@ export function* rowsOf(record: ImportRecord, language: ReasonLanguage): Generat
     issue.code,
     issue.pointer,
     recordIssueText(issue, language),
+    changed,
   ];
   for (const issue of reasons) yield rowOf('reason', issue);
   for (const issue of warnings) yield rowOf('warning', issue);
-  if (reasons.length + warnings.length === 0) yield [...start, '', '', '', ''];
+  if (reasons.length + warnings.length === 0) yield [...start, '', '', '', '', changed];
 }

@@ -12,8 +12,8 @@ export async function getImports(visit: AccountVisit): Promise<Reply> {
   const { imports: t } = texts;
   const state = STATES.find((each) => each === query.get('state'));
   const withSkipped = query.get('skipped') === '1';
-  const given = query.get('before') ?? '';
-  const before = UUID.test(given) ? given : undefined;
+  const importBefore = query.get('before') ?? '';
+  const before = UUID.test(importBefore) ? importBefore : undefined;
   const { imports, total } = await visit.admin.listImports({ limit: PAGE, before, state, with_skipped: withSkipped });
   const choices = [{ value: '', text: t.everyState }, ...STATES.map((value) => ({ value, text: t.states[value] }))];
   const older =

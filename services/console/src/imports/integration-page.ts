@@ -5,10 +5,9 @@ import { importPlot } from './import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
-  errorSummary,
+  choiceField,
   foot,
   form,
-  head,
   orUnavailable,
   panel,
   section,
@@ -18,7 +17,7 @@ import {
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { formPage, optional, rejection } from '../views/form-results.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
 import { latestImports } from './imports-page.ts';
@@ -42,15 +41,14 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
     optional(visit.admin.showAccount({})),
   ]);
   const { errors = {} } = typed;
-  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${
+  const body = html`${
     integration.connected || imports?.imports.length !== 0
       ? section(
           t.history,
-          orUnavailable(visit, imports, (found) =>
+          orUnavailable(visit, imports, ({ imports: latest }) =>
             panel(
-              found.imports.length === 0 ? none : importPlot(visit, found.imports),
-              latestImports(visit, found.imports.slice(0, 10)),
+              latest.length === 0 ? none : importPlot(visit, latest),
+              latestImports(visit, latest.slice(0, 10)),
               html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
             ),
           ),
@@ -62,7 +60,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
     integration.connected
       ? section(
           t.key,
-          orUnavailable(visit, keys, (found) => importKey(visit, found.keys)),
+          orUnavailable(visit, keys, (list) => importKey(visit, list.keys)),
         )
       : none
   }
@@ -77,8 +75,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
         )
       : none
   }`;
-  const status = Object.keys(errors).length > 0 ? 422 : 200;
-  return { page: { title: t.title, section: 'integration', status, body } };
+  return formPage(visit, t.title, { section: 'integration', lead: t.lead, errors }, body);
 }
 
 function connection(
@@ -101,6 +98,16 @@ function connection(
   const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}" />
     ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.threshold ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
     ${selectField('language', { label: t.language, hint: t.languageHint, value: typed.language ?? language, choices, error: errors['language'] })}
+    ${choiceField('on-return', {
+      type: 'radio',
+      label: t.onReturn,
+      hint: t.onReturnHint,
+      values: [visit.form.get('on-return') ?? integration.on_return ?? 'keep'],
+      choices: [
+        { value: 'keep', text: t.onReturnKeep },
+        { value: 'reset', text: t.onReturnReset },
+      ],
+    })}
     ${foot(integration.connected ? texts.common.save : t.connect, { aside: integration.connected ? t.appliesFrom : t.connectAside })}`;
   const state =
     integration.connected && integration.connected_at != null
@@ -158,20 +165,28 @@ function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
 
 const THRESHOLD = /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/;
 
-function readSettings(visit: AccountVisit): { threshold: string; language: string; errors: Record<string, string> } {
-  const { texts, form: given } = visit;
-  const typed = (given.get('threshold') ?? '').trim();
+interface ReadSettings {
+  readonly threshold: string;
+  readonly language: string;
+  readonly onReturn: string;
+  readonly errors: Record<string, string>;
+}
+
+function readSettings(visit: AccountVisit): ReadSettings {
+  const { texts, form } = visit;
+  const typed = (form.get('threshold') ?? '').trim();
   // German decimals: 12,5.
   const threshold = visit.language === 'de' ? typed.replace(',', '.') : typed;
-  const language = given.get('language') ?? '';
+  const language = form.get('language') ?? '';
   const errors: Record<string, string> = {};
   if (!THRESHOLD.test(threshold)) errors['threshold'] = texts.integration.thresholdError;
   if (!ISO6391.validate(language)) errors['language'] = texts.integration.languageError;
-  return { threshold, language, errors };
+  const onReturn = form.get('on-return') === 'reset' ? 'reset' : 'keep';
+  return { threshold, language, onReturn, errors };
 }
 
 export async function postIntegration(visit: AccountVisit): Promise<Reply> {
-  const { threshold, language, errors } = readSettings(visit);
+  const { threshold, language, onReturn, errors } = readSettings(visit);
   const typed = { threshold: visit.form.get('threshold') ?? '', language };
   if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
   const expected = visit.form.get('expected') ?? '';
@@ -179,6 +194,7 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
     await visit.admin.connectIntegration({
       default_language: language,
       deletion_threshold: threshold,
+      on_return: onReturn,
       expected_threshold: expected === '' ? undefined : expected,
     });
   } catch (error) {
@@ -191,10 +207,10 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
 
 /** Connects, then continues to the key. When that fails, the page says that there is no key yet. */
 export async function postConnect(visit: AccountVisit): Promise<Reply> {
-  const { threshold, language, errors } = readSettings(visit);
+  const { threshold, language, onReturn, errors } = readSettings(visit);
   const typed = { threshold: visit.form.get('threshold') ?? '', language };
   if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
-  await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold });
+  await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold, on_return: onReturn });
   return { redirect: at(visit, '/integration?done=connected') };
 }
 
@@ -210,10 +226,9 @@ export async function getDisconnect(visit: AccountVisit, error?: string): Promis
   const { texts, account } = visit;
   const { integration: t } = texts;
   const path = at(visit, '/integration/disconnect');
-  const errors: FieldErrors = error === undefined ? {} : { confirm: error };
   const fields = html`${textField('confirm', { label: texts.form.type(account.name, t.disconnect), hint: t.disconnectText, value: visit.form.get('confirm') ?? '', error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
-  const body = html`${head(t.disconnect, { crumb: { path: at(visit, '/integration'), text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
-  return { page: { title: t.disconnect, section: 'integration', status: error === undefined ? 200 : 422, body } };
+  const crumb = { path: at(visit, '/integration'), text: t.title };
+  return formPage(visit, t.disconnect, { section: 'integration', crumb, errors: { confirm: error } }, form(visit, path, fields));
 }
 
 export async function postDisconnect(visit: AccountVisit): Promise<Reply> {

@@ -22,14 +22,14 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
   const used = keys.filter(({ key_id }) => usage.some((each) => each.key_id === key_id)).slice(0, PLOTTED_KEYS);
   if (used.length === 0) return panel(html`<p class="pad muted">${t.noRequests}</p>`);
   const rows = used.map((key) => {
-    const own = usage.filter(({ key_id }) => key_id === key.key_id);
-    const data = own.map((each) => {
+    const daysOfKey = usage.filter(({ key_id }) => key_id === key.key_id);
+    const data = daysOfKey.map((each) => {
       const x = Math.floor(Date.parse(each.day) / DAY_MS) - from;
       return { x, value: sumOf([each]), title: `${dayName(from + x)}: ${format.number(sumOf([each]))}` };
     });
-    const total = sumOf(own);
+    const total = sumOf(daysOfKey);
     const rejected =
-      total === 0 ? 0 : own.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
+      total === 0 ? 0 : daysOfKey.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
     // Bounded: the days that are plotted.
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);

@@ -1,12 +1,14 @@
 import { v4 as uuidv4 } from 'uuid';
-import type { ApiKey, KeyUsage } from '@survey/proto/admin/v1/admin.ts';
+import { READ_SCOPES } from '@survey/formats/api-key.ts';
+import type { ApiKey, KeyUsage, Settings } from '@survey/proto/admin/v1/admin.ts';
+import { ApplicationError } from '@survey/rpc/application-error.ts';
+import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
-  errorSummary,
+  choiceField,
   form,
   foot,
-  head,
   orUnavailable,
   panel,
   section,
@@ -16,56 +18,73 @@ import {
   type FieldErrors,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { formPage, optional, rejection } from '../views/form-results.ts';
 import { stepUpNeeded } from '../session/step-up.ts';
+import { saveSettings, versionField } from '../settings/save-settings.ts';
 import { isActive, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
 import { sumOf, usagePlot } from './key-usage-plot.ts';
 
 const DAYS = 14;
 const MAX_NAME = 60;
+const MAX_KEY_DAYS = 3_650;
+const SOON_MS = 14 * DAY_MS;
 
-interface Typed {
-  readonly name?: string;
-  readonly errors?: FieldErrors;
-}
-
-export async function getKeys(
-  visit: AccountVisit,
-  { name = visit.form.get('name') ?? '', errors = {} }: Typed = {},
-): Promise<Reply> {
+export async function getKeys(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts } = visit;
   const { keys: t } = texts;
-  const [{ keys }, usage] = await Promise.all([visit.admin.listKeys({}), optional(visit.admin.listUsage({ days: DAYS }))]);
-  const reading = keys.filter(({ scope }) => scope === 'read').toReversed();
-  const writing = keys.find((key) => key.scope === 'employees:write' && isActive(key));
-  const body = html`${head(t.title, { lead: html`${t.lead} <a href="${at(visit, '/integration')}">${texts.nav.integration}</a>` })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${panel(keyTable(visit, reading, usage?.usage ?? []))}
-  ${writing && html`<p class="block muted">${t.importKey} <code>${writing.prefix}…</code>: <a href="${at(visit, '/integration')}">${texts.nav.integration}</a></p>`}
+  const [{ keys }, settings, usage] = await Promise.all([
+    visit.admin.listKeys({}),
+    visit.admin.showSettings({}),
+    optional(visit.admin.listUsage({ days: DAYS })),
+  ]);
+  const newest = keys.toReversed();
+  const shown = [...newest.filter(isActive), ...newest.filter((key) => !isActive(key))];
+  const body = html`${panel(keyTable(visit, shown, { usage: usage?.usage ?? [], maxDays: settings.max_key_days ?? undefined }))}
   ${section(
     t.requests,
-    orUnavailable(visit, usage, (found) => usagePlot(visit, reading, found.usage, DAYS)),
+    orUnavailable(visit, usage, (requests) => usagePlot(visit, shown, requests.usage, DAYS)),
     { aside: t.requestsAside(DAYS) },
   )}
-  ${creation(visit, name, errors)}`;
-  return { page: { title: t.title, section: 'keys', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+  ${creation(visit, settings, errors)} ${limit(visit, settings, errors)}`;
+  const actions = html`<a class="btn primary" href="#new">${t.create}</a>`;
+  return formPage(visit, t.title, { section: 'keys', lead: t.lead, actions, errors }, body);
 }
 
-function creation(visit: AccountVisit, name: string, errors: FieldErrors): Html {
-  const { keys: t } = visit.texts;
+function creation(visit: AccountVisit, { max_key_days: maxDays }: Settings, errors: FieldErrors): Html {
+  const { texts, form: typed, format } = visit;
+  const { keys: t } = texts;
+  const latest = maxDays == null ? '' : new Date(Date.now() + maxDays * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
-    ${textField('name', { label: t.name, hint: t.nameHint, value: name, maxLength: MAX_NAME, error: errors['name'] })}
-    <div class="set">
-      <div>
-        <b>${t.canRead}</b>
-        <p>${t.canReadText}</p>
-      </div>
-      <div><span class="scope">read</span></div>
-    </div>
+    ${textField('name', { label: t.name, hint: t.nameHint, value: typed.get('name') ?? '', maxLength: MAX_NAME, error: errors['name'] })}
+    ${choiceField('scope', { type: 'radio', label: t.canRead, hint: t.canReadText, values: [typed.get('scope') ?? 'read'], choices: READ_SCOPES.map((value) => ({ value, text: html`${t.scopes[value]} <span class="scope">${value}</span>` })) })}
+    ${textField('expires', { type: 'date', label: t.lastDay, hint: maxDays == null ? t.lastDayHint : t.lastDayLimit(format.number(maxDays)), value: typed.get('expires') ?? latest, error: errors['expires'] })}
     ${foot(t.create)}`;
   return section(t.create, form(visit, at(visit, '/keys'), fields), { id: 'new' });
 }
 
-function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly KeyUsage[]): Html {
+function limit(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { keys: t, common } = visit.texts;
+  const value = visit.form.get('max_days') ?? String(settings.max_key_days ?? '');
+  const field = textField('max_days', {
+    label: t.maxDays,
+    hint: t.maxDaysHint,
+    value,
+    unit: t.days,
+    inputmode: 'numeric',
+    error: errors['max_days'],
+  });
+  return section(
+    t.limit,
+    form(visit, at(visit, '/keys/limit'), html`${versionField(visit, settings)}${field}${foot(common.save)}`),
+  );
+}
+
+interface TableOptions {
+  readonly usage: readonly KeyUsage[];
+  readonly maxDays: number | undefined;
+}
+
+function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays }: TableOptions): Html {
   const { texts, format } = visit;
   const { keys: t } = texts;
   const total = (keyId: string): number => sumOf(usage.filter(({ key_id }) => key_id === keyId));
@@ -75,9 +94,14 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly 
       {
         title: t.name,
         cell: (key) =>
-          html`<bdi>${nameOf(visit, key)}</bdi> <code class="only muted">${key.prefix}…</code><br />${stateTag(visit, key)}`,
+          html`<bdi>${nameOf(visit, key)}</bdi>${key.name != null && html`<br /><code class="muted nw">${key.prefix}…</code>`}`,
       },
-      { title: t.key, isOptional: true, cell: ({ prefix }) => html`<code class="nw">${prefix}…</code>` },
+      { title: t.scope, cell: ({ scope }) => html`<span class="scope">${scope}</span>` },
+      {
+        title: t.state,
+        cell: (key) =>
+          html`${stateTag(visit, key)}${maxDays !== undefined && isActive(key) && key.ends_at == null && html`<br /><span class="small warn">${t.withoutEnd}</span>`}`,
+      },
       {
         title: t.created,
         isOptional: true,
@@ -95,41 +119,55 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], usage: readonly 
 function stateTag({ texts, format }: AccountVisit, key: ApiKey): Html {
   if (key.revoked_at != null) return tag('off', texts.keys.revoked(format.day(key.revoked_at)));
   if (key.ends_at == null) return tag('on', texts.keys.active);
-  return isActive(key)
-    ? tag('warn', texts.keys.ends(format.time(key.ends_at)))
-    : tag('off', texts.keys.ended(format.time(key.ends_at)));
+  if (!isActive(key)) return tag('off', texts.keys.ended(format.time(key.ends_at)));
+  const isSoon = Date.parse(key.ends_at) - Date.now() < SOON_MS;
+  return tag(isSoon ? 'warn' : 'on', texts.keys.ends(format.time(key.ends_at)));
 }
 
 function actions(visit: AccountVisit, key: ApiKey, keys: readonly ApiKey[]): Html {
   const { texts } = visit;
   if (!isActive(key)) return none;
-  const what = html`<span class="sr"> ${nameOf(visit, key)}</span>`;
   // A key that was rotated has a successor of the same name.
-  const isReplaced = keys.some((other) => other !== key && isActive(other) && other.name === key.name);
+  const isReplaced = keys.some(
+    (other) => other !== key && isActive(other) && other.scope === key.scope && other.name === key.name,
+  );
   const rotate =
     key.ends_at != null && isReplaced
       ? none
-      : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…${what}</a> `;
-  return html`${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}"
-      >${texts.keys.revoke}…${what}</a
-    >`;
+      : html`<a class="btn link" href="${at(visit, `/keys/${key.key_id}/rotate`)}">${texts.keys.rotate}…</a> `;
+  return html`<details class="more">
+    <summary><span aria-hidden="true">⋯</span><span class="sr">${texts.common.actions}: ${nameOf(visit, key)}</span></summary>
+    ${rotate}<a class="btn link danger" href="${at(visit, `/keys/${key.key_id}/revoke`)}">${texts.keys.revoke}…</a>
+  </details>`;
 }
 
 export async function postKey(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given } = visit;
-  const name = (given.get('name') ?? '').trim();
-  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
-    return getKeys(visit, { name, errors: { name: texts.keys.nameError } });
+  const { texts, form: typed } = visit;
+  const { keys: t } = texts;
+  const name = (typed.get('name') ?? '').trim();
+  const scope = READ_SCOPES.find((each) => each === typed.get('scope')) ?? 'read';
+  const expires_on = typed.get('expires') || undefined;
+  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) return getKeys(visit, { name: t.nameError });
   const again = await stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
   await usedOnce(visit);
   try {
-    const { key } = await visit.admin.createKey({ scope: 'read', name });
-    return await newKeyPage(visit, { key, name, scope: 'read', back: at(visit, '/keys') });
+    const { key } = await visit.admin.createKey({ scope, name, expires_on });
+    return await newKeyPage(visit, { key, name, scope, back: at(visit, '/keys') });
   } catch (error) {
-    return getKeys(visit, {
-      name,
-      errors: { name: rejection(visit, error, { conflict: texts.keys.nameTaken, invalid: texts.keys.nameError }) },
-    });
+    const isOfDay = error instanceof ApplicationError && error.code === 'invalid';
+    const text = rejection(visit, error, { conflict: t.nameTaken, invalid: t.lastDayError });
+    return getKeys(visit, { [isOfDay ? 'expires' : 'name']: text });
   }
+}
+
+/** Changes the days for which new keys are valid at most. */
+export async function postKeyLimit(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: typed } = visit;
+  const text = (typed.get('max_days') ?? '').trim();
+  const days = text === '' ? 0 : Number(text);
+  if (!/^\d{0,4}$/.test(text) || days > MAX_KEY_DAYS || (text !== '' && days === 0))
+    return getKeys(visit, { max_days: texts.keys.maxDaysError });
+  const reject = (max_days: string): Promise<Reply> => getKeys(visit, { max_days });
+  return saveSettings(visit, { max_key_days: days }, { path: '/keys', reject });
 }

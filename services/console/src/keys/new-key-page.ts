@@ -14,7 +14,7 @@ export function isActive({ revoked_at, ends_at }: ApiKey): boolean {
 
 export const nameOf = ({ texts }: AccountVisit, { name, prefix }: ApiKey): string => name ?? `${texts.keys.unnamed} ${prefix}`;
 
-/** Renders the choice of the time for which the key stays valid, in seconds. */
+/** Renders the choice of the time for which the key remains valid, in seconds. */
 export function graceField(visit: AccountVisit, label: string, byDefault: Grace): Html {
   const choices = GRACES.map((value) => ({ value, text: visit.texts.keys.graces[value] }));
   return choiceField('grace', { type: 'radio', label, values: [graceOf(visit, byDefault)], choices });
@@ -25,8 +25,8 @@ export function graceOf({ form }: AccountVisit, byDefault: Grace): Grace {
 }
 
 /** Marks the form as used and rejects a second use: a reload would otherwise repeat the action. */
-export async function usedOnce({ form: given, services, account }: AccountVisit): Promise<void> {
-  const once = given.get('once') ?? '';
+export async function usedOnce({ form: typed, services, account }: AccountVisit): Promise<void> {
+  const once = typed.get('once') ?? '';
   if (!/^[0-9a-f-]{36}$/.test(once)) throw new PageError(403, 'oldForm');
   if (!(await services.sessions.useOnce(`form ${account.id} ${once}`, ONCE_SECONDS))) throw new PageError(409, 'usedForm');
 }
@@ -38,9 +38,16 @@ interface NewKey {
   readonly back: string;
 }
 
+const WRITE = 'employees:write';
+const EXAMPLES: Readonly<Record<string, string>> = { 'read:scores': '/v1/questions', 'read:texts': '/v1/text_responses' };
+
+/** Returns the name of the menu entry under which keys of this scope are managed. */
+export const sectionOf = ({ scope }: { readonly scope: string }): 'integration' | 'keys' =>
+  scope === WRITE ? 'integration' : 'keys';
+
 function commandOf(apiUrl: string, key: string, scope: string): string {
   const start = `curl --header 'X-Api-Key: ${key}'`;
-  if (scope === 'read') return `${start} '${apiUrl}/v1/employees?limit=1'`;
+  if (scope !== WRITE) return `${start} '${apiUrl}${EXAMPLES[scope] ?? '/v1/employees'}?limit=1'`;
   return `${start} --header 'Content-Type: application/json' --data-binary @employees.json '${apiUrl}/v1/employees/imports'`;
 }
 
@@ -52,11 +59,11 @@ export async function newKeyPage({ texts, services }: AccountVisit, { key, name,
   const { apiUrl } = services;
   const box = html`<p>${t.copyText}</p>
     <div class="key"><output id="new-key" aria-label="${t.newKey}">${key}</output>${copy('new-key')}</div>
-    <p>${scope === 'read' ? t.tryRead : t.tryImport}</p>
+    <p>${scope === WRITE ? t.tryImport : t.tryRead}</p>
     ${apiUrl !== undefined && html`<div class="key"><code id="command">${commandOf(apiUrl, key, scope)}</code>${copy('command')}</div>`}
-    <p class="row"><a class="btn primary" href="${back}">${scope === 'read' ? t.backToKeys : t.backToIntegration}</a></p>`;
+    <p class="row"><a class="btn primary" href="${back}">${scope === WRITE ? t.backToIntegration : t.backToKeys}</a></p>`;
   const body = html`${head(t.newKey)}${note('good', t.copyNow(name), box, { isFocused: true })}`;
-  return { page: { title: t.newKey, section: scope === 'read' ? 'keys' : 'integration', body } };
+  return { page: { title: t.newKey, section: sectionOf({ scope }), body } };
 }
 
 /** Returns the active key that the path names. */
@@ -67,4 +74,4 @@ export async function findKey(visit: AccountVisit): Promise<ApiKey> {
   return key;
 }
 
-export const backOf = (visit: AccountVisit, { scope }: ApiKey): string => at(visit, scope === 'read' ? '/keys' : '/integration');
+export const backOf = (visit: AccountVisit, key: ApiKey): string => at(visit, `/${sectionOf(key)}`);

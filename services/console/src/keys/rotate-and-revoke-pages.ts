@@ -1,10 +1,11 @@
 import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
 import { v4 as uuidv4 } from 'uuid';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { formPage } from '../views/form-results.ts';
 import { html } from '../views/html.ts';
-import { at, errorSummary, type FieldErrors, foot, form, formFields, head, textField } from '../views/parts.ts';
+import { at, type FieldErrors, foot, form, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
+import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, sectionOf, usedOnce } from './new-key-page.ts';
 
 const DAY = '86400';
 
@@ -18,15 +19,8 @@ export async function getRotate(visit: AccountVisit, errors: FieldErrors = {}): 
     ${textField('confirm', { label: t.confirmNow(account.name), hint: t.confirmNowHint, value: visit.form.get('confirm') ?? '', error: errors['confirm'] })}
     ${foot(t.rotate, { cancel: { path: back, text: texts.common.cancel } })}`;
   const title = t.rotateTitle(nameOf(visit, key));
-  const body = html`${head(title, { lead: t.rotateLead, crumb: { path: back, text: t.title } })}${errorSummary(visit, errors)}${form(visit, path, fields)}`;
-  return {
-    page: {
-      title,
-      section: key.scope === 'read' ? 'keys' : 'integration',
-      status: Object.keys(errors).length > 0 ? 422 : 200,
-      body,
-    },
-  };
+  const options = { section: sectionOf(key), lead: t.rotateLead, crumb: { path: back, text: t.title }, errors };
+  return formPage(visit, title, options, form(visit, path, fields));
 }
 
 export async function postRotate(visit: AccountVisit): Promise<Reply> {
@@ -44,7 +38,7 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
 
 // The name is typed whether or not the key seems to be in use: its last use is known late.
 const confirmation = ({ account }: AccountVisit, { scope, name, prefix }: ApiKey): string =>
-  scope === 'read' ? (name ?? prefix) : account.name;
+  sectionOf({ scope }) === 'keys' ? (name ?? prefix) : account.name;
 
 export async function getRevoke(visit: AccountVisit, error?: string): Promise<Reply> {
   const { texts } = visit;
@@ -56,13 +50,9 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const value = visit.form.get('confirm') ?? '';
   const question = textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, value, error });
   const back = backOf(visit, key);
-  const body = html`${head(title, { crumb: { path: back, text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
-    <form class="panel" method="post" action="${path}">
-      ${formFields(visit, path)}${graceField(visit, t.keyEnds, '0')}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}
-    </form>`;
-  return {
-    page: { title, section: key.scope === 'read' ? 'keys' : 'integration', status: error === undefined ? 200 : 422, body },
-  };
+  const fields = html`${graceField(visit, t.keyEnds, '0')}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}`;
+  const options = { section: sectionOf(key), crumb: { path: back, text: t.title }, errors: { confirm: error } };
+  return formPage(visit, title, options, form(visit, path, fields));
 }
 
 export async function postRevoke(visit: AccountVisit): Promise<Reply> {

@@ -25,8 +25,8 @@ async function keepForm({ services, session, form }: SignedInVisit): Promise<str
 export async function findKeptForm({ services, session, query }: Visit): Promise<URLSearchParams | undefined> {
   const id = query.get('typed');
   if (session === undefined || id === null) return undefined;
-  const kept = fields.safeParse(await services.sessions.read(nameOf(session.formSecret, id))).data;
-  return kept && new URLSearchParams(kept);
+  const savedFields = fields.safeParse(await services.sessions.read(nameOf(session.formSecret, id))).data;
+  return savedFields && new URLSearchParams(savedFields);
 }
 
 /**

@@ -13,7 +13,7 @@ export interface SessionsOf {
 
 /** Its states and who moves it between them: docs/adr/0030-a-session-is-a-state-machine.md. */
 export interface SessionStore {
-  /** Returns a moment for `start`: sessions that are ended later stay ended. */
+  /** Returns a moment for `start`: sessions that end after it cannot be started with it. */
   now(): Promise<number>;
   /**
    * Stores a session whose sign-in began at that moment, and returns its id, which exists only in
@@ -47,8 +47,8 @@ export const SIGN_IN_MS = 600_000;
 const PREFIX = 'console:';
 
 // Every operation is one script, so that no request acts on what another one has changed in
-// between. Times are those of Redis, because processes disagree about theirs; `tick` never returns
-// one twice, not even after a failover to a server whose clock is behind.
+// between. Times come from Redis, because the clocks of processes differ; `tick` never returns one
+// twice, not even after a failover to a server whose clock is behind.
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -124,7 +124,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
   const keepMs = maxMs + SIGN_IN_MS;
   const subjectKey = (issuer: string, subject: string): string => keyOf('subject', `${issuer} ${subject}`);
   const sidKey = (issuer: string, sid: string): string => keyOf('sid', `${issuer} ${sid}`);
-  // Without a sid, the marker is that of the subject.
+  // Without a sid, the marker belongs to the subject.
   const sidOf = ({ issuer, subject, sid }: NewSession): string =>
     sid === undefined ? subjectKey(issuer, subject) : sidKey(issuer, sid);
   const write = async (

@@ -1,12 +1,14 @@
 import type { Attribute } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, errorSummary, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
+import { at, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, integerIn } from '../views/form-results.ts';
+import { formPage, integerIn } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
 
 const PAGE = 50;
+// Shown before they are released.
+const VALUES = 20;
 
 export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const { texts, format, query } = visit;
@@ -17,20 +19,19 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const isShown = ({ name, released_at }: Attribute): boolean =>
     name.toLowerCase().includes(search) && (show === '' || (show === 'released') === (released_at != null));
   const filter = settings.text_filter_attribute?.attribute_id;
-  const found = attributes.filter(isShown);
+  const matches = attributes.filter(isShown);
   const from = integerIn(query, 'from') ?? 0;
-  const list = found.slice(from, from + PAGE);
+  const list = matches.slice(from, from + PAGE);
   const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
-  const body = html`${head(t.title, { lead: t.lead })}${doneNote(visit)}
-  ${panel(
+  const body = panel(
     searchBar(visit, show),
     attributeTable(visit, list, { filter, whenEmpty: attributes.length === 0 ? t.none : t.noneFound }),
     html`<div class="tfoot">
-      <span>${texts.common.of(format.number(list.length), format.number(found.length))}</span
-      >${from + PAGE < found.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
+      <span>${texts.common.of(format.number(list.length), format.number(matches.length))}</span
+      >${from + PAGE < matches.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
     </div>`,
-  )}`;
-  return { page: { title: t.title, section: 'attributes', body } };
+  );
+  return formPage(visit, t.title, { section: 'attributes', lead: t.lead }, body);
 }
 
 function searchBar({ texts, query }: AccountVisit, show: string): Html {
@@ -70,7 +71,8 @@ function attributeTable(
       {
         title: t.attribute,
         cell: ({ name, attribute_id }) =>
-          html`<bdi>${name}</bdi>${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
+          html`<a href="${at(visit, `/attributes/${attribute_id}/values`)}"><bdi>${name}</bdi></a
+            >${attribute_id === filter && html` <span class="muted small">${t.isFilter}</span>`}`,
       },
       { title: t.values, isNumber: true, cell: ({ values }) => format.number(values ?? 0) },
       { title: t.people, isNumber: true, isOptional: true, cell: ({ employees }) => format.number(employees ?? 0) },
@@ -88,11 +90,12 @@ function attributeTable(
   );
 }
 
-async function find(visit: AccountVisit): Promise<Attribute> {
+/** Returns the attribute that the path names. */
+export async function findAttribute(visit: AccountVisit): Promise<Attribute> {
   const { attributes } = await visit.admin.listAttributes({});
-  const found = attributes.find(({ attribute_id }) => String(attribute_id) === visit.params['attribute']);
-  if (found === undefined) throw notFoundPage();
-  return found;
+  const attribute = attributes.find(({ attribute_id }) => String(attribute_id) === visit.params['attribute']);
+  if (attribute === undefined) throw notFoundPage();
+  return attribute;
 }
 
 // More than half of the values have fewer than five employees: the attribute identifies
@@ -102,8 +105,9 @@ const isIdentifying = ({ values, rare_values }: Attribute): boolean => (rare_val
 export async function getRelease(visit: AccountVisit, error?: string): Promise<Reply> {
   const { texts, format } = visit;
   const { attributes: t } = texts;
-  const attribute = await find(visit);
+  const attribute = await findAttribute(visit);
   const isRisky = isIdentifying(attribute);
+  const { values } = await visit.admin.listAttributeValues({ attribute: attribute.name, search: '', limit: VALUES, offset: 0 });
   const title = t.releaseTitle(attribute.name);
   const figures = t.risk(
     format.number(attribute.values ?? 0),
@@ -111,17 +115,23 @@ export async function getRelease(visit: AccountVisit, error?: string): Promise<R
     format.number(attribute.rare_values ?? 0),
   );
   const fields = html`<div class="pad">
-      ${isRisky ? note('warn', t.riskTitle, html`<p>${figures}</p>`) : html`<p>${t.releaseText}</p>`}
+      <p>${t.releaseText}</p>
+      <p>
+        <b>${t.values}:</b> ${values.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)}
+        <a href="${at(visit, `/attributes/${attribute.attribute_id}/values`)}"
+          >${texts.common.of(format.number(values.length), format.number(attribute.values ?? 0))}</a
+        >
+      </p>
+      ${isRisky ? note('warn', t.riskTitle, html`<p>${figures}</p>`) : none}
     </div>
     ${isRisky ? textField('confirm', { label: texts.form.type(attribute.name, t.release), error }) : none}
     ${foot(t.release, { danger: isRisky, cancel: { path: at(visit, '/attributes'), text: texts.common.cancel } })}`;
-  const body = html`${head(title, { crumb: { path: at(visit, '/attributes'), text: t.title } })}${errorSummary(visit, error === undefined ? {} : { confirm: error })}
-  ${form(visit, at(visit, `/attributes/${attribute.attribute_id}/release`), fields)}`;
-  return { page: { title, section: 'attributes', status: error === undefined ? 200 : 422, body } };
+  const options = { section: 'attributes', crumb: { path: at(visit, '/attributes'), text: t.title }, errors: { confirm: error } };
+  return formPage(visit, title, options, form(visit, at(visit, `/attributes/${attribute.attribute_id}/release`), fields));
 }
 
 export async function postRelease(visit: AccountVisit): Promise<Reply> {
-  const attribute = await find(visit);
+  const attribute = await findAttribute(visit);
   if (isIdentifying(attribute) && !(await isTyped(visit, attribute.name)))
     return getRelease(visit, visit.texts.form.notTyped(attribute.name));
   await visit.admin.releaseAttribute({ name: attribute.name });
@@ -131,7 +141,7 @@ export async function postRelease(visit: AccountVisit): Promise<Reply> {
 export async function getWithdraw(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
   const { attributes: t } = texts;
-  const attribute = await find(visit);
+  const attribute = await findAttribute(visit);
   const settings = await visit.admin.showSettings({});
   const isFilter = settings.text_filter_attribute?.attribute_id === attribute.attribute_id;
   const title = t.withdrawTitle(attribute.name);
@@ -142,7 +152,7 @@ export async function getWithdraw(visit: AccountVisit): Promise<Reply> {
 }
 
 export async function postWithdraw(visit: AccountVisit): Promise<Reply> {
-  const attribute = await find(visit);
+  const attribute = await findAttribute(visit);
   await visit.admin.withdrawAttribute({ name: attribute.name });
   return { redirect: at(visit, '/attributes?done=withdrawn') };
 }

@@ -1,29 +1,24 @@
 import type { CycleRelease, GuardSetting, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { bars } from '../views/bars.ts';
-import { doneNote, optional, rejection } from '../views/form-results.ts';
-import { stepUpNeeded } from '../session/step-up.ts';
+import { formPage, optional } from '../views/form-results.ts';
 import { html, type Html } from '../views/html.ts';
 import {
   at,
-  choiceField,
   type Column,
-  errorSummary,
+  definitions,
   type FieldErrors,
   foot,
   form,
-  head,
   orUnavailable,
   panel,
   section,
   table,
   textField,
 } from '../views/parts.ts';
-import { CHANGE_MS, type AccountVisit, type Reply } from '../visit.ts';
+import type { AccountVisit, Reply } from '../visit.ts';
+import { saveSettings, versionField } from './save-settings.ts';
 
 const MAX_SETTLING_HOURS = 720;
-// Typed to turn the guard off, in every language.
-const CONFIRM = 'unguarded';
-const [MIN_REASON, MAX_REASON] = [3, 200];
 // The newest; surveyctl reports all.
 const MAX_CYCLES = 24;
 // The others are in the plot on narrow screens.
@@ -33,8 +28,7 @@ const IN_NARROW_TABLES: ReadonlySet<string> = new Set(['scores_released', 'score
 export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { guard: t } = visit.texts;
   const [settings, report] = await Promise.all([visit.admin.showSettings({}), optional(visit.admin.reportAnonymity({}))]);
-  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${section(t.setting, settingForm(visit, settings, errors))}
+  const body = html`${section(t.setting, settingForm(visit, settings, errors))}
   ${section(
     t.released,
     orUnavailable(visit, report, ({ cycles }) => released(visit, cycles)),
@@ -44,23 +38,12 @@ export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): P
     t.changes,
     orUnavailable(visit, report, ({ settings: changes }) => panel(changeTable(visit, changes))),
   )}`;
-  return { page: { title: t.title, section: 'guard', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+  return formPage(visit, t.title, { section: 'guard', lead: t.lead, errors }, body);
 }
 
 function settingForm(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
-  const { guard: t } = visit.texts;
-  const field = choiceField('guard', {
-    type: 'radio',
-    label: t.title,
-    hint: t.hint,
-    values: [visit.form.get('guard') ?? settings.disclosure_guard],
-    choices: [
-      { value: 'off', text: t.off },
-      { value: 'strict', text: t.strict },
-    ],
-    error: errors['guard'],
-  });
-  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  const { guard: t, common } = visit.texts;
+  const now = settings.disclosure_guard === 'strict' ? t.strict : t.off;
   const hours = textField('hours', {
     label: t.hours,
     hint: t.hoursHint,
@@ -69,26 +52,11 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
     value: visit.form.get('hours') ?? String(settings.guard_settling_hours),
     error: errors['hours'],
   });
-  const turnOff = settings.disclosure_guard === 'strict' && [
-    textField('confirm', {
-      label: visit.texts.form.type(CONFIRM, visit.texts.common.save),
-      hint: t.confirmHint,
-      value: visit.form.get('confirm') ?? '',
-      error: errors['confirm'],
-    }),
-    textField('reason', {
-      label: t.reason,
-      hint: t.reasonHint,
-      maxLength: MAX_REASON,
-      value: visit.form.get('reason') ?? '',
-      error: errors['reason'],
-    }),
-  ];
-  return form(
-    visit,
-    at(visit, '/guard'),
-    html`${version}${field}${hours}${turnOff}${foot(visit.texts.common.save, { aside: t.aside })}`,
-  );
+  return html`<div class="panel pad block">
+      ${definitions([[t.now, settings.guard_decided ? now : html`${now} (${t.undecided})`]])}
+      <p class="row"><a class="btn" href="${at(visit, '/guard/decision')}">${settings.guard_decided ? t.change : t.decide}</a></p>
+    </div>
+    ${form(visit, at(visit, '/guard'), html`${versionField(visit, settings)}${hours}${foot(common.save, { aside: t.aside })}`)}`;
 }
 
 function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
@@ -130,41 +98,13 @@ function changeTable({ texts, format }: AccountVisit, changes: readonly GuardSet
   return table(t.changes, columns, changes, t.neverChanged);
 }
 
-/**
- * Changes the setting. Turning the guard off needs a recent sign-in, a typed word and a reason
- * (rule GUARD-SETTING-1).
- */
+/** Changes after how many hours results of a cycle appear. */
 export async function postGuard(visit: AccountVisit): Promise<Reply> {
-  const { form: given, texts } = visit;
-  const disclosure_guard = given.get('guard') === 'strict' ? 'strict' : 'off';
-  const guard_settling_hours = Number((given.get('hours') ?? '').trim() || Number.NaN);
+  const { form: typed, texts } = visit;
+  const guard_settling_hours = Number((typed.get('hours') ?? '').trim() || Number.NaN);
   if (!(guard_settling_hours >= 1 && guard_settling_hours <= MAX_SETTLING_HOURS && Number.isInteger(guard_settling_hours)))
     return getGuard(visit, { hours: texts.guard.hoursError });
-  const reason = (given.get('reason') ?? '').trim();
-  if (disclosure_guard === 'off') {
-    const errors = await wordAndReason(visit, reason);
-    if (errors !== undefined) return getGuard(visit, errors);
-    const again = await stepUpNeeded(visit, at(visit, '/guard'));
-    if (again !== undefined) return again;
-  }
-  const expected_version = Number(given.get('version') ?? 0);
-  try {
-    const change = { disclosure_guard, guard_settling_hours, masking_categories: null, expected_version };
-    await visit.services.admin.setSettings(
-      { account_id: visit.account.id, ...change },
-      { caller: { ...visit.caller(), ...(reason !== '' && { reason }) }, deadlineMs: CHANGE_MS },
-    );
-  } catch (error) {
-    return getGuard(visit, { guard: rejection(visit, error, { conflict: texts.settings.conflict }) });
-  }
-  return { redirect: at(visit, '/guard?done=saved') };
-}
-
-async function wordAndReason(visit: AccountVisit, reason: string): Promise<FieldErrors | undefined> {
-  const { guard: t } = visit.texts;
-  if ((await visit.admin.showSettings({})).disclosure_guard !== 'strict') return undefined;
-  if (visit.form.get('confirm')?.trim() !== CONFIRM) return { confirm: visit.texts.form.notTyped(CONFIRM) };
-  return reason.length < MIN_REASON ? { reason: t.reasonError } : undefined;
+  return saveSettings(visit, { guard_settling_hours }, { path: '/guard', reject: (hours) => getGuard(visit, { hours }) });
 }
 
 const DECISIONS = [

@@ -1,17 +1,16 @@
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { StageStatus } from '@survey/proto/text/v1/topics.ts';
-import { doneNote, optional, rejection } from '../views/form-results.ts';
+import { formPage, optional } from '../views/form-results.ts';
+import { mailSections } from './mail-settings.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { html, type Html, none } from '../views/html.ts';
 import {
   at,
   choiceField,
   definitions,
-  errorSummary,
   type FieldErrors,
   foot,
   form,
-  head,
   note,
   orUnavailable,
   panel,
@@ -21,6 +20,7 @@ import {
   textField,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
+import { saveSettings, versionField } from './save-settings.ts';
 
 const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
 const EFFECTS = { off: 'off', on: 'on', without_effect: 'warn', withheld: 'warn' } as const;
@@ -32,26 +32,26 @@ export function maskingTag({ texts }: AccountVisit, { masking_effect }: Settings
   return tag(EFFECTS[effect], texts.settings.effects[effect].short);
 }
 
-const effectOf = (given: string): keyof typeof EFFECTS =>
-  Object.hasOwn(EFFECTS, given) ? (given as keyof typeof EFFECTS) : 'off';
+const effectOf = (effect: string): keyof typeof EFFECTS =>
+  Object.hasOwn(EFFECTS, effect) ? (effect as keyof typeof EFFECTS) : 'off';
 
 export async function getSettings(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format } = visit;
   const { settings: t } = texts;
-  const [settings, { attributes }, status] = await Promise.all([
+  const [settings, { attributes }, status, notices] = await Promise.all([
     visit.admin.showSettings({}),
     visit.admin.listAttributes({}),
     optional(visit.topics.showTextStatus({})),
+    optional(visit.admin.showNotices({})),
   ]);
   const effect = t.effects[effectOf(settings.masking_effect)];
   const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
-  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
+  const version = versionField(visit, settings);
   const filters = attributes.map(({ name, values, rare_values }) => ({
     value: name,
     text: t.filterChoice(name, format.number(values ?? 0), format.number(rare_values ?? 0)),
   }));
-  const body = html`${head(t.title, { lead: t.lead })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
+  const body = html`${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
   ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
   ${section(
     t.filter,
@@ -78,12 +78,12 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
       })}${foot(texts.common.save)}`,
     ),
   )}
-  ${personalData(visit, settings, errors)}
+  ${mailSections(visit, settings, notices, errors)} ${personalData(visit, settings, errors)}
   ${section(
     t.progress,
     orUnavailable(visit, status, ({ answers, stages }) => progress(visit, answers, stages)),
   )}`;
-  return { page: { title: t.title, section: 'settings', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+  return formPage(visit, t.title, { section: 'settings', lead: t.lead, errors }, body);
 }
 
 function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
@@ -101,6 +101,7 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
         { value: 'on', text: t.on },
         { value: 'off', text: t.maskingOff },
       ],
+      error: errors['masking'],
     })}
     ${choiceField('category', { type: 'checkbox', label: t.categories, hint: t.categoriesHint, values: chosen, choices: CATEGORIES.map((value) => ({ value, text: t.categoryNames[value] })), error: errors['category'] })}
     <div class="set">
@@ -152,33 +153,32 @@ function progress(visit: AccountVisit, answers: number, stages: readonly StageSt
   return panel(...rows, html`<div class="tfoot"><span>${t.rounded}</span></div>`);
 }
 
-const versionOf = ({ form: given }: AccountVisit): number => Number(given.get('version') ?? 0);
-
 export async function postMasking(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given } = visit;
+  const { texts, form: typed } = visit;
   const { settings: t } = texts;
   const before = await visit.admin.showSettings({});
-  const masking = given.get('masking') === 'on';
-  const categories = CATEGORIES.filter((each) => given.getAll('category').includes(each));
+  const masking = typed.get('masking') === 'on';
+  const categories = CATEGORIES.filter((each) => typed.getAll('category').includes(each));
+  if (masking && !before.masking && !before.masking_entitled) return getSettings(visit, { masking: t.notEntitledError });
   if (masking && categories.length === 0) return getSettings(visit, { category: t.categoriesError });
   const isLess =
-    before.masking && (!masking || before.masking_categories.some((each) => !categories.some((kept) => kept === each)));
+    before.masking && (!masking || before.masking_categories.some((each) => !categories.some((category) => category === each)));
   if (isLess && !(await isTyped(visit, CONFIRM)))
-    return getSettings(visit, { confirm: given.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
+    return getSettings(visit, { confirm: typed.has('confirm') ? texts.form.notTyped(CONFIRM) : t.confirmNeeded(CONFIRM) });
   if (isLess) {
     const again = await stepUpNeeded(visit, at(visit, '/settings'));
     if (again !== undefined) return again;
   }
   const masking_categories = categories.length === 0 ? null : { names: categories };
-  return save(visit, { masking, masking_categories }, 'category');
+  return changeSettings(visit, { masking, masking_categories }, 'category');
 }
 
 export async function postFilter(visit: AccountVisit): Promise<Reply> {
-  return save(visit, { text_filter_attribute: visit.form.get('filter') ?? '', masking_categories: null }, 'filter');
+  return changeSettings(visit, { text_filter_attribute: visit.form.get('filter') ?? '' }, 'filter');
 }
 
 export async function postCategorisation(visit: AccountVisit): Promise<Reply> {
-  return save(visit, { categorisation: visit.form.get('categorisation') === 'on', masking_categories: null }, 'categorisation');
+  return changeSettings(visit, { categorisation: visit.form.get('categorisation') === 'on' }, 'categorisation');
 }
 
 /** Changes what happens to answers of erased employees. Deleting them needs a recent sign-in. */
@@ -188,23 +188,14 @@ export async function postErasedAnswers(visit: AccountVisit): Promise<Reply> {
     const again = await stepUpNeeded(visit, at(visit, '/settings'));
     if (again !== undefined) return again;
   }
-  return save(visit, { erased_answers, masking_categories: null }, 'erased_answers');
+  return changeSettings(visit, { erased_answers }, 'erased_answers');
 }
 
-async function save(
-  visit: AccountVisit,
-  change: Omit<SetSettingsRequest, 'account_id' | 'expected_version'>,
-  field: string,
-): Promise<Reply> {
-  try {
-    await visit.admin.setSettings({ ...change, expected_version: versionOf(visit) });
-  } catch (error) {
-    return getSettings(visit, { [field]: rejection(visit, error, { conflict: visit.texts.settings.conflict }) });
-  }
-  return { redirect: at(visit, '/settings?done=saved') };
-}
+/** Saves a change of this page; an error is shown at the field. */
+export const changeSettings = (visit: AccountVisit, change: Partial<SetSettingsRequest>, field: string): Promise<Reply> =>
+  saveSettings(visit, change, { path: '/settings', reject: (text) => getSettings(visit, { [field]: text }) });
 
-const RETENTIONS = ['retain_offboarded_days', 'retain_answers_days', 'retain_outcomes_days', 'retain_audit_days'] as const;
+const RETENTIONS = ['offboarded_days', 'answers_days', 'outcomes_days', 'audit_days'] as const;
 
 /** Renders what happens to answers of erased employees, and how long data is kept. */
 function personalData(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
@@ -221,13 +212,13 @@ function personalData(visit: AccountVisit, settings: Settings, errors: FieldErro
     ],
     error: errors['erased_answers'],
   });
-  const version = html`<input type="hidden" name="version" value="${settings.version}" />`;
-  const kept = definitions(
+  const periods = definitions(
     RETENTIONS.map((name) => {
-      const days = settings[name];
-      return [t.names[name], days == null ? t.byDefault : t.days(format.number(days))];
+      // An account-admin of the previous release tells no defaults.
+      const days = settings[`retain_${name}`] ?? settings.default_retention?.[name];
+      return [t.names[name], days == null ? t.byDefault : days === 0 ? t.forEver : t.days(format.number(days))];
     }),
   );
-  return html`${section(t.erasure, form(visit, at(visit, '/settings/erased-answers'), html`${version}${choice}${foot(texts.common.save)}`))}
-  ${section(t.title, panel(html`<div class="pad">${kept}</div>`), { aside: t.aside })}`;
+  return html`${section(t.erasure, form(visit, at(visit, '/settings/erased-answers'), html`${versionField(visit, settings)}${choice}${foot(texts.common.save)}`))}
+  ${section(t.title, panel(html`<div class="pad">${periods}</div>`), { aside: t.aside })}`;
 }

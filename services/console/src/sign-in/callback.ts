@@ -31,7 +31,7 @@ const AUTH_TIME_AHEAD_S = 10;
 
 /**
  * Completes a sign-in: validates the provider's response, looks up the user's roles and starts a
- * session, or renews that of the same user, under a new id.
+ * session, or renews the session of the same user under a new id.
  */
 export async function getCallback(visit: Visit): Promise<Reply> {
   const begun = await takeStart(visit);
@@ -88,7 +88,7 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
   }
 }
 
-// Also for a step-up, which would otherwise make a weaker authentication count.
+// A step-up must meet this, too, or a weaker authentication would count.
 function requireStrength({ acr_values, amr_values }: Issuer, { acr, amr }: Claims): void {
   const isStrong =
     (acr_values.length === 0 || acr_values.some((value) => value === acr)) &&
@@ -136,7 +136,7 @@ async function begin(visit: Visit, session: NewSession, { begunAt }: Start): Pro
   setCookie(visit.response, SESSION_COOKIE, id);
 }
 
-// A second tab of the same user renews the session of the first, whose forms stay valid. The
+// A second tab of the same user renews the session of the first, whose forms remain valid. The
 // session of anybody else ends.
 async function renew({ session: current, sessionId, services }: Visit, session: NewSession): Promise<string | undefined> {
   if (current === undefined || sessionId === undefined) return undefined;

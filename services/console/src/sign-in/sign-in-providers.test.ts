@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { AuthorizationResponseError } from 'openid-client';
 import { afterAll, expect, it } from 'vitest';
 import { fetchBounded, providerError } from './sign-in-providers.ts';
@@ -23,4 +26,23 @@ it('names what a provider answered by its code, and never by what it says about 
   expect(providerError(answered('access_denied'))).toBe('access_denied');
   expect(providerError(answered('ada@x.io'))).toBe('OAUTH_AUTHORIZATION_RESPONSE_ERROR');
   expect(providerError(new TypeError('ada@x.io'))).toBe('TypeError');
+});
+
+it('reaches a provider through the proxy of the environment, which the chart sets', async () => {
+  const asked = Promise.withResolvers<string>();
+  const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+    asked.resolve(url);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const module = fileURLToPath(new URL('sign-in-providers.ts', import.meta.url));
+  const program = `const { fetchBounded } = await import(${JSON.stringify(module)}); await fetchBounded('https://provider.invalid/', {}).catch(() => 0)`;
+  const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTPS_PROXY };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env, stdio: 'ignore' });
+  // A child that was killed would reset its connection, whose error nobody in this process handles.
+  const [url] = await Promise.all([asked.promise, once(child, 'exit')]);
+  expect(url).toBe('provider.invalid:443');
+  proxy.close();
 });

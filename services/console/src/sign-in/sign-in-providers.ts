@@ -108,7 +108,7 @@ function withSecret(secret: string): client.ClientAuth {
 /** Returns what went wrong at a provider, as a code without personal data. */
 export function providerError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  // The provider's own code, such as access_denied, then that of the library.
+  // The provider's own code, such as access_denied, then the library's code.
   const codes: unknown[] = [Reflect.get(error, 'error'), Reflect.get(error, 'code'), error.name];
   return codes.find((code): code is string => typeof code === 'string' && /^[\w.-]{1,60}$/.test(code)) ?? 'unknown';
 }
@@ -127,7 +127,7 @@ export async function fetchBounded(url: string, request: object): Promise<Respon
   return new Response(body?.pipeThrough(bound) ?? null, { status, statusText, headers });
 }
 
-// The development provider has no certificate; its traffic stays on this machine.
+// The development provider has no certificate; its traffic does not leave this machine.
 function isLoopback(url: string): boolean {
   const { protocol, hostname } = URL.parse(url) ?? {};
   return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === '[::1]');

@@ -120,9 +120,10 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
 }
 
 /**
- * Ends the sessions of a session at the provider, whose page loads this address in a frame (OpenID
- * Connect Front-Channel Logout 1.0). Our cookies do not reach a frame of another site, so the
- * provider must name the session; who knows its sid could only end it.
+ * Ends our sessions that belong to one session at the provider, whose page loads this address in a
+ * frame (OpenID Connect Front-Channel Logout 1.0). Our cookies do not reach a frame of another
+ * site, so the provider must name the session by its sid. Whoever knows a sid can do no more than
+ * end its session.
  */
 export async function getFrontChannelLogout(visit: Visit): Promise<Reply> {
   const { services, query, response } = visit;

@@ -78,7 +78,7 @@ const OWN_ORIGIN = 'http://own.invalid';
  * Returns a console path to go back to, or the start page. A path that a browser would rewrite is
  * not one of ours: of `/.//evil.example` it would keep `//evil.example`, which is another host.
  */
-export function ownPath(given: string | null | undefined): string {
-  const path = given ?? '';
+export function ownPath(address: string | null | undefined): string {
+  const path = address ?? '';
   return URL.parse(path, OWN_ORIGIN)?.href === `${OWN_ORIGIN}${path}` ? path : '/';
 }

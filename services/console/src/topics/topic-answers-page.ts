@@ -1,8 +1,8 @@
 import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, errorSummary, form, head, select, table, type FieldErrors } from '../views/parts.ts';
+import { at, form, select, table, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { doneNote, integerIn, rejection } from '../views/form-results.ts';
+import { formPage, integerIn, rejection } from '../views/form-results.ts';
 import { findTopic } from './topics-page.ts';
 
 const PAGE = 25;
@@ -22,15 +22,15 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
   const title = t.textsOf(topic.name);
   const next = offset + PAGE < total ? html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>` : none;
   const last = Math.min(offset + PAGE, total);
-  const body = html`${head(title, { lead: t.textsLead, crumb: { path, text: topic.name } })}${errorSummary(visit, errors)}${doneNote(visit)}
-  ${form(
+  const body = form(
     visit,
     `${path}/answers`,
     html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, answers)}
       <div class="tfoot"><span>${t.range(format.number(last), format.number(total))}</span>${next}</div>
-      ${answers.length > 0 && target(visit, topic, topics)} ${answers.length > 0 && withholding(visit, errors)}`,
-  )}`;
-  return { page: { title, section: 'topics', status: Object.keys(errors).length > 0 ? 422 : 200, body } };
+      ${answers.length > 0 && html`<div class="stuck">${target(visit, topic, topics)}${withholding(visit, errors)}</div>`}`,
+  );
+  const crumb = { path, text: topic.name };
+  return formPage(visit, title, { section: 'topics', lead: t.textsLead, crumb, errors }, body);
 }
 
 function answerTable({ texts, form: typed }: AccountVisit, answers: readonly TopicAnswer[]): Html {
@@ -75,6 +75,7 @@ function withholding({ texts, form: typed }: AccountVisit, errors: FieldErrors):
     ><input
       id="reason"
       name="reason"
+      type="text"
       maxlength="200"
       value="${typed.get('reason') ?? ''}"
       ${errors['reason'] === undefined ? none : html` aria-invalid="true"`}
@@ -83,17 +84,17 @@ function withholding({ texts, form: typed }: AccountVisit, errors: FieldErrors):
 }
 
 export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: given } = visit;
+  const { texts, form: typed } = visit;
   const { topic, topics } = await findTopic(visit);
-  const handles = given.getAll('answer');
+  const handles = typed.getAll('answer');
   if (handles.length === 0) return getTopicAnswers(visit, { into: texts.topics.nothingChosen });
-  const from = integerIn(given, 'from') ?? 0;
+  const from = integerIn(typed, 'from') ?? 0;
   const done = (what: string): Reply => ({
     redirect: at(visit, `/topics/${topic.topic_id}/answers?${from === 0 ? '' : `from=${from}&`}done=${what}`),
   });
-  if (given.get('action') === 'withhold') {
+  if (typed.get('action') === 'withhold') {
     const [handle = '', ...others] = handles;
-    const reason = (given.get('reason') ?? '').trim();
+    const reason = (typed.get('reason') ?? '').trim();
     if (others.length > 0) return getTopicAnswers(visit, { into: texts.topics.withholdOne });
     if (reason.length < MIN_REASON) return getTopicAnswers(visit, { reason: texts.topics.noReason });
     try {
@@ -103,8 +104,8 @@ export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
     }
     return done('withheld');
   }
-  const into = topics.find(({ topic_id }) => String(topic_id) === given.get('into'))?.name;
-  if (into === undefined && given.get('into') !== 'none') return getTopicAnswers(visit, { into: texts.topics.goneTopic });
+  const into = topics.find(({ topic_id }) => String(topic_id) === typed.get('into'))?.name;
+  if (into === undefined && typed.get('into') !== 'none') return getTopicAnswers(visit, { into: texts.topics.goneTopic });
   try {
     await visit.topics.reassignTopic({ handles, topic: topic.name, into });
   } catch (error) {

@@ -23,7 +23,7 @@ interface BarsOptions {
 
 const HEIGHT = 40;
 const DASH = 2;
-// Of the width of a position, on each side.
+// Share of the width of a position, on each side.
 const GAP = 0.06;
 
 /** Renders a row of bars without text; the surrounding page has the labels and figures. */

@@ -1,6 +1,6 @@
 /**
  * Returns a line of CSV (RFC 4180). Text that a spreadsheet would read as a formula gets a leading
- * apostrophe, also after a semicolon, tab or line feed within a cell, where some programs split.
+ * apostrophe, even after a semicolon, tab or line feed within a cell, where some programs split.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cell).join(',')}\r\n`;

@@ -60,7 +60,7 @@ function gate(visit: Visit, page: Page): Html {
       <p class="brand">${LOGO}${visit.texts.common.product}</p>
       ${resumed(visit)}${page.body}${sessionEnd(visit)}
     </main>
-    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${articles(visit)}${languages(visit)}</footer>
+    <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${articles(visit, '')}${languages(visit)}</footer>
   </div>`;
 }
 
@@ -72,7 +72,7 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
       <summary>${LOGO}<span>${account.name}</span><span>${texts.nav.menu}</span></summary>
       <nav class="in nav" aria-label="${texts.nav.mainSmall}">
         ${navigation(visit, page, account)}
-        <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
+        <div class="who">${signedIn(visit)}${articles(visit, `/a/${account.id}`)}${languages(visit)}</div>
       </nav>
     </details>
     <header class="side">
@@ -82,7 +82,7 @@ function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>)
         ><span>${hasOthers ? texts.nav.account(account.id) : texts.nav.accountId(account.id)}</span></a
       >
       <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
-      <div class="who">${signedIn(visit)}${articles(visit)}${languages(visit)}</div>
+      <div class="who">${signedIn(visit)}${articles(visit, `/a/${account.id}`)}${languages(visit)}</div>
     </header>
     <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
   </div>`;
@@ -130,8 +130,8 @@ function signedIn(visit: Visit): Html {
     </form>`;
 }
 
-function articles({ texts }: Visit): Html {
-  return html`<p><a href="/help">${texts.help.title}</a> · <a href="/privacy">${texts.privacy.title}</a></p>`;
+function articles({ texts }: Visit, base: string): Html {
+  return html`<p><a href="${base}/help">${texts.help.title}</a> · <a href="${base}/privacy">${texts.privacy.title}</a></p>`;
 }
 
 function languages(visit: Visit): Html {

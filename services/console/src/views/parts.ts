@@ -39,7 +39,7 @@ const TAG = { on: 'tag', off: 'tag off', warn: 'tag w', bad: 'tag b' } as const;
 /** Renders a state as a word and a mark whose shape carries the same meaning as its colour. */
 export const tag = (mark: Mark, word: string): Html => html`<span class="${TAG[mark]}">${word}</span>`;
 
-interface HeadOptions {
+export interface HeadOptions {
   readonly lead?: Html | string;
   readonly actions?: Html;
   readonly crumb?: { readonly path: string; readonly text: string };
@@ -120,7 +120,7 @@ export function form(visit: Visit, path: string, body: Html, className = 'panel'
 }
 
 /** Field errors of a form, by field. */
-export type FieldErrors = Readonly<Record<string, string>>;
+export type FieldErrors = Readonly<Record<string, string | undefined>>;
 
 interface FieldOptions {
   readonly label: string;
@@ -128,7 +128,7 @@ interface FieldOptions {
   readonly hint?: Html | string;
   readonly error?: string | undefined;
   readonly unit?: string;
-  readonly type?: 'text' | 'search';
+  readonly type?: 'text' | 'search' | 'date';
   readonly inputmode?: 'decimal' | 'numeric' | 'text';
   readonly maxLength?: number;
   readonly autocomplete?: string;
@@ -156,7 +156,7 @@ export function textField(name: string, options: FieldOptions): Html {
 
 interface Choice {
   readonly value: string;
-  readonly text: string;
+  readonly text: Html | string;
 }
 
 export function selectField(
@@ -219,16 +219,6 @@ export const foot = (
     <button class="${danger ? 'danger fill' : 'primary'}">${button}</button
     >${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
   </div>`;
-
-/** Renders the focused error summary above a rejected form, with links to the fields. */
-export function errorSummary({ texts }: Visit, errors: FieldErrors): Html {
-  const fields = Object.entries(errors);
-  if (fields.length === 0) return none;
-  const links = html`<ul class="plain">
-    ${fields.map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`)}
-  </ul>`;
-  return html`<div class="block">${note('bad', texts.form.notTaken, links, { isAlert: true, isFocused: true })}</div>`;
-}
 
 /** Returns a path within the account. */
 export const at = ({ account }: Pick<AccountVisit, 'account'>, path: string): string => `/a/${account.id}${path}`;

@@ -9,7 +9,7 @@ interface Dictionary extends DictionaryVersion {
 }
 
 // About 300 bytes each.
-const OPTIONS_HELD = 200_000;
+const OPTIONS_CACHED = 200_000;
 
 /**
  * Returns the fragments of at least these options, at version `current` of the account's
@@ -27,15 +27,15 @@ type LoadFragments = (
  * options are read, because an attribute can have as many options as the account has employees.
  */
 export function createOptionCache(): LoadFragments {
-  const known = new AccountCache<Dictionary>({ maxSize: OPTIONS_HELD, sizeOf: ({ fragments }) => fragments.size + 1 });
+  const dictionaries = new AccountCache<Dictionary>({ maxSize: OPTIONS_CACHED, sizeOf: ({ fragments }) => fragments.size + 1 });
   return async (db, accountId, { version, timeline }, optionIds) => {
-    const cached = known.get(accountId);
+    const cached = dictionaries.get(accountId);
     const isCurrent = cached?.version === version && cached.timeline === timeline;
     const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>() };
     const missing = missingFrom(dictionary.fragments, optionIds);
     if (missing.length > 0) {
       for (const option of await readOptions(db, accountId, missing)) dictionary.fragments.set(option[0], fragmentOf(option));
-      known.set(accountId, dictionary);
+      dictionaries.set(accountId, dictionary);
     }
     return dictionary.fragments;
   };

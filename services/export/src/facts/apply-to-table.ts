@@ -22,8 +22,8 @@ export function applyToTable<K extends FactKind>({ rowOf, ...table }: FactTable<
   return async (tx, accountId, facts) => {
     const rows = facts.map(({ content, revision, digest }) => ({ row: rowOf(content), revision, digest }));
     const latest = latestByKey(rows, ({ row }) => String(row[table.key]));
-    const written = latest.map(({ row, revision, digest }) => ({ ...row, revision, digest: `\\x${digest.toString('hex')}` }));
-    await tx.query(statement, [accountId, JSON.stringify(written), randomUUID()]);
+    const parameters = latest.map(({ row, revision, digest }) => ({ ...row, revision, digest: `\\x${digest.toString('hex')}` }));
+    await tx.query(statement, [accountId, JSON.stringify(parameters), randomUUID()]);
   };
 }
 
@@ -31,14 +31,14 @@ export function applyToTable<K extends FactKind>({ rowOf, ...table }: FactTable<
 function upsert({ kind, key, columns }: Omit<FactTable<FactKind>, 'rowOf'>): string {
   const types: Record<string, string> = { ...columns, revision: 'bigint', digest: 'bytea' };
   const names = Object.keys(types);
-  const written = names.filter((name) => name !== key);
+  const changeable = names.filter((name) => name !== key);
   return `
     with written as (
     insert into export.${kind} as kept (account_id, ${names.join(', ')})
     select $1::bigint, ${names.join(', ')}
     from json_to_recordset($2::json) as fact (${names.map((name) => `${name} ${types[name]}`).join(', ')})
     order by ${key}
-    on conflict (account_id, ${key}) do update set ${written.map((name) => `${name} = excluded.${name}`).join(', ')}
+    on conflict (account_id, ${key}) do update set ${changeable.map((name) => `${name} = excluded.${name}`).join(', ')}
     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
     returning 1)${renewVersion(kind, '$3', 'exists (select from written)')}`;
 }

@@ -20,7 +20,9 @@ export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {
  */
 export const applyAssignments: ApplyFacts<'assignment'> = async (tx, accountId, facts) => {
   await lockAssignments(tx, accountId);
-  return applyByEmployee(tx, accountId, DEFERRED_ASSIGNMENTS, facts, (known) => saveAssignments(tx, accountId, known));
+  return applyByEmployee(tx, accountId, DEFERRED_ASSIGNMENTS, facts, (assignments) =>
+    saveAssignments(tx, accountId, assignments),
+  );
 };
 
 interface SavedAssignment extends Version {

@@ -5,7 +5,7 @@ import { allowLongStatements, inAccount, type Pool } from '@survey/postgres/data
 import { deleteAssignmentsOf, lockAssignments } from './assignments.ts';
 import { renewVersion } from './list-version.ts';
 
-// Without an index on employees, their rows are found by reading those of the account.
+// Without an index on employees, their rows are found by reading all rows of the account.
 const MAX_STATEMENT_MS = 60_000;
 
 // $2: id, $3: import_id or null.

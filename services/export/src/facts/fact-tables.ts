@@ -24,13 +24,13 @@ export const SURVEYS: FactTable<'survey'> = {
     timezone: 'text',
   },
   rowOf: (survey) => {
-    const access = survey.permissions.employees_with_access_to_results.map((named) =>
-      typeof named === 'number' ? { id: named } : named,
+    const access = survey.permissions.employees_with_access_to_results.map((reference) =>
+      typeof reference === 'number' ? { id: reference } : reference,
     );
     return {
       ...survey,
-      access_employee_ids: access.flatMap((named) => ('id' in named ? named.id : [])),
-      access_import_ids: access.flatMap((named) => ('id' in named ? [] : named.import_id)),
+      access_employee_ids: access.flatMap((reference) => ('id' in reference ? reference.id : [])),
+      access_import_ids: access.flatMap((reference) => ('id' in reference ? [] : reference.import_id)),
     };
   },
 };
@@ -95,6 +95,6 @@ export const INITIATIVES: FactTable<'initiative'> = {
   },
 };
 
-function columnsOf(named: EmployeeReference | null | undefined): { id?: number; import_id?: string } {
-  return named ?? {};
+function columnsOf(reference: EmployeeReference | null | undefined): { id?: number; import_id?: string } {
+  return reference ?? {};
 }

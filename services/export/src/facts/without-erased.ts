@@ -11,14 +11,14 @@ const saveSurveys = applyToTable(SURVEYS);
 
 /** Stores initiatives without erased creators and assignees (rule DATA-ERASURE-3). */
 export const applyInitiatives: ApplyFacts<'initiative'> = async (tx, accountId, facts) => {
-  const named = facts.flatMap(({ content: { creator, assignee } }) => [creator, assignee].filter((one) => one != null));
-  const isErased = await findErased(tx, accountId, named);
+  const references = facts.flatMap(({ content: { creator, assignee } }) => [creator, assignee].filter((one) => one != null));
+  const isErased = await findErased(tx, accountId, references);
   const keep = (one: EmployeeReference | null | undefined): EmployeeReference | null =>
     one == null || isErased(one) ? null : one;
-  const kept = facts.map(({ content, ...fact }) => {
+  const withoutErased = facts.map(({ content, ...fact }) => {
     return { ...fact, content: { ...content, creator: keep(content.creator), assignee: keep(content.assignee) } };
   });
-  return saveInitiatives(tx, accountId, kept);
+  return saveInitiatives(tx, accountId, withoutErased);
 };
 
 /** Stores surveys without erased employees among those who may see their results. */
@@ -26,20 +26,20 @@ export const applySurveys: ApplyFacts<'survey'> = async (tx, accountId, facts) =
   const accessOf = ({ content }: (typeof facts)[number]) => content.permissions.employees_with_access_to_results;
   const referenceOf = (one: number | EmployeeReference): EmployeeReference => (typeof one === 'number' ? { id: one } : one);
   const isErased = await findErased(tx, accountId, facts.flatMap(accessOf).map(referenceOf));
-  const kept = facts.map((fact) => {
+  const withoutErased = facts.map((fact) => {
     const access = accessOf(fact).filter((one) => !isErased(referenceOf(one)));
     return { ...fact, content: { ...fact.content, permissions: { employees_with_access_to_results: access } } };
   });
-  return saveSurveys(tx, accountId, kept);
+  return saveSurveys(tx, accountId, withoutErased);
 };
 
 // Erasing takes the same lock: a reference is found here or deleted there.
 async function findErased(
   tx: Client,
   accountId: number,
-  named: readonly EmployeeReference[],
+  references: readonly EmployeeReference[],
 ): Promise<(one: EmployeeReference) => boolean> {
   await lockAssignments(tx, accountId);
-  const employees = await findEmployees(tx, accountId, named);
+  const employees = await findEmployees(tx, accountId, references);
   return (one) => employees.get(employeeKey(one))?.isErased === true;
 }

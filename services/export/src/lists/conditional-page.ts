@@ -22,7 +22,8 @@ interface ConditionalList<T, P> {
   readonly keepsPlans?: boolean;
   // Finds what the list belongs to, and throws if there is none: such a list has no validator.
   readonly find?: (client: Client, accountId: number) => Promise<P>;
-  readonly load: (client: Client, accountId: number) => Promise<T>;
+  // The version is that of the sources; none can be relied on during an upgrade.
+  readonly load: (client: Client, accountId: number, version: string | undefined) => Promise<T>;
   readonly render: (loaded: T, parent: P | undefined) => Promise<Page>;
 }
 
@@ -41,9 +42,10 @@ export async function conditionalPage<T, P = undefined>(
     accountId,
     async (client) => {
       const parent = await find?.(client, accountId);
-      const etag = await readEtag(client, accountId, sources, request);
-      const isKnown = etag !== undefined && matches(request.if_none_match ?? '', etag);
-      return { etag, page: isKnown ? undefined : { parent, loaded: await load(client, accountId) } };
+      const version = await readVersion(client, accountId, sources);
+      const etag = version === undefined ? undefined : etagOf(version, request);
+      const isCurrent = etag !== undefined && matches(request.if_none_match ?? '', etag);
+      return { etag, page: isCurrent ? undefined : { parent, loaded: await load(client, accountId, version) } };
     },
     { deadline: call.deadline, keepsPlans },
   );
@@ -67,22 +69,20 @@ with part (source, version) as (
 select (select id from admin.list_rendering where validators_from <= now()) as rendering,
   array(select p.source || ' ' || p.version from part p where p.source = any($2::text[]) order by 1) as versions`;
 
-/** Returns a strong validator: equal ones have pages of equal bytes (rule LISTS-ETAG-1). */
-async function readEtag(
-  client: Client,
-  accountId: number,
-  sources: readonly Source[],
-  request: ConditionalRequest,
-): Promise<string | undefined> {
+async function readVersion(client: Client, accountId: number, sources: readonly Source[]): Promise<string | undefined> {
   const { rows } = await client.query<{ rendering: string | null; versions: string[] }>({
     name: 'list_versions',
     text: VERSIONS,
     values: [accountId, sources],
   });
   const { rendering = null, versions = [] } = rows[0] ?? {};
-  if (rendering === null) return undefined;
-  const named = [rendering, accountId, versions, { ...request, if_none_match: undefined }];
-  return `"${createHash('sha256').update(JSON.stringify(named)).digest('base64url')}"`;
+  return rendering === null ? undefined : JSON.stringify([rendering, accountId, versions]);
+}
+
+/** Returns a strong validator: equal ones have pages of equal bytes (rule LISTS-ETAG-1). */
+function etagOf(version: string, request: ConditionalRequest): string {
+  const identity = JSON.stringify([version, { ...request, if_none_match: undefined }]);
+  return `"${createHash('sha256').update(identity).digest('base64url')}"`;
 }
 
 /** Evaluates If-None-Match (RFC 9110, 13.1.2): a weak validator matches the strong one. */

@@ -20,6 +20,6 @@ export const idAndName = (id: string, description: string) =>
  * Returns the metadata of a string with an extensible enum (docs/rules/lists.md): known values are
  * listed, others may follow.
  */
-export function extensible(known: readonly string[]): { description: string; 'x-extensible-enum': readonly string[] } {
-  return { description: `Known values: ${known.join(', ')}. More may come.`, 'x-extensible-enum': known };
+export function extensible(values: readonly string[]): { description: string; 'x-extensible-enum': readonly string[] } {
+  return { description: `Known values: ${values.join(', ')}. More may come.`, 'x-extensible-enum': values };
 }

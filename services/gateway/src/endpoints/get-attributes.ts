@@ -28,4 +28,4 @@ export const attributesOperation: Operation = {
 
 /** GET /v1/attributes (docs/rules/attributes.md). */
 export const getAttributes = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, form, options) => exporter.listAttributes({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listAttributes({ ...parameters, ...form }, options));

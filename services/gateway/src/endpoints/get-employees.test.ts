@@ -1,4 +1,3 @@
-import type { ApiKeyScope } from '@survey/formats/api-key.ts';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Behind, keys, PAGE, startAppUnderTest } from '../../test/app-under-test.ts';
@@ -12,7 +11,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 beforeEach(() => Object.assign(behind, new Behind()));
 
 interface Asked {
-  key?: ApiKeyScope;
+  key?: keyof typeof keys;
   method?: string;
   headers?: Record<string, string>;
 }

@@ -44,4 +44,4 @@ export const employeesOperation: Operation = {
 
 /** GET /v1/employees (docs/rules/resources.md). */
 export const getEmployees = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, form, options) => exporter.listEmployees({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listEmployees({ ...parameters, ...form }, options));

@@ -62,4 +62,4 @@ export const initiativesOperation: Operation = {
 
 /** GET /v1/initiatives (docs/rules/resources.md). */
 export const getInitiatives = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listInitiatives({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listInitiatives({ ...parameters, ...form }, options));

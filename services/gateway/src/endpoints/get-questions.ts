@@ -40,4 +40,4 @@ export const questionsOperation: Operation = {
 
 /** GET /v1/questions (docs/rules/resources.md). */
 export const getQuestions = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (asked, form, options) => exporter.listQuestions({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listQuestions({ ...parameters, ...form }, options));

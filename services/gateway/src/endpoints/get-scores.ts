@@ -97,11 +97,11 @@ const readQuery = strictQuery(query);
 /** GET /v1/scores (docs/rules/scores.md). */
 export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
-    const asked = readQuery(request.url);
-    if (asked.period_from > asked.period_to) throw periodEndsBeforeItBegins();
+    const query = readQuery(request.url);
+    if (query.period_from > query.period_to) throw periodEndsBeforeItBegins();
     const respond = async (): Promise<void> => {
       const deadlineMs = remainingDeadlineMs(receivedAt, DEADLINE_MS);
-      const score = await scoring.getScore(requestOf(asked), { caller, deadlineMs }).catch((error: unknown) => {
+      const score = await scoring.getScore(requestOf(query), { caller, deadlineMs }).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
       if (score.disclosure_guard != null) response.setHeader('Disclosure-Guard', score.disclosure_guard);
@@ -111,9 +111,9 @@ export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndp
   };
 }
 
-function requestOf({ survey_ids, attribute_option_ids, ...asked }: ReturnType<typeof readQuery>): GetScoreRequest {
+function requestOf({ survey_ids, attribute_option_ids, ...query }: ReturnType<typeof readQuery>): GetScoreRequest {
   return {
-    ...asked,
+    ...query,
     survey_ids: survey_ids && { ids: survey_ids },
     attribute_option_ids: attribute_option_ids && { ids: attribute_option_ids },
   };

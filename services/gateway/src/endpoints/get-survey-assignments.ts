@@ -30,4 +30,6 @@ export const surveyAssignmentsOperation: Operation = {
 
 /** GET /v1/survey_assignments (docs/rules/resources.md). */
 export const getSurveyAssignments = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveyAssignments({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(query), (parameters, form, options) =>
+    exporter.listSurveyAssignments({ ...parameters, ...form }, options),
+  );

@@ -48,4 +48,4 @@ export const surveyCyclesOperation: Operation = {
 
 /** GET /v1/survey_cycles (docs/rules/resources.md). */
 export const getSurveyCycles = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveyCycles({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listSurveyCycles({ ...parameters, ...form }, options));

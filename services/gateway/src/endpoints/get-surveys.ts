@@ -70,4 +70,4 @@ export const surveysOperation: Operation = {
 
 /** GET /v1/surveys (docs/rules/resources.md). */
 export const getSurveys = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (asked, form, options) => exporter.listSurveys({ ...asked, ...form }, options));
+  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listSurveys({ ...parameters, ...form }, options));

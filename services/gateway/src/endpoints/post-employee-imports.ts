@@ -65,7 +65,6 @@ One import at a time runs for an account.`.trim(),
   },
   problems: {
     400: 'The body is not valid: invalid JSON, an unknown property, a wrong type or a missing required property; `errors` says where. Nothing is queued.',
-    403: 'The key is valid, but lacks the scope employees:write.',
     404: 'The REST API integration is not connected for the account.',
     409: 'An import for the account is still running.',
     413: 'The body is above a ceiling.',

@@ -37,19 +37,25 @@ export type ReadEndpoint = (call: ApiCall) => Read;
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;
-  // Scope that the key needs.
-  readonly scope: ApiKeyScope;
+  // The key needs one of these scopes, of which the first allows least.
+  readonly scopes: readonly ApiKeyScope[];
   readonly endpoint: Endpoint;
   readonly operation: Operation;
   // Whether responses have an ETag (rule LISTS-ETAG-1).
   readonly isConditional?: boolean;
 }
 
-// By the key's scope. A key that may import may also read (rule AUTH-SCOPE-2).
-const ALLOWS: Readonly<Record<ApiKeyScope, readonly ApiKeyScope[]>> = {
-  read: ['read'],
-  'employees:write': ['read', 'employees:write'],
-};
+/** Scopes of the keys that may use the endpoints that need this one (rule AUTH-SCOPE-2). */
+const opens = (scope: ApiKeyScope): readonly ApiKeyScope[] => [scope, 'read', 'employees:write'];
+
+/** What keys may be used for; each endpoint belongs to one (rules AUTH-SCOPE-1 to AUTH-SCOPE-5). */
+export const SCOPES_FOR = {
+  scores: opens('read:scores'),
+  texts: opens('read:texts'),
+  people: opens('read:employees'),
+  structure: ['read:scores', 'read:texts', 'read:employees', 'read', 'employees:write'],
+  imports: ['employees:write'],
+} as const satisfies Record<string, readonly ApiKeyScope[]>;
 
 /**
  * Mounts each route's method, and 405 for the others. HEAD is handled like GET, without the body.
@@ -63,15 +69,16 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
   }
 }
 
-function routeHandler({ method, path, scope, endpoint, operation }: Route): RequestHandler {
-  if (!(scope in ALLOWS)) throw new Error(`cannot mount ${method} ${path}: it has no scope`);
+function routeHandler({ method, path, scopes, endpoint, operation }: Route): RequestHandler {
+  const [leastScope] = scopes;
+  if (leastScope === undefined) throw new Error(`cannot mount ${method} ${path}: it has no scope`);
   const deprecation = deprecationHeaders(operation);
   return async (request, response) => {
     const exchange = getRequestContext(request);
     exchange.route = path;
     response.setHeaders(deprecation);
     const { requestId, receivedAt, caller } = exchange;
-    if (caller === undefined || !ALLOWS[caller.scope].includes(scope)) throw missingScope(scope);
+    if (caller === undefined || !scopes.includes(caller.scope)) throw missingScope(leastScope);
     const { accountId, keyId } = caller;
     await endpoint({
       request,
@@ -123,8 +130,10 @@ export const rejectOutsideApi: RequestHandler = (request, response, next) => {
   else pathNotFound(request, response, next);
 };
 
-const missingScope = (scope: ApiKeyScope): Problem =>
-  new Problem(403, `The key does not have the scope ${scope}, which this endpoint requires. Use a key that has it.`);
+export function missingScope(scope: ApiKeyScope): Problem {
+  const advice = scope === 'employees:write' ? 'Use a key that has it.' : 'Use a key that has it, or one with the scope read.';
+  return new Problem(403, `The key does not have the scope ${scope}, which this endpoint requires. ${advice}`);
+}
 
 function clientAbortSignal(response: ServerResponse): AbortSignal {
   const hangUp = new AbortController();

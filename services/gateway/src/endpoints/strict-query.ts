@@ -12,14 +12,14 @@ const MAX_LISTED = 100;
  */
 export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) => z.output<z.ZodObject<S>> {
   const schema = z.object(shape);
-  const known = Object.keys(shape);
-  const knowledge = known.length === 0 ? 'this endpoint takes none' : `this endpoint takes ${known.join(', ')}`;
+  const names = Object.keys(shape);
+  const knowledge = names.length === 0 ? 'this endpoint takes none' : `this endpoint takes ${names.join(', ')}`;
   return (url) => {
     const { values, faults } = splitQuery(url);
     for (const name of values.keys()) {
-      if (!known.includes(name)) faults.push(fault(name, `is not a parameter of this endpoint: ${knowledge}`));
+      if (!names.includes(name)) faults.push(fault(name, `is not a parameter of this endpoint: ${knowledge}`));
     }
-    const result = schema.safeParse(Object.fromEntries([...values].filter(([name]) => known.includes(name))));
+    const result = schema.safeParse(Object.fromEntries([...values].filter(([name]) => names.includes(name))));
     // A parameter with an undecodable value is reported once, not also as missing.
     const broken = new Set(faults.map((one) => ('parameter' in one ? one.parameter : undefined)));
     for (const { path, message } of result.error?.issues ?? []) {
@@ -69,9 +69,9 @@ function fault(name: string, detail: string): FieldError {
 }
 
 function invalidQuery(faults: readonly FieldError[]): Problem {
-  const named = faults.map((found) => ('parameter' in found ? `${found.parameter} ${found.detail}` : found.detail));
+  const sentences = faults.map((fault) => ('parameter' in fault ? `${fault.parameter} ${fault.detail}` : fault.detail));
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
-  return new Problem(400, `Query parameter ${named[0]}${more}.`, {
+  return new Problem(400, `Query parameter ${sentences[0]}${more}.`, {
     errors: faults.slice(0, MAX_LISTED),
     errorsTotal: faults.length,
   });

@@ -8,8 +8,8 @@ import { requestIdFrom } from './request-id.ts';
 const LINGER_MS = 1_000;
 
 /**
- * Responds to bytes that are not HTTP, or too slow or too large to become a request: node reports
- * them without a request. While a response is pending, no second one is sent, because the client
+ * Responds to bytes that are not HTTP, or too slow or too large to become a request, which Node
+ * reports without a request. While a response is pending, no second one is sent, because the client
  * would mistake it for the first.
  */
 export function rejectMalformed(error: Error, socket: Socket, pending: ServerResponse | undefined, log: Log): void {
@@ -45,7 +45,7 @@ const MALFORMED_BODY = 'malformedBody';
 const malformed = new WeakMap<IncomingMessage, Problem>();
 
 /**
- * Reports that the rest of a request's body cannot be read, also when the parser found out before
+ * Reports that the rest of a request's body cannot be read, even if the parser found out before
  * anybody read the body: it may arrive in one packet with the headers.
  */
 export function onMalformedBody(request: IncomingMessage, report: (problem: Problem) => void): void {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openApiKeys } from './api-keys.ts';
-import type { ApiCaller, FindKey } from './find-api-keys.ts';
+import type { ApiCaller, FindKey, KeyState } from './find-api-keys.ts';
 
 // PostgreSQL is replaced so that a test can delay a lookup; test/system uses the real one.
 const CALLER: ApiCaller = { accountId: 7, keyId: 'k', scope: 'read', rateLimit: null };
 const hash = randomBytes(32);
 
-function database(answer: ApiCaller | undefined) {
+function database(answer: KeyState) {
   const gate = Promise.withResolvers<void>();
   const asked: Buffer[] = [];
   const findKey: FindKey = async (bytes) => {
@@ -31,11 +31,11 @@ describe('find', () => {
   });
 
   it('caches briefly that a key does not exist', async () => {
-    const { findKey, asked, answerNow } = database(undefined);
+    const { findKey, asked, answerNow } = database('unknown');
     answerNow();
     const keys = openApiKeys(findKey);
-    expect(await keys.find(hash)).toBeUndefined();
-    expect(await keys.find(hash)).toBeUndefined();
+    expect(await keys.find(hash)).toBe('unknown');
+    expect(await keys.find(hash)).toBe('unknown');
     expect(asked).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe('a cached key', () => {
 
   /** The current state of the database, and how often it was queried. */
   const changing = () => {
-    const state: { asked: number; answer: () => Promise<ApiCaller | undefined> } = {
+    const state: { asked: number; answer: () => Promise<KeyState> } = {
       asked: 0,
       answer: () => Promise.resolve(CALLER),
     };
@@ -87,13 +87,24 @@ describe('a cached key', () => {
         return CALLER;
       };
       await keys.find(hash);
-      state.answer = () => Promise.resolve(undefined);
+      state.answer = () => Promise.resolve('unknown');
       for (let ms = 1_500; ms < 10_000; ms += usedEveryMs) {
         await pass(Math.min(usedEveryMs, 10_000 - ms));
         if (ms + usedEveryMs < 10_000) await keys.find(hash);
       }
-      expect(await keys.find(hash)).toBeUndefined();
+      expect(await keys.find(hash)).toBe('unknown');
     }
+  });
+
+  it('ends when it expires, although nothing is published about it [AUTH-EXPIRY-1]', async () => {
+    const { state, keys } = changing();
+    state.answer = () => Promise.resolve({ ...CALLER, endsInMs: 3_000 });
+    expect(await keys.find(hash)).toMatchObject(CALLER);
+    state.answer = () => Promise.resolve('expired');
+    await pass(2_500);
+    expect(await keys.find(hash)).toMatchObject(CALLER);
+    await pass(501);
+    expect(await keys.find(hash)).toBe('expired');
   });
 
   it('ends within 10 s of its last lookup while the database fails, and is then rejected with busy', async () => {
@@ -133,11 +144,11 @@ describe('a cached key', () => {
   it('is rejected as soon as a background lookup finds that it no longer exists', async () => {
     const { state, keys } = changing();
     await keys.find(hash);
-    state.answer = () => Promise.resolve(undefined);
+    state.answer = () => Promise.resolve('unknown');
     await pass(5_000);
     expect(await keys.find(hash)).toEqual(CALLER);
     await pass(0);
-    expect(await keys.find(hash)).toBeUndefined();
+    expect(await keys.find(hash)).toBe('unknown');
   });
 });
 
@@ -148,7 +159,7 @@ describe('revoke', () => {
     const keys = openApiKeys(findKey);
     expect(await keys.find(hash)).toEqual(CALLER);
     keys.revoke(hash);
-    expect(await keys.find(hash)).toBeUndefined();
+    expect(await keys.find(hash)).toBe('unknown');
   });
 
   it('overrides a lookup that began before it', async () => {
@@ -158,7 +169,7 @@ describe('revoke', () => {
     await sleep(5);
     keys.revoke(hash);
     answerNow();
-    expect(await found).toBeUndefined();
-    expect(await keys.find(hash)).toBeUndefined();
+    expect(await found).toBe('unknown');
+    expect(await keys.find(hash)).toBe('unknown');
   });
 });

@@ -4,14 +4,14 @@ import type { Log } from '@survey/process/log.ts';
 import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
-import type { ApiCaller, FindKey } from './find-api-keys.ts';
+import type { ApiCaller, FindKey, KeyState } from './find-api-keys.ts';
 
 export interface ApiKeys {
   /**
-   * Returns the caller whose key has this SHA-256 hash, or undefined when no valid key has it.
+   * Returns the caller whose key has this SHA-256 hash, or why there is none.
    * @throws `busy` when neither the cache nor the database can answer.
    */
-  find(hash: Buffer): Promise<ApiCaller | undefined>;
+  find(hash: Buffer): Promise<KeyState>;
   /** Rejects the key from now on. */
   revoke(hash: Buffer): void;
 }
@@ -24,8 +24,7 @@ interface CachedCaller {
 }
 
 interface Lookup {
-  // Undefined: no such key exists.
-  readonly caller: ApiCaller | undefined;
+  readonly state: KeyState;
   readonly freshForMs: number;
 }
 
@@ -35,7 +34,7 @@ interface Lookup {
 // share statements (find-api-keys.ts), and no request waits for them.
 const LOOKUP_FRESH_MS = 9_000;
 // Short, so that a key works soon after its creation even when it was requested earlier.
-const UNKNOWN_FRESH_MS = 2_000;
+const REJECTED_FRESH_MS = 2_000;
 // Longer than any lookup that may have begun before the revocation.
 const REVOKED_MS = 60_000;
 // A cached key is looked up this long before it expires, then every second while the lookup fails.
@@ -51,22 +50,23 @@ const MAX_KEYS = 10_000;
 export function openApiKeys(findKey: FindKey): ApiKeys {
   // Separate caches, so that invented keys do not evict real ones.
   const callers = new LRUCache<string, CachedCaller>({ max: MAX_KEYS, ttl: LOOKUP_FRESH_MS });
-  const unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: UNKNOWN_FRESH_MS });
-  const lookups = new Map<string, Promise<ApiCaller | undefined>>();
+  const rejected = new LRUCache<string, 'expired' | 'unknown'>({ max: MAX_KEYS, ttl: REJECTED_FRESH_MS });
+  const lookups = new Map<string, Promise<KeyState>>();
 
-  const store = (hash: string, { caller, freshForMs }: Lookup): ApiCaller | undefined => {
+  const store = (hash: string, { state, freshForMs }: Lookup): KeyState => {
     // Revoked during the lookup.
-    if (unknown.has(hash)) return undefined;
-    if (caller === undefined) callers.delete(hash);
+    const rejectedSince = rejected.get(hash);
+    if (rejectedSince !== undefined) return rejectedSince;
+    if (typeof state === 'string') callers.delete(hash);
     // Expired on arrival, because the database is slow: valid for this request only. A ttl of 0
     // would mean no expiry.
-    if (freshForMs < 1) return caller;
-    if (caller === undefined) unknown.set(hash, true, { ttl: freshForMs });
-    else callers.set(hash, { caller, refreshAt: performance.now() + freshForMs - REFRESH_BEFORE_MS }, { ttl: freshForMs });
-    return caller;
+    if (freshForMs < 1) return state;
+    if (typeof state === 'string') rejected.set(hash, state, { ttl: freshForMs });
+    else callers.set(hash, { caller: state, refreshAt: performance.now() + freshForMs - REFRESH_BEFORE_MS }, { ttl: freshForMs });
+    return state;
   };
   // Concurrent requests with the same key share a lookup.
-  const lookUpOnce = (hash: string, bytes: Buffer): Promise<ApiCaller | undefined> => {
+  const lookUpOnce = (hash: string, bytes: Buffer): Promise<KeyState> => {
     const lookup =
       lookups.get(hash) ??
       lookUp(findKey, bytes)
@@ -77,7 +77,7 @@ export function openApiKeys(findKey: FindKey): ApiKeys {
   };
   const refresh = (cached: CachedCaller, hash: string, bytes: Buffer): void => {
     cached.refreshAt = performance.now() + REFRESH_RETRY_MS;
-    // Callers that wait for the lookup receive its error; the cached entry stays valid until it
+    // Callers that wait for the lookup receive its error; the cached entry remains valid until it
     // expires.
     lookUpOnce(hash, bytes).catch(() => {});
   };
@@ -90,11 +90,11 @@ export function openApiKeys(findKey: FindKey): ApiKeys {
         if (performance.now() >= cached.refreshAt) refresh(cached, hash, bytes);
         return cached.caller;
       }
-      return unknown.has(hash) ? undefined : lookUpOnce(hash, bytes);
+      return rejected.get(hash) ?? lookUpOnce(hash, bytes);
     },
     revoke: (bytes) => {
       const hash = nameOf(bytes);
-      unknown.set(hash, true, { ttl: REVOKED_MS });
+      rejected.set(hash, 'unknown', { ttl: REVOKED_MS });
       callers.delete(hash);
     },
   };
@@ -106,10 +106,11 @@ const nameOf = (hash: Buffer): string => hash.toString('base64url');
 async function lookUp(findKey: FindKey, hash: Buffer): Promise<Lookup> {
   const startedAt = performance.now();
   try {
-    const caller = await findKey(hash);
+    const state = await findKey(hash);
     const age = performance.now() - startedAt;
-    const freshForMs = caller === undefined ? UNKNOWN_FRESH_MS : Math.min(LOOKUP_FRESH_MS, caller.endsInMs ?? LOOKUP_FRESH_MS);
-    return { caller, freshForMs: freshForMs - age };
+    const freshForMs =
+      typeof state === 'string' ? REJECTED_FRESH_MS : Math.min(LOOKUP_FRESH_MS, state.endsInMs ?? LOOKUP_FRESH_MS);
+    return { state, freshForMs: freshForMs - age };
   } catch {
     throw busy('The API key cannot be checked at the moment. Retry with exponential backoff.');
   }

@@ -14,6 +14,9 @@ export interface ApiCaller {
   readonly endsInMs?: number;
 }
 
+/** The caller whose key is valid. Revoked keys are unknown; an expired one ended by itself. */
+export type KeyState = ApiCaller | 'expired' | 'unknown';
+
 interface KeyRow {
   ordinal: number;
   account_id: number;
@@ -26,36 +29,31 @@ interface KeyRow {
 // Enforced by the client, because a frozen server cannot enforce it.
 const TIMEOUT_MS = 2_000;
 
-/**
- * Returns the callers of these key hashes, in the same order; undefined for unknown or revoked
- * keys.
- */
-export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiCaller | undefined)[]> {
+/** Returns the states of the keys with these hashes, in the same order. */
+export async function findApiKeys(db: Queryable, hashes: readonly Buffer[]): Promise<KeyState[]> {
   const query = {
     text: `
       select asked.ordinal::integer, found.account_id, found.key_id, found.scope, found.rate_limit, found.ends_in_ms
       from unnest($1::bytea[]) with ordinality as asked (hash, ordinal)
-      cross join lateral admin.find_api_key(asked.hash) as found`,
+      cross join lateral admin.find_key(asked.hash) as found`,
     values: [hashes],
     query_timeout: TIMEOUT_MS,
   };
   const { rows } = await db.query<KeyRow>(query);
-  const callers = new Map(rows.map((row) => [row.ordinal - 1, callerOf(row)]));
-  return hashes.map((_, index) => callers.get(index));
+  const states = new Map(rows.map((row) => [row.ordinal - 1, stateOf(row)]));
+  return hashes.map((_, index) => states.get(index) ?? 'unknown');
 }
 
-const callerOf = ({ account_id, key_id, scope, rate_limit, ends_in_ms }: KeyRow): ApiCaller => ({
-  accountId: account_id,
-  keyId: key_id,
-  scope,
-  rateLimit: rate_limit,
-  ...(ends_in_ms !== null && { endsInMs: ends_in_ms }),
-});
+function stateOf({ account_id, key_id, scope, rate_limit, ends_in_ms }: KeyRow): KeyState {
+  if (ends_in_ms !== null && ends_in_ms <= 0) return 'expired';
+  const caller = { accountId: account_id, keyId: key_id, scope, rateLimit: rate_limit };
+  return ends_in_ms === null ? caller : { ...caller, endsInMs: ends_in_ms };
+}
 
-export type FindKey = (hash: Buffer) => Promise<ApiCaller | undefined>;
+export type FindKey = (hash: Buffer) => Promise<KeyState>;
 
-/** Finds the callers of several key hashes in one SQL statement, in the order of the hashes. */
-export type FindKeys = (hashes: readonly Buffer[]) => Promise<readonly (ApiCaller | undefined)[]>;
+/** Finds the states of several keys in one SQL statement, in the order of their hashes. */
+export type FindKeys = (hashes: readonly Buffer[]) => Promise<readonly KeyState[]>;
 
 // Smaller than the pool, so that lookups never take all of its connections.
 const MAX_CONCURRENT = 2;
@@ -63,7 +61,7 @@ const MAX_BATCH = 500;
 
 interface Lookup {
   readonly hash: Buffer;
-  readonly result: PromiseWithResolvers<ApiCaller | undefined>;
+  readonly result: PromiseWithResolvers<KeyState>;
 }
 
 /**
@@ -83,10 +81,11 @@ export function batchLookups(findKeys: FindKeys, { log, metrics }: { log: Log; m
     const batch = queued.splice(0, MAX_BATCH);
     running += 1;
     try {
-      const callers = await findKeys(batch.map(({ hash }) => hash));
+      const states = await findKeys(batch.map(({ hash }) => hash));
       for (const [index, { result }] of batch.entries()) {
-        lookups.inc({ outcome: callers[index] === undefined ? 'unknown' : 'found' });
-        result.resolve(callers[index]);
+        const state = states[index] ?? 'unknown';
+        lookups.inc({ outcome: typeof state === 'string' ? state : 'found' });
+        result.resolve(state);
       }
     } catch (error) {
       lookups.inc({ outcome: 'failed' }, batch.length);
@@ -101,7 +100,7 @@ export function batchLookups(findKeys: FindKeys, { log, metrics }: { log: Log; m
     if (queued.length > 0 && running < MAX_CONCURRENT) void runNext();
   };
   return (hash) => {
-    const result = Promise.withResolvers<ApiCaller | undefined>();
+    const result = Promise.withResolvers<KeyState>();
     queued.push({ hash, result });
     // Lookups of the same event loop turn share a statement.
     setImmediate(start);

@@ -23,10 +23,10 @@ export interface KeyUsage {
 export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceContext, 'resources' | 'log'>): KeyUsage {
   let counts = new Map<string, Usage>();
   const add = (more: Usage): void => {
-    const known = counts.get(more.key_id);
-    if (known === undefined) return void counts.set(more.key_id, more);
-    for (const name of ['succeeded', 'rejected', 'throttled', 'failed'] as const) known[name] += more[name];
-    if (more.last_used_at > known.last_used_at) known.last_used_at = more.last_used_at;
+    const total = counts.get(more.key_id);
+    if (total === undefined) return void counts.set(more.key_id, more);
+    for (const name of ['succeeded', 'rejected', 'throttled', 'failed'] as const) total[name] += more[name];
+    if (more.last_used_at > total.last_used_at) total.last_used_at = more.last_used_at;
   };
   const flush = async (): Promise<void> => {
     if (counts.size === 0) return;

@@ -48,9 +48,9 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
     return type === 'integer' ? one(value) : quoted(value);
   };
   // The clients page by themselves.
-  const given = values.filter(({ name, value }) => value !== '' && name !== 'limit' && name !== 'offset');
-  const positional = given.filter(({ place }) => place === 'path');
-  const filters = given.filter(({ place }) => place === 'query');
+  const filled = values.filter(({ name, value }) => value !== '' && name !== 'limit' && name !== 'offset');
+  const positional = filled.filter(({ place }) => place === 'path');
+  const filters = filled.filter(({ place }) => place === 'query');
 
   if (lang === 'TypeScript') {
     const options = filters.map((each) => `  ${each.name}: ${literal(each, 'true', 'false')},\n`).join('');
@@ -65,19 +65,19 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
   }
   if (lang === 'Python') {
     const snake = listName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const named = filters.map((each) =>
+    const keywordArguments = filters.map((each) =>
       each.type === 'date-time'
         ? `${each.name}=datetime.fromisoformat(${quoted(each.value)})`
         : `${each.name}=${literal(each, 'True', 'False')}`,
     );
-    const args = [...positional.map((each) => literal(each, 'True', 'False')), ...named].join(', ');
+    const args = [...positional.map((each) => literal(each, 'True', 'False')), ...keywordArguments].join(', ');
     const call =
       id === 'importEmployees'
         ? 'client.import_employees(employees)'
         : id === 'getScore'
           ? `client.score(${args})`
           : `list(client.${snake}(${args}))`;
-    const imports = named.some((each) => each.includes('datetime')) ? 'from datetime import datetime\n' : '';
+    const imports = keywordArguments.some((each) => each.includes('datetime')) ? 'from datetime import datetime\n' : '';
     return `import os\n${imports}from survey_client import SurveyClient\n\nwith SurveyClient("${baseUrl}", os.environ["SURVEY_KEY"]) as client:\n    print(${call})`;
   }
   const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

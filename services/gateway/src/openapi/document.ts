@@ -59,7 +59,8 @@ const ifNoneMatch = z
   .describe('The ETag of a response that you still have, or several, or `*`. The answer is 304 if one of them is current.')
   .meta({ example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"' });
 
-function operationOf({ method, path: template, scope, operation, isConditional = false }: Route): ZodOpenApiOperationObject {
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const { method, path: template, scopes, operation, isConditional = false } = route;
   const { id, summary, description, query, path, body } = operation;
   const headers = { ...operation.headers, ...(isConditional && { 'If-None-Match': ifNoneMatch }) };
   return {
@@ -67,7 +68,7 @@ function operationOf({ method, path: template, scope, operation, isConditional =
     tags: [template.split('/')[2] ?? ''],
     summary,
     description: [description, ...notices(operation)].join('\n\n'),
-    security: [{ apiKey: [scope] }],
+    security: scopes.map((scope) => ({ apiKey: [scope] })),
     ...(operation.deprecation && { deprecated: true }),
     requestParams: {
       query: z.object(query),
@@ -81,7 +82,7 @@ function operationOf({ method, path: template, scope, operation, isConditional =
         content: { 'application/json': { schema: body.schema, example: body.example } },
       },
     }),
-    responses: responsesOf(operation, isConditional),
+    responses: responsesOf(route),
     'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:(\w+)/g, '{$1}'), values: examplesOf(operation) }),
   };
 }
@@ -126,7 +127,7 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
 const ABOUT = `
 The service holds an organisation's employees, employee attributes, surveys (recurring, with cycles), questions, survey assignments, free-text answers and initiatives. It returns them as read-only lists, and accepts one kind of data: a complete snapshot of the workforce.
 
-Every request under \`/v1\` must send an API key in the header \`X-Api-Key\`, and nowhere else. Keys come from the account's API keys page and allow reading; the import requires a key with the scope \`employees:write\`, which is issued when the REST API integration is connected. Such a key may also read.
+Every request under \`/v1\` must send an API key in the header \`X-Api-Key\`, and nowhere else. Keys come from the account's API keys page and allow reading: all of it (\`read\`), or a part (\`read:scores\`, \`read:texts\`, \`read:employees\`). Surveys, cycles, questions, attributes and their options contain nobody's name or answer, so each of these scopes allows them. The import requires a key with the scope \`employees:write\`, which is issued when the REST API integration is connected and may also read. A key without the scope that an endpoint requires is rejected with 403, which names the scope. A key may have a day on which it expires; after that it is rejected with 401, which says so.
 
 Every list has the parameters \`limit\` (0 to 1000, default 100) and \`offset\` (default 0), and returns \`total_count\` and one array. More records exist while \`offset + limit < total_count\`. Total and page are consistent with each other; between two requests the list may grow.
 
@@ -144,4 +145,4 @@ Responses are compressed for clients that send \`Accept-Encoding: gzip\`. HEAD r
 export const API_VERSION = '1.4.0';
 
 const API_KEY =
-  'An API key of the account. One with the scope `read` is valid for every GET; one with the scope `employees:write` also for the import.';
+  'An API key of the account. Its scope is `read` for every GET, `read:scores`, `read:texts` or `read:employees` for a part of them, or `employees:write` for every GET and the import.';

@@ -88,14 +88,14 @@ function endpointLink({ method, operation: { operationId = '', summary = '' } }:
 function endpointSection({ method, path, operation }: Endpoint): Markup {
   const { operationId = '', summary = '', description = '', parameters = [], responses = {}, security = [] } = operation;
   const { 'x-codeSamples': samples = [] } = operation;
-  const own = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
+  const inlineParameters = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
   const scopes = security.flatMap((requirement) => Object.values(requirement).flat()).join(', ');
   const canSend = method === 'GET';
   return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-method="${method.toLowerCase()}" data-path="${path}">
 <div class="text">
 <h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
 <p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope <code>${scopes}</code></span></p>
-${paragraphs(description)}${parameterTable(operationId, own, canSend)}${bodySection(operation.requestBody)}<h3 class="label">Responses</h3>
+${paragraphs(description)}${parameterTable(operationId, inlineParameters, canSend)}${bodySection(operation.requestBody)}<h3 class="label">Responses</h3>
 ${Object.entries(responses).map(([status, response]) => responseDetails(status, response))}</div>
 <div class="code">
 <div class="panel"><h3 class="label">Request <button class="quiet" type="button" data-copy>Copy</button></h3>
@@ -141,8 +141,8 @@ function responseDetails(status: string, response: oas32.ResponseObject | oas32.
 }
 
 function exampleOf(responses: oas32.ResponsesObject): string {
-  const found = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const media = found === undefined || '$ref' in found ? undefined : found.content?.['application/json'];
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const media = success === undefined || '$ref' in success ? undefined : success.content?.['application/json'];
   return media === undefined || '$ref' in media ? '' : jsonText(media.example);
 }
 

@@ -1,3 +1,4 @@
+import { missingScope } from '../endpoints/route.ts';
 import { Problem, problemBody } from '../http/problem.ts';
 
 // One employee, survey and cycle in all examples, so that ids match between them.
@@ -130,7 +131,10 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     401,
     'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.',
   ),
-  403: new Problem(403, 'The key does not have the scope employees:write, which this endpoint requires. Use a key that has it.'),
+  403: missingScope('read:employees'),
+  'getScore 403': missingScope('read:scores'),
+  'listTextResponses 403': missingScope('read:texts'),
+  'importEmployees 403': missingScope('employees:write'),
   404: new Problem(404, 'the REST API integration is not connected for this account'),
   'listAttributeOptions 404': new Problem(404, 'There is no such attribute, or it is not released for API use.'),
   405: new Problem(405, '/v1/surveys does not support POST. Use GET, HEAD.'),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { API_KEY_SCOPES } from '@survey/formats/api-key.ts';
 import type { Operation } from '../endpoints/operation.ts';
+import type { Route } from '../endpoints/route.ts';
 import { PROBLEM_TYPE } from '../http/problem.ts';
 import { EXAMPLES, problemExample } from './examples.ts';
 
@@ -16,7 +18,7 @@ const challenge = z
 
 const EVERYWHERE: NonNullable<Operation['problems']> = {
   400: 'The request is malformed; `errors` names every invalid parameter.',
-  401: 'X-Api-Key is missing, empty or invalid. The response never says why a key is not valid.',
+  401: 'X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart.',
   429: 'The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After.',
   500: 'Unexpected error, typically transient. Retry with exponential backoff.',
   503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
@@ -61,8 +63,13 @@ const VALIDATOR = {
     .optional(),
 };
 
-/** Returns an endpoint's success response, its own problems and those of all endpoints. */
-export function responsesOf({ id, success, problems }: Operation, isConditional: boolean): ZodOpenApiResponsesObject {
+/**
+ * Returns an endpoint's success response, its own problems, and the problems that all endpoints
+ * have.
+ */
+export function responsesOf({ operation, scopes, isConditional = false }: Route): ZodOpenApiResponsesObject {
+  const { id, success, problems } = operation;
+  const scope = scopes.length < API_KEY_SCOPES.length && { 403: `The key does not have the scope ${scopes[0]}.` };
   const { status, description, headers, links, schema } = success;
   return {
     [status]: {
@@ -78,7 +85,7 @@ export function responsesOf({ id, success, problems }: Operation, isConditional:
       },
     }),
     ...Object.fromEntries(
-      Object.entries({ ...EVERYWHERE, ...problems }).map(([status, text]) => [
+      Object.entries({ ...EVERYWHERE, ...scope, ...problems }).map(([status, text]) => [
         status,
         problem(status, text, problemExample(id, status)),
       ]),

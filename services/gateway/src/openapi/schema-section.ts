@@ -39,8 +39,8 @@ function propertiesOf(schema: Schema, before: string): Property[] {
   const required = new Set(names);
   return Object.entries(properties).flatMap(([name, property]) => {
     const path = `${before}${name}`;
-    const own = { path, schema: property, isRequired: required.has(name) };
-    return [own, ...propertiesOf(unnamedWithin(property), `${path}.`)];
+    const described = { path, schema: property, isRequired: required.has(name) };
+    return [described, ...propertiesOf(unnamedWithin(property), `${path}.`)];
   });
 }
 

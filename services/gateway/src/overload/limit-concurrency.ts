@@ -81,9 +81,9 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
   const hugeAccounts = new Set<number>();
 
   const limitEndpoint = (endpoint: ReadEndpoint, isHeavy: boolean): Endpoint => {
-    const own = limitOf(maxConcurrentReads);
-    const small = isHeavy ? { kind: [own, heavy], weight: SCORE_WEIGHT } : { kind: [own], weight: 1 };
-    const largePage = [own, heavy, large];
+    const endpointLimit = limitOf(maxConcurrentReads);
+    const small = isHeavy ? { kind: [endpointLimit, heavy], weight: SCORE_WEIGHT } : { kind: [endpointLimit], weight: 1 };
+    const largePage = [endpointLimit, heavy, large];
     const hugePage = [...largePage, huge];
     const limitsOf = (pageSize: number, accountId: number): Omit<LimitedCall, 'accountId'> => {
       if (pageSize <= LARGE_PAGE) return small;
@@ -118,7 +118,10 @@ const RETRY_SOON = { headers: { 'Retry-After': '1' } };
 const FULL = 'The account has too many concurrent requests. Send fewer at a time, and retry this one later.';
 const OVERLOADED = 'The service is overloaded. Retry with exponential backoff.';
 
-/** @throws 429 when the account's queue is full, 503 when that of all accounts is or on timeout. */
+/**
+ * @throws 429 when the account's queue is full, 503 when the queue of all accounts is full, or on
+ *   timeout.
+ */
 async function admit(limiter: FairLimiter, call: LimitedCall, signal: AbortSignal, timeoutMs: number): Promise<Slots> {
   try {
     return await limiter.acquire(call, { signal, timeoutMs });

@@ -48,6 +48,7 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContex
   const syncAll = (): void => {
     const counts = [...unsynced];
     unsynced.clear();
+    // watchRejections logs what Redis rejects, and openRedis that it is unavailable.
     for (const [keyId, requests] of counts) syncKey(keyId, requests).catch(() => {});
   };
   resources.use(repeat(SETTLE_MS, syncAll));

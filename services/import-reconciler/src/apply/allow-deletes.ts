@@ -1,11 +1,11 @@
 import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
-import { conflict, notFound } from '@survey/rpc/application-error.ts';
+import { conflictBecause, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { queueImport } from '../upload/queue-import.ts';
 import { readIntegration } from './connected-integration.ts';
 
-interface AllowDeletesTools {
+interface AllowDeletesContext {
   pool: Pool;
   // Wakes the relay to publish messages.
   wake: (accountId: number) => void;
@@ -15,9 +15,10 @@ interface AllowDeletesTools {
  * Overrides the deletion threshold for one import, once (ADR 13). A pending import is marked. An
  * import that the threshold cancelled runs again as a new import of the same snapshot, with the
  * current year for its derived buckets (rule IMPORT-ATTRIBUTES-YEARS-4).
- * Fails with `conflict` when an old snapshot could overwrite a newer one.
+ * Fails with `conflict`, whose reason is an OverrideRefusal, when an old snapshot could overwrite a
+ * newer one.
  */
-export function allowDeletes({ pool, wake }: AllowDeletesTools) {
+export function allowDeletes({ pool, wake }: AllowDeletesContext) {
   return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const accountId = accountOf(call);
     const importUuid = await inAccount(pool, accountId, (tx) => overrideThreshold(tx, accountId, request));
@@ -26,28 +27,36 @@ export function allowDeletes({ pool, wake }: AllowDeletesTools) {
   };
 }
 
+/** Why the threshold of an import cannot be overridden. */
+type OverrideRefusal =
+  'being_applied' | 'overridden_already' | 'other_reasons' | 'ended_otherwise' | 'newer_import' | 'snapshot_deleted';
+
+const refused = (reason: OverrideRefusal, detail: string): Error => conflictBecause(reason, detail);
+
 async function overrideThreshold(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
   const { import_uuid: importUuid } = request;
-  const found = await lockForOverride(tx, accountId, importUuid);
-  if (found === undefined) throw notFound(`the account has no import ${importUuid}`);
-  if (found === 'held') throw conflict('the import is being applied or its snapshot deleted: retry when that has ended');
-  assertOverridable(found);
-  if (found.state === 'accepted') {
+  const candidate = await lockForOverride(tx, accountId, importUuid);
+  if (candidate === undefined) throw notFound(`the account has no import ${importUuid}`);
+  if (candidate === 'held')
+    throw refused('being_applied', 'the import is being applied or its snapshot deleted: retry when that has ended');
+  assertOverridable(candidate);
+  if (candidate.state === 'accepted') {
     await markOverridden(tx, accountId, importUuid);
     return importUuid;
   }
-  await rerunImport(tx, accountId, request, found);
+  await rerunImport(tx, accountId, request, candidate);
   return request.new_import_uuid;
 }
 
 function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, released_as }: OverrideCandidate): void {
-  if (released_as !== null)
-    throw conflict(`the threshold of the import was overridden already: its snapshot runs again as ${released_as}`);
-  if (deletes_allowed) throw conflict('the threshold of the import was overridden already');
+  const overridden = 'the threshold of the import was overridden already';
+  if (released_as !== null) throw refused('overridden_already', `${overridden}: its snapshot runs again as ${released_as}`);
+  if (deletes_allowed) throw refused('overridden_already', overridden);
   if (state === 'accepted' || (state === 'cancelled' && cancelled_for_deletes)) return;
   if (state === 'cancelled')
-    throw conflict('the import was also cancelled for other reasons: correct the snapshot and send it again');
-  throw conflict(
+    throw refused('other_reasons', 'the import was also cancelled for other reasons: correct the snapshot and send it again');
+  throw refused(
+    'ended_otherwise',
     `the import is ${state}: the threshold can be overridden only for a queued import and one that it has cancelled`,
   );
 }
@@ -56,7 +65,7 @@ async function rerunImport(
   tx: Client,
   accountId: number,
   { import_uuid: importUuid, new_import_uuid: newImportUuid }: AllowDeletesRequest,
-  found: OverrideCandidate,
+  candidate: OverrideCandidate,
 ): Promise<void> {
   if ((await readIntegration(tx, accountId)) === undefined) {
     throw notFound('the REST API integration is not connected for this account: the import would be cancelled again');
@@ -64,9 +73,9 @@ async function rerunImport(
   await queueImport(tx, {
     accountId,
     importUuid: newImportUuid,
-    contentEncoding: found.content_encoding,
-    employeesTotal: found.employees_total,
-    largestRecordBytes: found.largest_record_bytes,
+    contentEncoding: candidate.content_encoding,
+    employeesTotal: candidate.employees_total,
+    largestRecordBytes: candidate.largest_record_bytes,
     idempotencyKey: undefined,
     bodySha256: undefined,
     releasedFrom: importUuid,
@@ -75,10 +84,10 @@ async function rerunImport(
   // and the commit.
   const newer = await newerImport(tx, accountId, importUuid, newImportUuid);
   if (newer !== undefined) {
-    throw conflict(`import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);
+    throw refused('newer_import', `import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);
   }
   if (!(await moveBody(tx, accountId, importUuid, newImportUuid))) {
-    throw conflict('the snapshot of the import was deleted after its retention: send it again');
+    throw refused('snapshot_deleted', 'the snapshot of the import was deleted after its retention: send it again');
   }
 }
 
@@ -135,11 +144,11 @@ async function newerImport(tx: Client, accountId: number, importUuid: string, ex
 
 /** Moves the kept body of a locked import to another. Returns false when it was already deleted. */
 async function moveBody(tx: Client, accountId: number, from: string, to: string): Promise<boolean> {
-  const kept = await tx.query(
+  const released = await tx.query(
     `update imports.import set body_kept_until = null where account_id = $1 and import_uuid = $2 and body_kept_until > statement_timestamp()`,
     [accountId, from],
   );
-  if (kept.rowCount === 0) return false;
+  if (released.rowCount === 0) return false;
   const { rowCount } = await tx.query('update imports.payload set import_uuid = $3 where account_id = $1 and import_uuid = $2', [
     accountId,
     from,

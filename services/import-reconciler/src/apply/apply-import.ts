@@ -9,7 +9,7 @@ import { endInvitationsWith } from '../tables/invitations.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { countEmployees, insertEmployees, updateEmployees } from './apply-plan.ts';
 import { decideImport } from './import-decision.ts';
-import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-row.ts';
+import { type Counts, type ImportOutcome, ZERO_COUNTS } from './import-outcome.ts';
 import { noteAlikeValues, noteRemarkableRecords, noteUnmatchedGrants } from './note-warnings.ts';
 import { hasAdmin, judgeIdentities, noteLostAdmins } from './judge-identities.ts';
 import { offboard, saveOffboarded } from './offboard.ts';
@@ -56,8 +56,8 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   await failpoint('import.decided');
   if (reasons.length > 0) await plan.undo();
   const judged = { managed, deletionThreshold };
-  // Also saved when an admin may still allow the import: that decision depends on who would be
-  // offboarded.
+  // They are also saved if somebody may still allow the import, because that decision depends on
+  // who would be offboarded.
   const offboardedIds = reasons.length === 0 || exceedsThresholdOnly ? await saveOffboarded(tx, job, toOffboard) : [];
   if (reasons.length > 0) {
     return {
@@ -170,7 +170,7 @@ type Outcomes = Partial<Record<Outcome, number>>;
 async function saveResults(tx: Client, accountId: number, importUuid: string): Promise<Outcomes> {
   const { rows } = await tx.query<{ outcome: Outcome; count: number }>(
     `with saved as (
-       insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings)
+       insert into imports.record_result (account_id, import_uuid, record_index, import_id, outcome, reasons, warnings, changed_fields)
        with said as (
          select index, jsonb_agg(said) filter (where is_reason) as reasons, jsonb_agg(said) filter (where not is_reason) as warnings
          from added_issue, lateral (select jsonb_build_object('pointer', pointer, 'code', code) || coalesce(about, '{}') as said) s
@@ -182,15 +182,17 @@ async function saveResults(tx: Client, accountId: number, importUuid: string): P
                 case when p.reasons is null and n.index is null then '[]'
                      else coalesce(p.reasons::jsonb, '[]') || coalesce(n.reasons, '[]') end as reasons,
                 case when p.skipped or p.warnings is null and n.index is null then '[]'
-                     else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings
+                     else coalesce(p.warnings::jsonb, '[]') || coalesce(n.warnings, '[]') end as warnings,
+                case when not p.skipped then nullif(s.all_changed, '{}') end as changed_fields
          from planned p left join said n on n.index = p.index
          left join (select index, all_changed from ${RESOLVED} where not is_new) s on s.index = p.index
          union all
-         select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings
+         select b.index, b.import_id, case when b.is_changed then 'updated' else 'unchanged' end, '[]', n.warnings,
+                case when b.is_changed then '{supervisor}'::text[] end
          from affected_record b
          join said n on n.index = b.index
        )
-       select $1, $2, index, import_id, outcome, reasons, warnings from outcome
+       select $1, $2, index, import_id, outcome, reasons, warnings, changed_fields from outcome
        where outcome <> 'unchanged' or warnings <> '[]'
        returning outcome
      )
@@ -204,7 +206,7 @@ const MAX_STATEMENT_MS = 15 * 60_000;
 
 /**
  * Sets the limits and planner options of a transaction that may take minutes, such as an import.
- * PostgreSQL ends that of a paused worker after IDLE_IN_TRANSACTION_TIMEOUT_SECONDS.
+ * PostgreSQL ends the transaction of a paused worker after IDLE_IN_TRANSACTION_TIMEOUT_SECONDS.
  */
 export async function prepareTransaction(tx: Client): Promise<void> {
   await allowLongStatements(tx, MAX_STATEMENT_MS, {

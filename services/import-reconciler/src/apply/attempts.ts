@@ -1,4 +1,5 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
+import type { Log } from '@survey/process/log.ts';
 
 // An import that ends its process, for lack of memory for example, leaves no error behind, and its
 // transaction is rolled back. So an attempt is recorded before its work begins, by a transaction of
@@ -47,29 +48,36 @@ export function forgetAttempt(attempt: StartedAttempt): void {
 }
 
 /** Records that an attempt has failed without ending the process. */
-export async function endAttempt(pool: Pool, attempt: StartedAttempt): Promise<void> {
+export async function endAttempt(pool: Pool, log: Log, attempt: StartedAttempt): Promise<void> {
   if (!inProgress.delete(attempt)) return;
   ended.add(attempt);
-  // Without PostgreSQL, the worker stores it later.
-  await storeEndedAttempts(pool).catch(() => undefined);
+  await storeEndedAttempts(pool, log);
 }
 
 /** Records that this process stops on purpose: it may be killed before its imports have ended. */
-export async function endRunningAttempts(pool: Pool): Promise<void> {
+export async function endRunningAttempts(pool: Pool, log: Log): Promise<void> {
   for (const attempt of inProgress) ended.add(attempt);
-  await storeEndedAttempts(pool);
+  await storeEndedAttempts(pool, log);
 }
 
-/** Stores the ends of attempts that could not be stored before. */
-export async function storeEndedAttempts(pool: Pool): Promise<void> {
-  for (const attempt of ended) {
-    await inAccount(pool, attempt.accountId, (tx) =>
-      tx.query('update imports.attempt set in_progress = false where account_id = $1 and import_uuid = $2 and number = $3', [
-        attempt.accountId,
-        attempt.importUuid,
-        attempt.number,
-      ]),
-    );
-    ended.delete(attempt);
+/**
+ * Stores the ends of attempts that could not be stored before. Without PostgreSQL they remain for
+ * the next call: neither a failed import nor a stop fails because of them.
+ */
+export async function storeEndedAttempts(pool: Pool, log: Log): Promise<void> {
+  try {
+    for (const attempt of ended) {
+      const { accountId, importUuid, number } = attempt;
+      await inAccount(pool, accountId, (tx) =>
+        tx.query('update imports.attempt set in_progress = false where account_id = $1 and import_uuid = $2 and number = $3', [
+          accountId,
+          importUuid,
+          number,
+        ]),
+      );
+      ended.delete(attempt);
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'ends of import attempts not stored');
   }
 }

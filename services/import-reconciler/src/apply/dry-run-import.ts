@@ -22,6 +22,7 @@ export function dryRunImport(pool: Pool, largeImports: AccountSlots) {
     const owner = { accountId, importUuid: snapshot.snapshot_uuid };
     try {
       yield* streamParts(call.signal, async ({ send, signal }) => {
+        // The stream itself reports that the caller has left.
         const waiting = { signal, onPosition: (position: number) => void send({ position }).catch(() => undefined) };
         const options = { pool, accountId, snapshot, signal, send };
         const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
@@ -60,6 +61,7 @@ async function* streamParts(
   const writer = writable.getWriter();
   const left = new AbortController();
   const signal = AbortSignal.any([callerLeft, left.signal]);
+  // The first abort has told `readable`; a stream that has ended needs none.
   const leave = (): void => void writer.abort(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', leave);
   const done = work({ send: (part) => writer.write(part), signal }).then(
@@ -70,6 +72,7 @@ async function* streamParts(
     yield* readable;
   } finally {
     left.abort(new Error('the caller has disconnected'));
+    // `readable` has passed its error on.
     await done.catch(() => undefined);
   }
 }

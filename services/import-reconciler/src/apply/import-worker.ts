@@ -10,9 +10,8 @@ import type { OpenSpan } from '@survey/process/traces.ts';
 import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { storeEndedAttempts } from './attempts.ts';
-import { findQueuedImport, type QueuedImport, type Retention } from './import-row.ts';
+import { findQueuedImport, type QueuedImport, reconcileImport, type Retention } from './import-lifecycle.ts';
 import type { ImportJob } from './plan-snapshot.ts';
-import { reconcileImport } from './reconcile-import.ts';
 
 export interface ImportWorker {
   // Resolves when the import has ended, another worker holds it, or it is long and left to the
@@ -22,7 +21,7 @@ export interface ImportWorker {
   tryStart(job: ImportJob): Promise<void>;
 }
 
-export interface ImportWorkerTools extends ServiceContext, Retention {
+export interface ImportWorkerContext extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
   // Maximum concurrent long imports; one more is short. Each uses two connections.
@@ -45,15 +44,15 @@ const STORE_INTERVAL_MS = 500;
  * Creates the worker that runs imports, each at most once at a time in this process, and reports
  * their progress.
  */
-export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
-  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = tools;
-  const slots = new AccountSlots({ max: tools.concurrency + 1, maxPerAccount: 1 });
-  const longSlots = new AccountSlots({ max: tools.concurrency, maxPerAccount: 1, partOf: slots });
+export function createImportWorker(context: ImportWorkerContext): ImportWorker {
+  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = context;
+  const slots = new AccountSlots({ max: context.concurrency + 1, maxPerAccount: 1 });
+  const longSlots = new AccountSlots({ max: context.concurrency, maxPerAccount: 1, partOf: slots });
   const slotsFor = ({ employees_total }: QueuedImport): AccountSlots => (employees_total > SHORT_RECORDS ? longSlots : slots);
   const running = new Map<string, Promise<void>>();
   const turns = new SuspectTurns(running);
   const startedAt = new Map<string, number>();
-  const { ended, duration } = registerImportMetrics(pool, startedAt, tools);
+  const { ended, duration } = registerImportMetrics(pool, startedAt, context);
 
   const run = async (job: ImportJob, queued: QueuedImport, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
@@ -77,7 +76,7 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     const current = running.get(job.importUuid);
     if (current) return current;
     turns.begin(job, queued);
-    const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, tools, (span) => run(job, queued, span)));
+    const inSlot = slotsFor(queued).run(job.accountId, () => inTrace(job, queued, context, (span) => run(job, queued, span)));
     const started = inSlot.finally(() => {
       running.delete(job.importUuid);
       turns.end(job);
@@ -86,16 +85,10 @@ export function createImportWorker(tools: ImportWorkerTools): ImportWorker {
     running.set(job.importUuid, started);
     return started;
   };
-  tools.resources.defer(async () => {
+  context.resources.defer(async () => {
     await Promise.allSettled(running.values());
   });
-  tools.resources.use(
-    repeat(
-      STORE_INTERVAL_MS,
-      () => storeEndedAttempts(pool),
-      (error) => log.warn({ err: error }, 'ends of import attempts not stored'),
-    ),
-  );
+  context.resources.use(repeat(STORE_INTERVAL_MS, () => storeEndedAttempts(pool, log)));
   return {
     run: async (job) => {
       const queued = await findQueuedImport(pool, job);
@@ -148,7 +141,7 @@ class SuspectTurns {
 async function inTrace(
   { accountId, importUuid }: ImportJob,
   { traceparent }: QueuedImport,
-  { traces }: ImportWorkerTools,
+  { traces }: ImportWorkerContext,
   run: (span: OpenSpan) => Promise<void>,
 ): Promise<void> {
   const parent = activeTraceparent() === undefined ? (traceparent ?? undefined) : undefined;
@@ -169,8 +162,8 @@ function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
 }
 
 /**
- * Registers the metrics of imports and returns those of ended ones. The number of unfinished
- * imports is read from the database, independent of the bus.
+ * Registers the metrics of imports and returns the ones that count ended imports. The number of
+ * unfinished imports is read from the database, independent of the bus.
  * @param startedAt by running import in this process
  */
 function registerImportMetrics(

@@ -53,16 +53,16 @@ select
 
 /**
  * Looks at the whole snapshot for employees who may have been mixed up: reused, swapped or shifted
- * ids, and new ids that follow from those of omitted employees by a pattern. Call before the
- * decision, so that a cancelled import says so, too.
+ * ids, and new ids that follow from omitted ones by a pattern. Call before the decision, so that a
+ * cancelled import says so, too.
  * @param omitted positions of the managed employees that the snapshot omits
  */
 export async function judgeIdentities(tx: Client, accountId: number, omitted: readonly number[]): Promise<Judgement> {
   const { rows } = await tx.query<Record<(typeof FINDINGS)[number], number>>(COUNT, [accountId, omitted]);
   const [counts] = rows;
-  const found = FINDINGS.map((code) => importReason(code, { count: counts?.[code] ?? 0 })).filter(({ count }) => count !== 0);
-  const doubtful = found.filter(({ code }) => DOUBTFUL.has(code)).reduce((sum, { count }) => sum + (count ?? 0), 0);
-  return { warnings: found, doubtful };
+  const warnings = FINDINGS.map((code) => importReason(code, { count: counts?.[code] ?? 0 })).filter(({ count }) => count !== 0);
+  const doubtful = warnings.filter(({ code }) => DOUBTFUL.has(code)).reduce((sum, { count }) => sum + (count ?? 0), 0);
+  return { warnings, doubtful };
 }
 
 /** Returns whether an employee with the role Admin can sign in to the account. */

@@ -4,7 +4,7 @@ import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.
 import { addAffected, AFFECTED_EMPLOYEE, analyze, type AffectedEmployee } from './working-tables.ts';
 
 /**
- * Offboards employees: they stay in the list as deleted and free their addresses. Their reports
+ * Offboards employees: they remain in the list as deleted and free their addresses. Their reports
  * lose the supervisor, even if the snapshot names the same one again (rule IMPORT-SUPERVISORS-5).
  * Employees created in other ways are unchanged.
  * @param seenAt index of each position's record plus one; 0 without a record

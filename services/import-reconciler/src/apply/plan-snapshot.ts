@@ -16,7 +16,6 @@ import { readChunks } from '../tables/stored-body.ts';
 import { loadDictionary, lookUp, MAX_IN_MEMORY } from '../tables/stored-dictionary.ts';
 import type { Integration } from './connected-integration.ts';
 import { currentEmployee, currentEmployees } from './current-employees.ts';
-import type { ImportRow } from './import-row.ts';
 import { saveNames } from './new-names.ts';
 import { openWorkingTables, PlannedWriter } from './working-tables.ts';
 
@@ -26,6 +25,15 @@ const RECORDS_PER_TICK = 50;
 export interface ImportJob {
   accountId: number;
   importUuid: string;
+}
+
+export interface ImportRow {
+  accepted_year: number;
+  content_encoding: 'gzip' | 'identity';
+  employees_total: number;
+  deletes_allowed: boolean;
+  // ContentDigest of the records; null unless all of them were known when it was accepted.
+  content_digest: Buffer | null;
 }
 
 export interface ImportToApply {
@@ -161,13 +169,13 @@ export class SnapshotPlan {
         this.missingImportIds.push(index);
         continue;
       }
-      const found = employees.get(importId);
-      const current = found === 'large' ? await currentEmployee(this.#reader, accountId, importId) : found;
-      if (found === 'large') await this.#lookUpNames(unknown, [], [current]);
+      const loaded = employees.get(importId);
+      const current = loaded === 'large' ? await currentEmployee(this.#reader, accountId, importId) : loaded;
+      if (loaded === 'large') await this.#lookUpNames(unknown, [], [current]);
       if (current) this.#markSeen(current.position, index);
       else this.newEmployees += 1;
       const skipped = intent.reasons.length > 0;
-      const plan = planEmployee(intent, current, dictionary, integration.default_language);
+      const plan = planEmployee(intent, current, dictionary, integration);
       if (!skipped) dictionary.use(plan.optionIds);
       this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
@@ -182,8 +190,8 @@ export class SnapshotPlan {
   // A skipped record creates no names.
   async #interpret(batch: readonly UnknownEmployee[], { hasErased }: Unknown): Promise<Intent[]> {
     const { job, row } = this.#snapshot;
-    const named = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
-    const erased = hasErased ? await findErased(this.#reader, job.accountId, named) : new Map<number, never>();
+    const identities = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
+    const erased = hasErased ? await findErased(this.#reader, job.accountId, identities) : new Map<number, never>();
     return batch.map(({ index, record }, nth) => {
       const intent = interpretRecord(record, index, row.accepted_year);
       const erasedBy = erased.get(nth);

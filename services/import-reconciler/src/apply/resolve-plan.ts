@@ -108,10 +108,18 @@ export async function resolveGrants(tx: Client, accountId: number): Promise<void
   const { rowCount } = await tx.query(
     `with named as materialized (${NAMED_OPTIONS})
      insert into found_option
-     select n.index, n.number, o.id
+     select n.index, n.number, coalesce(o.id, m.option_id)
      from named n
      join imports.attribute a on a.account_id = $1 and a.name_key = n.attribute_key
-     join imports.attribute_option o on o.account_id = $1 and o.attribute_id = a.id and o.name = n.value`,
+     left join lateral (
+       select id, name from imports.attribute_option
+       where account_id = $1 and attribute_id = a.id and name >= n.value order by name limit 1
+     ) o on o.name = n.value
+     left join lateral (
+       select option_id, name from imports.option_alias
+       where account_id = $1 and attribute_id = a.id and is_mapped and name >= n.value order by name limit 1
+     ) m on m.name = n.value
+     where coalesce(o.id, m.option_id) is not null`,
     [accountId],
   );
   await analyze(tx, rowCount ?? 0, 'found_option');

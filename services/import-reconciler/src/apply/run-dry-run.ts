@@ -8,10 +8,11 @@ import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@
 import { busy, conflict, notFound } from '@survey/rpc/application-error.ts';
 import { type AccountState, lockAccountState } from '../tables/account-lock.ts';
 import { lockUpload } from '../tables/stored-body.ts';
-import { contentEncoding } from '../upload/content-headers.ts';
+import { parseContentEncoding } from '../upload/content-headers.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
 import { readIntegration } from './connected-integration.ts';
-import { isImportRunning, type ImportOutcome } from './import-row.ts';
+import { isImportRunning } from './import-lifecycle.ts';
+import type { ImportOutcome } from './import-outcome.ts';
 import { readOffboarded } from './offboard.ts';
 
 export interface DryRunOptions {
@@ -55,7 +56,11 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
   }
 }
 
-async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
+/**
+ * Locks the account for a change that an operator or admin waits for.
+ * @throws `conflict` while an import of it is running, `busy` when something else changes employees
+ */
+export async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
   const running = (): Error => conflict('an import of this account is running: retry when it has ended');
   if (await isImportRunning(tx, accountId)) throw running();
   await tx.query("set local lock_timeout = '2s'");
@@ -77,7 +82,7 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
     job: { accountId, importUuid: snapshot.snapshot_uuid },
     row: {
       accepted_year: acceptedYear ?? integration.year,
-      content_encoding: contentEncoding(snapshot.content_encoding),
+      content_encoding: parseContentEncoding(snapshot.content_encoding),
       employees_total: snapshot.employees_total,
       deletes_allowed: false,
       content_digest: null,
@@ -85,9 +90,9 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
     integration,
     state,
     pool,
-    // Progress is sent without waiting for delivery.
     progress: (phase, done, total) => {
       signal.throwIfAborted();
+      // Sent without waiting for delivery: it fails when the caller has left, which `signal` tells.
       void send({ progress: { state: '', phase, done, total } }).catch(() => undefined);
     },
   });
@@ -112,7 +117,7 @@ const BATCH_SIZE = 1_000;
 /** Reads the outcomes of an import's records in body order, in constant memory. */
 function keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
   const query = `
-    select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome,
+    select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, coalesce(r.changed_fields, '{}') as changed_fields,
       ${issuesOf('r.reasons', String(accountId))} as reasons, ${issuesOf('r.warnings', String(accountId))} as warnings,
       (select concat_ws(' ', e.firstname, e.lastname) from imports.employee e
        where e.account_id = ${accountId} and e.import_id = r.import_id and e.created_via = 'import_api') as name

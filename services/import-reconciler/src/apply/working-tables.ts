@@ -15,8 +15,8 @@ interface PlannedRecord {
 type PlannedColumn = readonly [name: string, type: string, write: (copy: BinaryCopy, record: PlannedRecord) => void];
 
 /**
- * The table `planned`: its columns, and how a record writes each of them. Most passes read only
- * the first ones, and PostgreSQL finds those of fixed length without reading the others.
+ * The table `planned`: its columns, and how a record writes each of them. Most passes read only the
+ * first ones, and PostgreSQL finds columns of fixed length without reading the others.
  */
 const PLANNED_COLUMNS: readonly PlannedColumn[] = [
   ['employee_id', 'bigint not null', (copy, { employeeId }) => copy.int8(employeeId)],

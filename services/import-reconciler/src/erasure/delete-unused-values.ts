@@ -10,7 +10,8 @@ const DELETED_AT_ONCE = 300_000;
 
 /**
  * Deletes, once a day, the values of attributes that nobody has had for as long as the account
- * keeps outcomes of imports (rule DATA-RETENTION-4).
+ * keeps outcomes of imports (rule DATA-RETENTION-4), and former import_ids that facts may no longer
+ * name (rule IMPORT-IDENTITY-17).
  */
 export function unusedValues(pool: Pool, defaultDays: number): AccountWork {
   return {
@@ -46,10 +47,12 @@ update imports.attribute_option o set unused_since = case when w.is_unused then 
 from wanted w where o.account_id = $1::bigint and o.id = w.id`;
 
 // Options that facts have named keep their ids for ever: the same name would get the same id again.
+// Options that an admin has merged others into stay, because their former names still mean them.
 const EXPIRED = `
 select o.id from imports.attribute_option o
 where o.account_id = $1::bigint and o.id < ${FIRST_NAMED_ID}
   and o.unused_since < now() - admin.retention_days($1::bigint, 'outcomes', $2::float8) * interval '1 day'
+  and not exists (select from imports.option_alias m where m.account_id = $1::bigint and m.option_id = o.id)
 limit ${DELETED_AT_ONCE}`;
 
 const DELETE = `
@@ -60,6 +63,7 @@ where o.account_id = $1::bigint and o.id = any($2::integer[]) and not exists (se
 async function deleteUnused(tx: Client, accountId: number, defaultDays: number): Promise<number | undefined> {
   await lockForFacts(tx, accountId);
   await allowLongStatements(tx, MAX_STATEMENT_MS);
+  await tx.query('delete from imports.former_import_id where account_id = $1::bigint and ends_at < now()', [accountId]);
   await tx.query(MARK, [accountId]);
   const { rows } = await tx.query<{ id: number }>(EXPIRED, [accountId, defaultDays]);
   const expired = rows.map(({ id }) => id);

@@ -3,11 +3,11 @@ import { enqueue } from '@survey/bus/outbox.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeErased } from '@survey/proto/events/v1/events.ts';
-import { isImportRunning } from '../apply/import-row.ts';
+import { isImportRunning } from '../apply/import-lifecycle.ts';
 import { AccountBusyError, lockForFacts, renewEmployeesVersion } from '../tables/account-lock.ts';
 
 const BUSY_RETRY_MS = 1_000;
-// Reports, shared options and results are found by reading those of the account.
+// Reports, shared options and results are found by reading everything of the account.
 const MAX_STATEMENT_MS = 60_000;
 
 /**
@@ -62,7 +62,7 @@ where x.account_id = $1::bigint and x.employee_id = $2::bigint and x.erased_at i
   and e.account_id = x.account_id and e.id = x.employee_id
 returning (select array_agg(o) from unnest(e.option_ids || e.granted_option_ids) o) as option_ids`;
 
-// Only what no other employee has or may see.
+// Renames only options that no other employee has or may see, with their former names.
 const RENAME_OPTIONS = `
 with shared as (
   select distinct o.id
@@ -71,7 +71,12 @@ with shared as (
 ), renamed as (
   update imports.attribute_option o set name = 'erased ' || o.id
   where o.account_id = $1::bigint and o.id = any($3::integer[]) and o.id not in (select id from shared)
-  returning 1
+  returning o.id
+), former as (
+  update imports.option_alias m set name = 'erased ' || m.id, is_mapped = false
+  from renamed r where m.account_id = $1::bigint and m.option_id = r.id
+), pending as (
+  delete from imports.value_change c using renamed r where c.account_id = $1::bigint and c.option_id = r.id
 )
 update imports.account_state set dictionary_version = dictionary_version + 1
 where account_id = $1::bigint and exists (select from renamed)`;
@@ -110,7 +115,7 @@ const DELETE_REST = [
   `update imports.mail set sent_to = array_remove(sent_to, $2::bigint)
    where account_id = $1::bigint and $2::bigint = any(sent_to)`,
   // A body contains every employee of its snapshot. After an erasure by retention, a body that
-  // arrived after the offboarding stays: if it has the employee, the customer has sent it again.
+  // arrived after the offboarding is kept: if it has the employee, the customer has sent it again.
   `with kept as (
      update imports.import i set body_kept_until = null
      from imports.erased_employee x

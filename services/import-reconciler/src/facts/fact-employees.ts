@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { StoredEmployee } from '../rules/draft.ts';
 
-/** Finds employees by these ids, and those of the import API by these import_ids. */
+/** Finds employees by these ids, and employees of the import API by these import_ids. */
 export async function findEmployees(
   tx: Client,
   accountId: number,

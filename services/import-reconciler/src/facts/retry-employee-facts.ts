@@ -37,8 +37,8 @@ const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
   nextRetryMs(tx, accountId, 'imports', ['edit', 'supervisor', 'address']);
 
 /**
- * Applies deferred facts under the account's lock. Repeats while a fact unblocks another: until a
- * whole pass changes nothing.
+ * Applies deferred facts under the account's lock. Repeats until a whole pass changes nothing,
+ * because one fact may unblock another.
  */
 export async function applyDeferredFacts(tx: Client, account: LockedAccount): Promise<void> {
   const { accountId } = account;
@@ -60,7 +60,8 @@ async function applyPass(tx: Client, account: LockedAccount): Promise<boolean> {
 }
 
 async function applyReady(tx: Client, account: LockedAccount, ready: readonly DeferredFact[]): Promise<readonly DeferredFact[]> {
-  const statements = readDeferredFacts('employee', ready).map(parseEmployeeFact);
+  const facts = await readDeferredFacts(tx, account.accountId, 'employee', ready);
+  const statements = facts.map(parseEmployeeFact);
   const { unknown, rejected } = await writeFacts(tx, account, statements);
   const left = new Set([...unknown, ...rejected].map(deferredFactKey));
   return ready.filter(({ object_id }) => !left.has(object_id));

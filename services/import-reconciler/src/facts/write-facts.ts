@@ -44,7 +44,7 @@ export async function writeFacts(
   return settlement;
 }
 
-// Also stores names from superseded facts; otherwise the lists of attributes and options would
+// Names from superseded facts are stored as well, or the lists of attributes and options would
 // depend on the order of facts.
 async function writeNames(
   tx: Client,

@@ -1,6 +1,12 @@
-import { importReasonText, recordReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
+import {
+  IDENTITY_WARNINGS,
+  importReasonText,
+  reasonLanguage,
+  recordReasonText,
+  type ReasonLanguage,
+} from '@survey/formats/import-reasons.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
-import type { GuardChange, ImportNotice, ScheduleNotice } from './mails.ts';
+import type { ConfirmationRequest, DueMail, GuardChange, ImportNotice, KeyExpiry, Recipient, ScheduleNotice } from './mails.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface ComposedMail {
@@ -8,24 +14,53 @@ export interface ComposedMail {
   text: string;
   // Attached as outcome.json.
   outcome?: Outcome;
+  // Link of the header List-Unsubscribe.
+  unsubscribe?: string;
 }
 
 const LISTED = 50;
 
 /**
  * Composes a plain-text mail in the reader's language: the cause first, then figures and the first
- * records, then what to do, with one link into the console.
+ * records, then what to do, with one link into the console. The owner of a further address also
+ * gets the link that ends the mails.
+ * @throws when a mail cannot do without a link and there is no console
  */
 export function composeMail(
-  about: ImportNotice | GuardChange | ScheduleNotice,
+  { accountId, about }: Pick<DueMail, 'accountId' | 'about'>,
+  { id, stopToken, ...reader }: Pick<Recipient, 'id' | 'language' | 'stopToken'>,
+  consoleUrl: string | undefined,
+): ComposedMail {
+  const language = reasonLanguage(reader.language);
+  if ('guard' in about) return composeGuardChange(about, language);
+  if ('token' in about) return composeRequest(accountId, about, language, consoleUrl);
+  const page = (path: string): string[] => (consoleUrl === undefined ? [] : [`${consoleUrl}/a/${accountId}${path}`]);
+  if ('keyName' in about) return composeKeyExpiry(about, language, page('/keys'));
+  const mail =
+    'kind' in about
+      ? composeSchedule(about, language, page('/imports'))
+      : composeImport(about, language, page(`/imports/${about.importUuid}`));
+  if (stopToken === null || consoleUrl === undefined) return mail;
+  const unsubscribe = `${consoleUrl}/mail/${accountId}/${id}/stop/${stopToken}`;
+  return { ...mail, text: paragraphs([[mail.text], [MAIL_TEXTS[language].stop, unsubscribe]]), unsubscribe };
+}
+
+function composeRequest(
+  accountId: number,
+  { accountName, addressId, token }: ConfirmationRequest,
   language: ReasonLanguage,
   consoleUrl: string | undefined,
 ): ComposedMail {
-  if ('guard' in about) return composeGuardChange(about, language);
-  const page = (path: string): string[] =>
-    consoleUrl === undefined ? [] : [`${consoleUrl}/a/${about.accountId}/imports${path}`];
-  if ('kind' in about) return composeSchedule(about, language, page(''));
-  return composeImport(about, language, page(`/${about.importUuid}`));
+  if (consoleUrl === undefined) throw new Error('CONSOLE_URL is not set: without it, no address can be confirmed');
+  const t = MAIL_TEXTS[language].confirm;
+  const link = `${consoleUrl}/mail/${accountId}/${addressId}/confirm/${token}`;
+  return { subject: t.subject, text: paragraphs([[t.asked(printable(accountName))], [t.open, link], [t.ignore]]) };
+}
+
+function composeKeyExpiry({ keyName, scope, expiresAt }: KeyExpiry, language: ReasonLanguage, link: readonly string[]) {
+  const t = MAIL_TEXTS[language].keyExpiry;
+  const expires = t.expires(printable(keyName), scope, mailTime(expiresAt));
+  return { subject: t.subject(expiresAt.slice(0, 10)), text: paragraphs([[expires], [t.advice], link]) };
 }
 
 function composeGuardChange({ guard, settlingHours, changedAt, settingsVersion }: GuardChange, language: ReasonLanguage) {
@@ -49,36 +84,50 @@ function composeSchedule({ kind, expectedBy }: ScheduleNotice, language: ReasonL
 }
 
 function composeImport(notice: ImportNotice, language: ReasonLanguage, link: readonly string[]): ComposedMail {
-  const { importUuid, state, acceptedAt, reasons, counts, skipped, warnings, records } = notice;
+  const { importUuid, state, acceptedAt, reasons, snapshotWarnings, counts, skipped, warnings, records } = notice;
   const t = MAIL_TEXTS[language];
   const at = mailTime(acceptedAt);
-  const why = reasons.map((reason) => `- ${importReasonText(reason, language)}`);
-  const noted = Object.values(warnings).reduce((total, count) => total + count, 0);
+  const said = (all: ImportNotice['reasons']): string[] => all.map((reason) => `- ${importReasonText(reason, language)}`);
+  const noticed = snapshotWarnings.length > 0 ? [t.noticed, ...said(snapshotWarnings)] : [];
   const outcome = outcomeOf(notice);
+  const reference = [...link, t.reference(importUuid)];
   if (state === 'failed' || state === 'cancelled') {
     const { subject, opening, advice } = t[state];
-    return { subject, text: paragraphs([[opening(at)], why, [advice], [...link, t.reference(importUuid)]]), outcome };
+    return { subject, text: paragraphs([[opening(at)], said(reasons), noticed, [advice], reference]), outcome };
   }
-  const more = counts.skipped + noted - Math.min(records.length, LISTED);
+  const isIdentity = (code: string): boolean => IDENTITY_WARNINGS.some((each) => each === code);
+  const [identities, others] = [pick(warnings, isIdentity), pick(warnings, (code) => !isIdentity(code))];
+  const inDoubt = sum(identities);
+  const more = counts.skipped + inDoubt - Math.min(records.length, LISTED);
+  const { skippedSubject, identitySubject, warningSubject } = t.applied;
   return {
-    subject: counts.skipped > 0 ? t.applied.skippedSubject(counts.skipped) : t.applied.identitySubject(noted),
+    subject: counts.skipped > 0 ? skippedSubject(counts.skipped) : inDoubt > 0 ? identitySubject(inDoubt) : warningSubject,
     text: paragraphs([
       counts.skipped > 0 ? [t.applied.skipped(counts.skipped, at), ...byCode(skipped, language)] : [],
-      noted > 0 ? [t.applied.identity(noted, at), ...byCode(warnings, language)] : [],
+      inDoubt > 0 ? [t.applied.identity(inDoubt, at), ...byCode(identities, language)] : [],
+      counts.skipped === 0 && inDoubt === 0 ? [t.applied.applied(at)] : [],
+      noticed,
+      sum(others) > 0 ? [t.applied.others, ...byCode(others, language)] : [],
       [t.applied.counts(counts)],
       [
         ...records.slice(0, LISTED).map(({ import_id, codes }) => {
-          const said = codes.map((code) => recordReasonText(code, language)).join('; ');
-          return `- ${printable(import_id ?? t.applied.erased)}: ${said}`;
+          const why = codes.map((code) => recordReasonText(code, language)).join('; ');
+          return `- ${printable(import_id ?? t.applied.erased)}: ${why}`;
         }),
         ...(more > 0 ? [t.applied.more(more)] : []),
       ],
       [t.applied.advice],
-      [...link, t.reference(importUuid)],
+      reference,
     ]),
     outcome,
   };
 }
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+const pick = (counts: Readonly<Record<string, number>>, isWanted: (code: string) => boolean): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([code]) => isWanted(code)));
 
 function outcomeOf(notice: ImportNotice): Outcome {
   const { importUuid, state, acceptedAt, finishedAt, employeesTotal, counts, reasons, skipped, warnings, records } = notice;
@@ -91,6 +140,7 @@ function outcomeOf(notice: ImportNotice): Outcome {
     records: employeesTotal,
     counts,
     reasons,
+    snapshot_warnings: notice.snapshotWarnings,
     skipped,
     warnings,
     import_ids: records,
@@ -108,7 +158,7 @@ const paragraphs = (all: readonly (readonly string[])[]): string =>
 
 const mailTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-// The import_id comes from the source system and must not add lines to the mail.
-function printable(importId: string): string {
-  return importId.replaceAll(/\p{C}/gu, ' ');
+// Text from outside must not add lines to the mail.
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, ' ');
 }

@@ -1,11 +1,24 @@
 import type { ReasonLanguage } from '@survey/formats/import-reasons.ts';
-import type { Counts } from '../apply/import-row.ts';
+import type { Counts } from '../apply/import-outcome.ts';
 
 interface MailTexts {
   readonly reference: (importUuid: string) => string;
   readonly failed: Ending;
   readonly cancelled: Ending;
+  // Before what was noticed about the snapshot as a whole.
+  readonly noticed: string;
+  // Before the link that ends the mails.
+  readonly stop: string;
+  readonly confirm: {
+    readonly subject: string;
+    readonly asked: (account: string) => string;
+    readonly open: string;
+    readonly ignore: string;
+  };
   readonly applied: {
+    readonly applied: (at: string) => string;
+    readonly warningSubject: string;
+    readonly others: string;
     readonly skippedSubject: (count: number) => string;
     readonly identitySubject: (count: number) => string;
     readonly skipped: (count: number, at: string) => string;
@@ -21,6 +34,11 @@ interface MailTexts {
     readonly lateAdvice: string;
     readonly resumedSubject: string;
     readonly resumed: string;
+  };
+  readonly keyExpiry: {
+    readonly subject: (day: string) => string;
+    readonly expires: (name: string, scope: string, at: string) => string;
+    readonly advice: string;
   };
   readonly guard: {
     readonly subject: (guard: string) => string;
@@ -52,7 +70,19 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       advice:
         'Nothing was changed. If the snapshot is wrong, correct the source system and send it again. If so many employees have really left, an admin can allow this import once.',
     },
+    noticed: 'What stands out in the snapshot:',
+    stop: 'You get this mail because you confirmed this address. To get no more mails about imports, open this link:',
+    confirm: {
+      subject: 'Employee imports: please confirm your address',
+      asked: (account) =>
+        `Somebody who administers the account “${account}” would like you to get the mails about its employee imports: when an import is cancelled, fails or skips records, when no snapshot comes, and when the identities of employees look mixed up.`,
+      open: 'If you want these mails, open this link within 48 hours and confirm:',
+      ignore: 'If you do not, ignore this mail: you will get no others.',
+    },
     applied: {
+      applied: (at) => `The import accepted at ${at} was applied, but please check what was noticed.`,
+      warningSubject: 'Employee import: please check the snapshot',
+      others: 'Applied records with other warnings:',
       skippedSubject: (count) => `Employee import: ${employees(count)} skipped`,
       identitySubject: (count) => `Employee import: please check ${count === 1 ? '1 identity' : `${count} identities`}`,
       skipped: (count, at) =>
@@ -72,6 +102,13 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
         'Nothing was changed. Check the job that sends the snapshots. One more mail follows when a snapshot comes again.',
       resumedSubject: 'Employee import: snapshots come again',
       resumed: 'A snapshot of your employees came again.',
+    },
+    keyExpiry: {
+      subject: (day) => `API key expires on ${day}`,
+      expires: (name, scope, at) =>
+        `The API key "${name}" (${scope}) expires at ${at}. From then on, requests that carry it are rejected with 401.`,
+      advice:
+        'If a system still uses the key, rotate it: you get a new key of the same scope, and the old one keeps working for up to a week until you have replaced it. If nothing uses it any more, you need not do anything.',
     },
     guard: {
       subject: (guard) => `Disclosure guard: ${guard}`,
@@ -94,9 +131,21 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       subject: 'Import der Beschäftigten abgebrochen: nichts wurde geändert',
       opening: (at) => `Der Import vom ${at} wurde abgebrochen:`,
       advice:
-        'Es wurde nichts geändert. Ist der Bestand falsch, berichtigen Sie das Quellsystem und senden Sie ihn erneut. Sind wirklich so viele Beschäftigte ausgetreten, kann ein Admin diesen Import einmalig zulassen.',
+        'Es wurde nichts geändert. Ist der Bestand falsch, berichtigen Sie das Quellsystem und senden Sie ihn erneut. Sind wirklich so viele Beschäftigte ausgeschieden, kann ein Admin diesen Import einmalig zulassen.',
+    },
+    noticed: 'Auffällig am Bestand:',
+    stop: 'Sie erhalten diese E-Mail, weil Sie diese Adresse bestätigt haben. Möchten Sie keine E-Mails über Importe mehr, öffnen Sie diesen Link:',
+    confirm: {
+      subject: 'Importe der Beschäftigten: Bitte bestätigen Sie Ihre Adresse',
+      asked: (account) =>
+        `Wer das Konto „${account}“ verwaltet, möchte, dass Sie die E-Mails über den Import der Beschäftigten erhalten: wenn ein Import abgebrochen wird, scheitert oder Datensätze überspringt, wenn kein Bestand kommt und wenn Identitäten vertauscht scheinen.`,
+      open: 'Möchten Sie diese E-Mails, öffnen Sie innerhalb von 48 Stunden diesen Link und bestätigen Sie:',
+      ignore: 'Andernfalls brauchen Sie nichts zu tun: Sie erhalten keine weiteren E-Mails.',
     },
     applied: {
+      applied: (at) => `Der Import vom ${at} wurde angewendet. Bitte prüfen Sie, was daran aufgefallen ist.`,
+      warningSubject: 'Import der Beschäftigten: Bitte prüfen Sie den Bestand',
+      others: 'Angewendete Datensätze mit anderen Warnungen:',
       skippedSubject: (count) => `Import der Beschäftigten: ${datensaetze(count)} übersprungen`,
       identitySubject: (count) =>
         `Import der Beschäftigten: bitte ${count === 1 ? '1 Identität' : `${count} Identitäten`} prüfen`,
@@ -105,7 +154,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       identity: (count, at) =>
         `${datensaetze(count)} im Import vom ${at} ${count === 1 ? 'meint' : 'meinen'} womöglich eine andere Person als zuvor:`,
       counts: ({ created, updated, unchanged, reactivated, offboarded, skipped }) =>
-        `angelegt ${created}, geändert ${updated}, unverändert ${unchanged}, reaktiviert ${reactivated}, entfernt ${offboarded}, übersprungen ${skipped}`,
+        `angelegt ${created}, geändert ${updated}, unverändert ${unchanged}, reaktiviert ${reactivated}, ausgeschieden ${offboarded}, übersprungen ${skipped}`,
       erased: 'eine gelöschte Person',
       more: (count) => `und ${count} weitere`,
       advice: 'Berichtigen Sie die Datensätze im Quellsystem: Der nächste Bestand wird wieder ganz angewendet.',
@@ -117,6 +166,13 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
         'Es wurde nichts geändert. Prüfen Sie den Auftrag, der die Bestände sendet. Kommt wieder einer, folgt noch eine E-Mail.',
       resumedSubject: 'Import der Beschäftigten: Bestände kommen wieder',
       resumed: 'Es kam wieder ein Bestand Ihrer Beschäftigten.',
+    },
+    keyExpiry: {
+      subject: (day) => `API-Schlüssel läuft am ${day} ab`,
+      expires: (name, scope, at) =>
+        `Der API-Schlüssel „${name}“ (${scope}) läuft um ${at} ab. Danach werden Anfragen mit ihm mit 401 abgewiesen.`,
+      advice:
+        'Wenn noch ein System den Schlüssel benutzt, ersetzen Sie ihn: Sie bekommen einen neuen Schlüssel mit denselben Rechten, und der alte gilt bis zu einer Woche weiter, bis Sie ihn ausgetauscht haben. Wird er nicht mehr benutzt, brauchen Sie nichts zu tun.',
     },
     guard: {
       subject: (guard) => `Offenlegungsschutz: ${guard}`,

@@ -14,6 +14,8 @@ interface Mail {
   text: string;
   // Attached as outcome.json.
   outcome?: object;
+  // Link by which the recipient ends the mails.
+  unsubscribe?: string;
 }
 
 /**
@@ -49,7 +51,7 @@ interface MailSettings {
 
 /**
  * Creates a mailer that sends by SMTP or writes .eml files. Returns undefined when neither is
- * configured; mails then stay pending.
+ * configured; mails then remain pending.
  */
 export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECONDS }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) {
@@ -71,7 +73,7 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
   };
 }
 
-function envelope({ to, messageId, subject, text, outcome }: Mail) {
+function envelope({ to, messageId, subject, text, outcome, unsubscribe }: Mail) {
   const json = { filename: 'outcome.json', contentType: 'application/json', content: `${JSON.stringify(outcome, null, 2)}\n` };
   const attachments = outcome === undefined ? [] : [json];
   return {
@@ -80,6 +82,7 @@ function envelope({ to, messageId, subject, text, outcome }: Mail) {
     subject,
     text,
     attachments,
+    ...(unsubscribe !== undefined && { list: { unsubscribe } }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

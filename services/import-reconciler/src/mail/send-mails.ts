@@ -1,6 +1,5 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { isMailbox } from '@survey/formats/email-key.ts';
-import { reasonLanguage } from '@survey/formats/import-reasons.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
@@ -10,20 +9,24 @@ import { composeMail } from './compose-mail.ts';
 import { MailNotTaken, type Mailer } from './mailer.ts';
 import {
   claimMail,
+  createToken,
   dueMails,
   markMailFailed,
   markMailSent,
   recordRecipient,
+  scheduleConfirmations,
   scheduleGuardMails,
+  scheduleKeyMails,
   scheduleLateMail,
   type DueMail,
   type MailKey,
+  type Recipient,
 } from './mails.ts';
 
 const POLL_MS = 2_000;
 
 interface MailSending {
-  // Undefined: mails stay pending and are given up after a day.
+  // Undefined: mails remain pending and are given up after a day.
   mailer: Mailer | undefined;
   // Base of links; undefined: mails have none.
   consoleUrl: string | undefined;
@@ -31,43 +34,47 @@ interface MailSending {
   longestRetryMs: number;
 }
 
-/** Creates the account work that mails each change of the disclosure guard (GUARD-SETTING-1). */
-export function guardMailWork(pool: Pool): AccountWork {
-  return {
+interface MailWork extends Pick<AccountWork, 'kind' | 'wokenBy' | 'sweep'> {
+  readonly schedule: (tx: Client, accountId: number) => Promise<void>;
+}
+
+const idsOf = ({ rows }: { readonly rows: readonly { readonly id: number }[] }): number[] => rows.map(({ id }) => id);
+
+const MAIL_WORKS: readonly MailWork[] = [
+  // Each change of the disclosure guard (rule GUARD-SETTING-1).
+  {
     kind: 'guard-mail',
     wokenBy: 'events.settings.changed',
-    sweep: async () => {
-      const { rows } = await pool.query<{ id: number }>('select id from imports.accounts_with_guard_change() as id');
-      return rows.map(({ id }) => id);
-    },
-    work: async (accountId) => {
-      await inAccount(pool, accountId, (tx) => scheduleGuardMails(tx, accountId));
-      return undefined;
-    },
-  };
-}
-
-/**
- * Creates the account work that mails when snapshots do not come, or come again (rule
- * IMPORT-LIFECYCLE-MAIL-4).
- */
-export function scheduleMailWork(pool: Pool): AccountWork {
-  return {
+    sweep: async (pool) => idsOf(await pool.query<{ id: number }>('select id from imports.accounts_with_guard_change() as id')),
+    schedule: scheduleGuardMails,
+  },
+  // Snapshots that do not come, or come again (rule IMPORT-LIFECYCLE-MAIL-4).
+  {
     kind: 'schedule-mail',
     wokenBy: 'events.import.applied',
-    sweep: async () => {
-      const { rows } = await pool.query<{ id: number }>('select id from imports.accounts_off_schedule() as id');
-      return rows.map(({ id }) => id);
-    },
+    sweep: async (pool) => idsOf(await pool.query<{ id: number }>('select id from imports.accounts_off_schedule() as id')),
+    schedule: scheduleLateMail,
+  },
+  // API keys that are about to expire (rule AUTH-EXPIRY-2).
+  {
+    kind: 'key-expiry-mail',
+    sweep: async (pool) => idsOf(await pool.query<{ id: number }>('select id from imports.accounts_with_expiring_keys() as id')),
+    schedule: scheduleKeyMails,
+  },
+];
+
+/** Creates the account works that schedule mails which are not about the end of an import. */
+export const mailWorks = (pool: Pool): AccountWork[] =>
+  MAIL_WORKS.map(({ schedule, ...due }) => ({
+    ...due,
     work: async (accountId) => {
-      await inAccount(pool, accountId, (tx) => scheduleLateMail(tx, accountId));
+      await inAccount(pool, accountId, (tx) => schedule(tx, accountId));
       return undefined;
     },
-  };
-}
+  }));
 
 /**
- * Sends due mails to each admin in a separate mail and retries for up to a day. Each mail is
+ * Sends due mails to each recipient in a separate mail and retries for up to a day. Each mail is
  * recorded in the transaction that locks the mail's row, so two senders never send it at once.
  * Only a server that accepted a mail without confirming it receives it again, with the same
  * Message-ID.
@@ -75,7 +82,7 @@ export function scheduleMailWork(pool: Pool): AccountWork {
 export function startMailSender(pool: Pool, sending: MailSending, { log, metrics, resources }: ServiceContext): void {
   const mails = counter(metrics, {
     name: 'import_mails_total',
-    help: 'Attempted mails to account admins, by outcome.',
+    help: 'Attempted mails to account admins and confirmed addresses, by outcome.',
     labelNames: ['outcome'],
   });
   initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'no_recipients' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
@@ -85,9 +92,9 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
     mails.inc({ outcome: outcome.kind });
     const ids = { account_id: key.accountId, mail: key.id };
     if (outcome.unusable.length > 0)
-      log.warn({ ...ids, employees: outcome.unusable }, 'admins with unusable e-mail addresses skipped');
+      log.warn({ ...ids, recipients: outcome.unusable }, 'recipients with unusable e-mail addresses skipped');
     if (outcome.kind === 'sent' && outcome.errors.size > 0)
-      log.warn({ ...ids, employees: [...outcome.errors.keys()] }, 'mail rejected for some admins');
+      log.warn({ ...ids, recipients: [...outcome.errors.keys()] }, 'mail rejected for some recipients');
     const [err] = outcome.errors.values();
     if (outcome.kind === 'given_up') log.error({ ...ids, err }, 'mail given up');
     if (outcome.kind === 'failed') log.warn({ ...ids, err }, 'mail deferred');
@@ -97,24 +104,31 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
   };
   const everyMs = Math.min(POLL_MS, sending.firstRetryMs);
   resources.use(repeat(everyMs, sendDue, (error) => log.warn({ err: error }, 'mail sending failed')));
+  // Seldom, because an address is added rarely and every look is a statement.
+  const schedule = () => scheduleConfirmations(pool);
+  resources.use(repeat(10 * everyMs, schedule, (error) => log.warn({ err: error }, 'requests to confirm addresses not found')));
 }
 
 interface MailOutcome {
   kind: 'sent' | 'no_recipients' | 'failed' | 'given_up';
-  // Errors by the admin's id.
-  errors: ReadonlyMap<number, unknown>;
-  // Ids of admins without a usable address; empty until the mail has ended.
-  unusable: readonly number[];
+  // Errors by recipient.
+  errors: ReadonlyMap<string, unknown>;
+  // Recipients without a usable address; empty until the mail has ended.
+  unusable: readonly string[];
 }
 
+/** Names a recipient in logs and Message-IDs, without the address. */
+const nameOf = ({ kind, id }: Recipient): string => (kind === 'admin' ? String(id) : `address-${id}`);
+
 /**
- * Sends to each admin in a separate transaction. Returns undefined when another sender holds the
- * mail.
+ * Sends to each recipient in a separate transaction. Returns undefined when another sender holds
+ * the mail.
  */
 async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promise<MailOutcome | undefined> {
-  const errors = new Map<number, unknown>();
+  const errors = new Map<string, unknown>();
+  const token = await inAccount(pool, key.accountId, (tx) => createToken(tx, key));
   for (;;) {
-    const sent = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, sending, errors));
+    const sent = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, token, sending, errors));
     if (sent !== 'more') return sent;
   }
 }
@@ -122,18 +136,19 @@ async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promis
 async function sendNext(
   tx: Client,
   key: MailKey,
+  token: string | undefined,
   { mailer, consoleUrl, firstRetryMs, longestRetryMs }: MailSending,
-  errors: Map<number, unknown>,
+  errors: Map<string, unknown>,
 ): Promise<MailOutcome | 'more' | undefined> {
-  const mail = await claimMail(tx, key);
+  const mail = await claimMail(tx, key, token);
   if (mail === undefined) return undefined;
   const usable = mail.recipients.filter(({ email }) => isMailbox(email));
-  const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(({ employeeId }) => employeeId);
-  const next = usable.find(({ employeeId }) => !errors.has(employeeId));
+  const unusable = mail.recipients.filter(({ email }) => !isMailbox(email)).map(nameOf);
+  const next = usable.find((recipient) => !errors.has(nameOf(recipient)));
   if (next !== undefined && [...errors.values()].every(isRecipientRejected)) {
     const error = await sendOne(tx, mail, next, { mailer, consoleUrl });
-    if (error === undefined) await recordRecipient(tx, key, next.employeeId);
-    else errors.set(next.employeeId, error);
+    if (error === undefined) await recordRecipient(tx, key, next);
+    else errors.set(nameOf(next), error);
     return 'more';
   }
   if (errors.size === 0) {
@@ -152,19 +167,19 @@ const isRecipientRejected = (error: unknown): boolean => error instanceof MailNo
 async function sendOne(
   tx: Client,
   mail: DueMail,
-  { employeeId, email, language }: DueMail['recipients'][number],
+  recipient: Recipient,
   { mailer, consoleUrl }: Pick<MailSending, 'mailer' | 'consoleUrl'>,
 ): Promise<unknown> {
-  // A mail server may be slow, and the row stays locked meanwhile.
+  // The row is locked while the mail server responds, which may take long.
   await tx.query(
     `select set_config(name, (2 * setting::int)::text, true) from pg_settings where name = 'idle_in_transaction_session_timeout'`,
   );
   await failpoint('mail.claimed');
   if (mailer === undefined) return new Error('neither SMTP_URL nor MAIL_DIR is set');
-  const kind = 'guard' in mail.about ? 'guard' : 'import';
-  const messageId = `<${kind}-${mail.id}-${employeeId}@survey.invalid>`;
   try {
-    await mailer({ to: email, messageId, ...composeMail(mail.about, reasonLanguage(language), consoleUrl) });
+    const kind = 'guard' in mail.about ? 'guard' : 'keyName' in mail.about ? 'key' : 'import';
+    const messageId = `<${kind}-${mail.id}-${nameOf(recipient)}@survey.invalid>`;
+    await mailer({ to: recipient.email, messageId, ...composeMail(mail, recipient, consoleUrl) });
   } catch (error) {
     return error;
   }

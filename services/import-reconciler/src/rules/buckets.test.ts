@@ -1,6 +1,6 @@
-import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import { isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { describe, expect, test } from 'vitest';
-import { bucketFor, isDerivedAttribute } from './buckets.ts';
+import { bucketFor } from './buckets.ts';
 
 const age = (year: string, acceptedYear = 2026) => bucketFor('age category', year, acceptedYear);
 const seniority = (year: string, acceptedYear = 2026) => bucketFor('seniority', year, acceptedYear);

@@ -1,18 +1,9 @@
-const LABELS = {
-  'age category': (years: number) => ageLabel(years),
-  seniority: (years: number) => seniorityLabel(years),
+import type { DerivedAttribute } from '@survey/formats/attribute-name.ts';
+
+const LABELS: Record<DerivedAttribute, (years: number) => string> = {
+  'age category': ageLabel,
+  seniority: seniorityLabel,
 };
-
-/** Normalised names of the two attributes that are sent as a year and stored as a bucket. */
-type DerivedAttribute = keyof typeof LABELS;
-
-/**
- * Returns whether a name from `normaliseAttributeName` is a derived attribute (rule
- * IMPORT-ATTRIBUTES-YEARS-1).
- */
-export function isDerivedAttribute(key: string): key is DerivedAttribute {
-  return Object.hasOwn(LABELS, key);
-}
 
 /**
  * Returns the bucket to store (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and

@@ -27,7 +27,7 @@ export function countedIds(next: { attributeId: number; optionId: number }): Dic
   };
 }
 
-// Counted ids stay below this.
+// Ids from counters are below this.
 export const FIRST_NAMED_ID = 2 ** 30;
 const LAST_NAMED_ID = 2 ** 31 - 1;
 // With ten million options, that many ids in a row are taken with a probability of 10^-16.

@@ -57,7 +57,8 @@ interface Additions {
  * missing; `learn` takes it from PostgreSQL, and `clear` drops everything.
  *
  * Names get ids at once, but are written only when a record that uses them is applied (rules
- * IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids that are not written stay unused.
+ * IMPORT-LIFECYCLE-CANCEL-2 and IMPORT-ATTRIBUTES-VALUES-3). Ids that are not written are never
+ * used.
  */
 export class Dictionary {
   // Whether a name that is not here does not exist.
@@ -170,12 +171,13 @@ export class Dictionary {
 
   /**
    * Returns an employee's options after a record: options of listed attributes are replaced, others
-   * stay. Sorted by attribute.
+   * are kept. Sorted by attribute, and once each: several names may mean one value (rule
+   * ATTRIBUTES-MERGE-2).
    */
   merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
     const listed = new Set(listedAttributes);
-    const kept = current.filter((option) => !listed.has(this.#attributeOf(option)));
-    return [...kept, ...set].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
+    const unlisted = current.filter((option) => !listed.has(this.#attributeOf(option)));
+    return [...new Set([...unlisted, ...set])].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
   }
 
   /** Returns the options that belong to the given attributes. */

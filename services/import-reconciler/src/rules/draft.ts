@@ -75,7 +75,10 @@ class DraftBuilder {
     if (fullEmployee !== undefined && !isNewer(statement, this.#version(''))) return;
     const isDeciding = (field: string): boolean => this.#decides(field, statement);
     const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
-    this.#employee = { ...this.#employee, ...fieldVersions, ...fullEmployee, option_ids: this.#options(statement) };
+    // The application states an employee whom the import has adopted as it knows them from before
+    // (rule IMPORT-IDENTITY-17).
+    const identity = this.#employee.created_via === 'import_api' ? {} : fullEmployee;
+    this.#employee = { ...this.#employee, ...fieldVersions, ...identity, option_ids: this.#options(statement) };
     if (statement.supervisor !== undefined && isDeciding('supervisor')) {
       this.#supervisor = { named: statement.supervisor, by: statement };
     }

@@ -1,10 +1,10 @@
-import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import { displayAttributeName, isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import type { RecordReasonCode } from '@survey/formats/import-reasons.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import { derivedAttributeLike } from '@survey/formats/look-of.ts';
-import { bucketFor, isDerivedAttribute } from './buckets.ts';
+import { bucketFor } from './buckets.ts';
 import { languageCode } from './language-code.ts';
 
 // Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).

@@ -46,9 +46,16 @@ export interface EmployeePlan {
   readonly grantedOptionIds: readonly number[];
   // Contract fields whose values already differ.
   readonly changed: readonly string[];
-  // Key of the address until now, when name and address are those of somebody else (rule
+  // Key of the address until now, when name and address now belong to somebody else (rule
   // IMPORT-IDENTITY-11).
   readonly formerEmailKey: string | undefined;
+}
+
+/** Settings of the integration. */
+interface EmployeeDefaults {
+  readonly default_language: string;
+  // What becomes of the rights of reactivated employees.
+  readonly on_return: 'keep' | 'reset';
 }
 
 /**
@@ -61,12 +68,14 @@ export function planEmployee(
   intent: Intent,
   current: CurrentEmployee | undefined,
   dictionary: Dictionary,
-  defaultLanguage: string,
+  { default_language: defaultLanguage, on_return: onReturn }: EmployeeDefaults,
 ): EmployeePlan {
-  const role = intent.role === undefined && current ? current.role : (intent.role ?? DEFAULT_ROLE);
+  // Whose rights stay where the record does not send any (rule IMPORT-IDENTITY-18).
+  const entitled = current?.is_deleted === true && onReturn === 'reset' ? undefined : current;
+  const role = intent.role === undefined && entitled ? entitled.role : (intent.role ?? DEFAULT_ROLE);
   const language = intent.language === undefined && current ? current.language : (intent.language ?? defaultLanguage);
   const optionIds = planOptions(intent, current, dictionary);
-  const access = planAccess(intent, current, role);
+  const access = planAccess(intent, entitled, role);
   const plan = {
     email: intent.email,
     emailKey: intent.emailKey,

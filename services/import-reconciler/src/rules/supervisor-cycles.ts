@@ -6,7 +6,7 @@
 export function positionsOnCycles(above: Int32Array): number[] {
   // The walk that visited each position first, numbered by its start.
   const walkedBy = new Int32Array(above.length);
-  const found: number[] = [];
+  const cycleMembers: number[] = [];
   for (let start = 1; start < above.length; start++) {
     let at = start;
     while (at !== 0 && walkedBy[at] === 0) {
@@ -17,9 +17,9 @@ export function positionsOnCycles(above: Int32Array): number[] {
     if (at === 0 || walkedBy[at] !== start) continue;
     const meeting = at;
     do {
-      found.push(at);
+      cycleMembers.push(at);
       at = above[at] ?? 0;
     } while (at !== meeting);
   }
-  return found;
+  return cycleMembers;
 }

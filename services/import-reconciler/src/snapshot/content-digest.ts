@@ -3,8 +3,8 @@ import type { ElementHasher } from './element-hasher.ts';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Digest of employees' positions and content hashes, in any order. When that of all records of a
- * snapshot equals that of all managed employees, the snapshot leaves every employee unchanged.
+ * Digest of employees' positions and content hashes, in any order. If the records of a snapshot
+ * have the same digest as the managed employees, the snapshot leaves every employee unchanged.
  */
 export class ContentDigest {
   size = 0;

@@ -97,7 +97,7 @@ export class KnownHashes {
 
   #isAt(place: number, lanes: Uint32Array): boolean {
     const at = place * LANES;
-    const own = this.#lanes;
-    return own[at] === lanes[0] && own[at + 1] === lanes[1] && own[at + 2] === lanes[2] && own[at + 3] === lanes[3];
+    const stored = this.#lanes;
+    return stored[at] === lanes[0] && stored[at + 1] === lanes[1] && stored[at + 2] === lanes[2] && stored[at + 3] === lanes[3];
   }
 }

@@ -1,8 +1,8 @@
-import { normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import { isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import type { z } from 'zod';
-import { isDerivedAttribute } from '../rules/buckets.ts';
+
 import { findDuplicateKeys } from './duplicate-keys.ts';
 import { UnreadableSnapshotError, type FieldError, type FieldErrorList } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';

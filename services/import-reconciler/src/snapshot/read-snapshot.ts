@@ -48,7 +48,7 @@ export interface SnapshotReading extends Recognition {
   wasValidated?: boolean;
   /**
    * Called once the first element is valid; reading waits for the result, which replaces `hasher`
-   * and `known`, also for that element.
+   * and `known`, even for that element.
    */
   onFirstValid?: () => Promise<Recognition>;
   /** Receives the decoded JSON bytes of the body. */

@@ -48,10 +48,10 @@ export class ValueReader {
 
   /** Continues the value at chunk[from], up to `next`. */
   read(chunk: Buffer, from: number): ReadOutcome {
-    const found = this.#end.find(chunk, from);
-    if (found === TOO_DEEP) return 'too deep';
-    const isComplete = found !== NOT_YET;
-    this.next = isComplete ? found : chunk.length;
+    const end = this.#end.find(chunk, from);
+    if (end === TOO_DEEP) return 'too deep';
+    const isComplete = end !== NOT_YET;
+    this.next = isComplete ? end : chunk.length;
     if (this.#isKept) {
       if (this.#carried + this.next - from > this.#maxBytes) return 'too long';
       if (this.#end.colons + this.#end.containers > this.#maxNodes) return 'too many';

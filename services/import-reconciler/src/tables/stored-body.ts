@@ -87,8 +87,8 @@ export async function lockUpload(tx: Client, { accountId, importUuid }: BodyOwne
 }
 
 /**
- * Deletes a body that did not become an import. A body with an import stays: its commit may have
- * succeeded although the confirmation was lost.
+ * Deletes a body that did not become an import. A body with an import is kept, because its commit
+ * may have succeeded although the confirmation was lost.
  */
 export async function deleteUpload(tx: Client, { accountId, importUuid }: BodyOwner): Promise<void> {
   await tx.query(

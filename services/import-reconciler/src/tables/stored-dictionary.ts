@@ -3,19 +3,28 @@ import type { DictionaryIds } from '../rules/dictionary-ids.ts';
 import { Dictionary, type DictionaryRow, type UnknownNames } from '../rules/dictionary.ts';
 
 /**
- * Names and options that a dictionary holds in memory at most, apart from those of the records that
- * are being planned: 30 MB with the longest names.
+ * Names and options that a dictionary holds in memory at most, apart from what the records that are
+ * being planned need: 30 MB with the longest names.
  */
 export const MAX_IN_MEMORY: number = 50_000;
 
-const ROW = 'a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name, o.unused_since is not null as is_unused';
+// Values of an attribute by name; former names that still mean a value are names of it.
+const NAMED_OPTION = `
+  select id, name, unused_since from imports.attribute_option where account_id = $1 and attribute_id = a.id
+  union all
+  select m.option_id, m.name, o.unused_since
+  from imports.option_alias m
+  cross join lateral (
+    select unused_since from imports.attribute_option where account_id = $1 and id >= m.option_id order by id limit 1
+  ) o
+  where m.account_id = $1 and m.attribute_id = a.id and m.is_mapped`;
 
 /** Loads the account's dictionary: the whole of a small one, and nothing of a larger one. */
 export async function loadDictionary(tx: Client, accountId: number, ids: DictionaryIds): Promise<Dictionary> {
   const { rows } = await tx.query<DictionaryRow>(
-    `select ${ROW}
+    `select a.id as attribute_id, a.name_key, o.id as option_id, o.name as option_name, o.unused_since is not null as is_unused
      from imports.attribute a
-     left join imports.attribute_option o on o.account_id = a.account_id and o.attribute_id = a.id
+     left join lateral (${NAMED_OPTION}) o on true
      where a.account_id = $1 limit ${MAX_IN_MEMORY + 1}`,
     [accountId],
   );
@@ -24,7 +33,8 @@ export async function loadDictionary(tx: Client, accountId: number, ids: Diction
 
 // The lateral joins in index order force index lookups, whatever the planner knows of the account.
 const KNOWN_NAMES = `
-  select ${ROW}
+  select a.id as attribute_id, a.name_key, coalesce(o.id, m.option_id) as option_id, coalesce(o.name, m.name) as option_name,
+    coalesce(o.unused_since, m.unused_since) is not null as is_unused
   from unnest($2::text[], $3::text[]) as n (key, value)
   join lateral (
     select id, name_key from imports.attribute where account_id = $1 and name_key >= n.key order by name_key limit 1
@@ -32,14 +42,26 @@ const KNOWN_NAMES = `
   left join lateral (
     select id, name, unused_since from imports.attribute_option
     where account_id = $1 and attribute_id = a.id and name >= n.value order by name limit 1
-  ) o on o.name = n.value`;
+  ) o on o.name = n.value
+  left join lateral (
+    select m.option_id, m.name, t.unused_since
+    from (
+      select option_id, name from imports.option_alias
+      where account_id = $1 and attribute_id = a.id and is_mapped and name >= n.value order by name limit 1
+    ) m cross join lateral (
+      select unused_since from imports.attribute_option where account_id = $1 and id >= m.option_id order by id limit 1
+    ) t
+  ) m on m.name = n.value`;
 
+// Also former ones, whose ids are never used again.
 const KNOWN_OPTIONS = `
   select o.id, o.attribute_id
   from unnest($2::int[]) as wanted (id)
-  join lateral (
-    select id, attribute_id from imports.attribute_option where account_id = $1 and id >= wanted.id order by id limit 1
-  ) o on o.id = wanted.id`;
+  cross join lateral (
+    (select id, attribute_id from imports.attribute_option where account_id = $1 and id >= wanted.id order by id limit 1)
+    union all
+    (select id, attribute_id from imports.option_alias where account_id = $1 and id >= wanted.id order by id limit 1)
+  ) o where o.id = wanted.id`;
 
 const KNOWN_ATTRIBUTES = 'select id from imports.attribute where account_id = $1 and id = any($2::int[])';
 

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { saveChecked } from '../tables/stored-body.ts';
-import { contentEncoding } from './content-headers.ts';
+import { parseContentEncoding } from './content-headers.ts';
 import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
-import { receiveUpload } from './receive-upload.ts';
+import { readHead } from './read-head.ts';
+import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
@@ -16,13 +18,17 @@ export const checkSnapshot =
   (uploads: Uploads, limits: BodyLimits) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
     const accountId = accountOf(call);
-    return receiveUpload(uploads, requests, call, ({ importUuid, head: { content_encoding }, chunks, body }) =>
-      rejectUnconnectedFirst(uploads, accountId, async () => {
-        const encoding = contentEncoding(content_encoding);
+    return uploads.receive(call, accountId, async () => {
+      const { head, chunks } = await readHead(requests);
+      const importUuid = randomUUID();
+      await using body = new BodyStore(uploads, { accountId, importUuid });
+      return await rejectUnconnectedFirst(uploads, accountId, async () => {
+        const encoding = parseContentEncoding(head.content_encoding);
         const { employees, largestBytes } = await receiveSnapshot(chunks, { uploads, accountId, body, encoding, limits });
         await body.finish();
         await uploads.inAccount(accountId, (tx) => saveChecked(tx, { accountId, importUuid }, largestBytes));
+        body.keep();
         return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
-      }),
-    );
+      });
+    });
   };

@@ -6,7 +6,7 @@ import { invalid, unsupported } from '@survey/rpc/application-error.ts';
  * IMPORT-REQUEST-ENCODING-1).
  * @throws `unsupported`
  */
-export function contentEncoding(header: string): 'gzip' | 'identity' {
+export function parseContentEncoding(header: string): 'gzip' | 'identity' {
   const encoding = header.trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return 'identity';
   if (encoding === 'gzip') return 'gzip';

@@ -1,10 +1,12 @@
+import { shareImportIds } from '@survey/bus/facts/former-import-ids.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { activeTraceparent } from '@survey/process/trace-context.ts';
 import { ImportEvent, ImportJob } from '@survey/proto/events/v1/events.ts';
 import { conflict } from '@survey/rpc/application-error.ts';
-import { PLAN_VERSION, ZERO_COUNTS } from '../apply/import-row.ts';
+import { PLAN_VERSION } from '../apply/import-lifecycle.ts';
+import { ZERO_COUNTS } from '../apply/import-outcome.ts';
 
 export interface Acceptance {
   accountId: number;
@@ -49,13 +51,15 @@ function alreadyRunning(retryAfterSeconds: number): Error {
 
 const MIN_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 600;
-// Of an account without an earlier import, and the most that a small one suggests of a large one.
+// Estimate for an account without an earlier import, and the most that a small import may suggest
+// for a large one.
 const FIRST_SECONDS_PER_EMPLOYEE = 0.000_2;
 const SLOWEST_SECONDS_PER_EMPLOYEE = 0.001;
 
 /**
- * Returns when the running import has probably ended, judged by how long it has been running and by
- * the account's last one. One that takes longer is expected to take half as long again.
+ * Estimates when the running import will have ended, from how long it has been running and how long
+ * the account's last one took. An import that takes longer than that is expected to take another
+ * half of its time so far.
  */
 async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
   const { rows } = await tx.query<{ employees: number; elapsed: number; pace: number | null }>(
@@ -71,10 +75,11 @@ async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
   return Math.ceil(Math.min(Math.max(rest, MIN_WAIT_SECONDS), LONGEST_WAIT_SECONDS));
 }
 
-// Returns false when the account's slot is taken (409), or when its lock is not released within a
-// second.
+// Returns false when the account's slot is taken. Another acceptance or a change of import_ids may
+// hold a lock for longer than a second, which is a 409 as well.
 async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
   await tx.query("set local lock_timeout = '1s'");
+  await shareImportIds(tx, acceptance.accountId);
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { StartImportRequest, StartImportRequest_Head, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
+import type { StartImportRequest, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
-import { checkContentType, contentEncoding, readIdempotencyKey } from './content-headers.ts';
+import { checkContentType, parseContentEncoding, readIdempotencyKey } from './content-headers.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
-import { notConnected, receiveSnapshot, type Receiving, rejectUnconnectedFirst } from './receive-snapshot.ts';
-import { receiveUpload } from './receive-upload.ts';
-import type { BodyStore } from './store-body.ts';
+import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
+import { readHead } from './read-head.ts';
+import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
-interface StartImportTools {
+interface StartImportContext {
   uploads: Uploads;
   // Wakes the relay to publish messages.
   wake: (accountId: number) => void;
@@ -26,72 +26,71 @@ interface StartImportTools {
  * `unsupported`, `too_large` or `invalid` (the body), `mismatch`, `conflict`; `busy` at any time;
  * `unauthorized` or `forbidden` when the key lost its permission during the upload
  */
-export function startImport({ uploads, wake, limits }: StartImportTools) {
+export function startImport({ uploads, wake, limits }: StartImportContext) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
-    const accepted = await receiveUpload(uploads, requests, call, async ({ head, chunks, body }) => {
-      const incoming = { uploads, accountId, body, limits };
-      const received = await rejectUnconnectedFirst(uploads, accountId, () => receive(chunks, head, incoming));
-      await failpoint('accept.validated');
-      const response = await accept(uploads, received, body, call);
-      if (response.is_replay) await body.discard();
-      return response;
-    });
+    const response = await uploads.receive(call, accountId, () => acceptSnapshot(uploads, limits, requests, call));
     await failpoint('accept.committed');
     wake(accountId);
-    return accepted;
+    return response;
   };
 }
 
-type Received = Acceptance & { readonly keyId: string };
-
-async function receive(
-  chunks: AsyncIterable<Buffer>,
-  {
-    import_uuid: importUuid,
-    key_id: keyId,
-    content_encoding,
-    content_type,
-    idempotency_key: idempotencyHeader,
-  }: StartImportRequest_Head,
-  incoming: Omit<Receiving, 'encoding' | 'onJson'>,
-): Promise<Received> {
-  const encoding = contentEncoding(content_encoding);
-  checkContentType(content_type);
-  const idempotencyKey = readIdempotencyKey(idempotencyHeader);
-  const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
-  const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-  const { employees, largestBytes, contentDigest } = await receiveSnapshot(chunks, { ...incoming, encoding, onJson });
-  return {
-    accountId: incoming.accountId,
-    importUuid,
-    contentEncoding: encoding,
-    employeesTotal: employees,
-    largestRecordBytes: largestBytes,
-    idempotencyKey,
-    bodySha256: bodyHash?.digest(),
-    contentDigest,
-    keyId,
-  };
-}
-
-// Takes the import slot last, and only for a caller that is still connected: a late commit could
-// bring back an old snapshot.
-async function accept(uploads: Uploads, acceptance: Received, body: BodyStore, call: CallContext): Promise<StartImportResponse> {
-  return uploads.inAccount(acceptance.accountId, async (tx) => {
-    await assertStillAllowed(tx, acceptance);
+// What fails leaves no trace: the body is discarded unless the import owns it.
+async function acceptSnapshot(
+  uploads: Uploads,
+  limits: BodyLimits,
+  requests: AsyncIterable<StartImportRequest>,
+  call: CallContext,
+): Promise<StartImportResponse> {
+  const accountId = accountOf(call);
+  const { head, chunks } = await readHead(requests);
+  const { import_uuid: importUuid, key_id: keyId } = head;
+  await using body = new BodyStore(uploads, { accountId, importUuid });
+  const acceptance = await rejectUnconnectedFirst(uploads, accountId, async () => {
+    const contentEncoding = parseContentEncoding(head.content_encoding);
+    checkContentType(head.content_type);
+    const idempotencyKey = readIdempotencyKey(head.idempotency_key);
+    const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
+    const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
+    const incoming = { uploads, accountId, body, encoding: contentEncoding, limits, onJson };
+    const {
+      employees: employeesTotal,
+      largestBytes: largestRecordBytes,
+      contentDigest,
+    } = await receiveSnapshot(chunks, incoming);
+    const bodySha256 = bodyHash?.digest();
+    return {
+      accountId,
+      importUuid,
+      keyId,
+      contentEncoding,
+      idempotencyKey,
+      bodySha256,
+      employeesTotal,
+      largestRecordBytes,
+      contentDigest,
+    };
+  });
+  await failpoint('accept.validated');
+  const response = await uploads.inAccount(accountId, async (tx) => {
+    await assertKeyStillAllowed(tx, accountId, keyId);
     const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return { import_uuid: earlier, is_replay: true };
+    // Takes the import slot last, and only for a caller that is still connected: a late commit
+    // could bring back an old snapshot.
     await queueImport(tx, acceptance);
     await body.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
-    return { import_uuid: acceptance.importUuid, is_replay: false };
+    return { import_uuid: importUuid, is_replay: false };
   });
+  if (!response.is_replay) body.keep();
+  return response;
 }
 
 // The gateway checked the key when the upload began, up to ten minutes ago.
-async function assertStillAllowed(tx: Client, { accountId, keyId }: Received): Promise<void> {
+async function assertKeyStillAllowed(tx: Client, accountId: number, keyId: string): Promise<void> {
   const key = await findKey(tx, accountId, keyId);
   if (key === undefined || key.is_revoked)
     throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');

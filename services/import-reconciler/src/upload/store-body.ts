@@ -5,15 +5,16 @@ import type { Uploads } from './uploads.ts';
 
 /**
  * Stores a body in PostgreSQL while it is read, in chunks of 512 KiB; each is saved while the next
- * one arrives.
+ * one arrives. Disposing of it discards the chunks unless they are kept.
  */
-export class BodyStore {
+export class BodyStore implements AsyncDisposable {
   readonly #uploads: Uploads;
   readonly #owner: BodyOwner;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #chunks = 0;
   #saving = Promise.resolve();
+  #isKept = false;
 
   constructor(uploads: Uploads, owner: BodyOwner) {
     this.#uploads = uploads;
@@ -29,8 +30,8 @@ export class BodyStore {
         yield bytes;
       }
     } finally {
-      // Also waits when the body is rejected: a chunk saved after the deletion of the others would
-      // never be deleted.
+      // Waits even if the body is rejected, because a chunk that is saved after the deletion of the
+      // others would never be deleted.
       await this.#saving;
     }
   }
@@ -46,10 +47,15 @@ export class BodyStore {
     if (!(await saveLastChunk(tx, this.#owner, this.#chunks, Buffer.concat(this.#held)))) throw abandoned();
   }
 
-  /** Deletes the stored chunks unless an import owns them. */
-  async discard(): Promise<void> {
-    if (this.#chunks === 0) return;
-    await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner));
+  /** Call once an import or a dry run owns the chunks. */
+  keep(): void {
+    this.#isKept = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isKept || this.#chunks === 0) return;
+    // The sweeper deletes what this leaves behind. The error that ended the upload matters more.
+    await this.#uploads.inAccount(this.#owner.accountId, (tx) => deleteUpload(tx, this.#owner)).catch(() => undefined);
   }
 
   async #save(): Promise<void> {

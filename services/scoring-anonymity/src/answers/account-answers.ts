@@ -33,8 +33,8 @@ export class AccountAnswers {
   }
 
   column(questionId: number): AnswerColumn {
-    const known = this.#columns.get(questionId);
-    if (known !== undefined) return known;
+    const existing = this.#columns.get(questionId);
+    if (existing !== undefined) return existing;
     const column = new AnswerColumn();
     this.#columns.set(questionId, column);
     return column;
@@ -60,11 +60,11 @@ export class AccountAnswers {
     this.respondents = changes.respondents;
   }
 
-  tally(asked: readonly RequestedQuestion[], { fromUs, toUs }: Period): ScoreInputs {
+  tally(questions: readonly RequestedQuestion[], { fromUs, toUs }: Period): ScoreInputs {
     const people = new RespondentSet(this.respondents);
     const optionsOf = (choice: number): readonly number[] => this.#choices[choice] ?? [];
     const chunkLength = chunkLengthFor(this.respondents);
-    const tallies = asked.flatMap(({ id, scale }) => {
+    const tallies = questions.flatMap(({ id, scale }) => {
       const column = this.#columns.get(id);
       if (column === undefined || scale === undefined) return [];
       return [{ ...column.tally(fromUs, toUs, { scale, optionsOf, people, chunkLength }), denominator: scale.denominator }];

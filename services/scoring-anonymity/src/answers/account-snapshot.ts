@@ -62,10 +62,10 @@ export interface AccountSnapshot {
 interface SnapshotQuery {
   readonly accountId: number;
   readonly questionIds: readonly number[];
-  // Digests that the caller knows, by question id.
-  readonly known: ReadonlyMap<number, { readonly digest: string }>;
+  // Scales that the caller has cached, by question id.
+  readonly cachedScales: ReadonlyMap<number, { readonly digest: string }>;
   // State of the caller's cached answers, if any.
-  readonly held?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
+  readonly cached?: { readonly sequence: number; readonly timeline: number; readonly choices: number } | undefined;
 }
 
 /** Maximum changed answers per snapshot; reading them takes a few 100 ms. */
@@ -145,21 +145,21 @@ interface SnapshotRow {
  * database snapshot without a transaction.
  */
 export async function readSnapshot(db: Client, query: SnapshotQuery): Promise<AccountSnapshot> {
-  const { accountId, questionIds, known, held } = query;
+  const { accountId, questionIds, cachedScales, cached } = query;
   const values = [
     accountId,
     questionIds,
-    questionIds.map((id) => known.get(id)?.digest ?? ''),
-    held?.sequence ?? null,
-    held?.choices ?? null,
+    questionIds.map((id) => cachedScales.get(id)?.digest ?? ''),
+    cached?.sequence ?? null,
+    cached?.choices ?? null,
     MAX_CHANGES,
-    held?.timeline ?? null,
+    cached?.timeline ?? null,
   ];
   const { rows } = await db.query<SnapshotRow>({ name: 'score_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { sequence, timeline, answers } = row;
-  const comesAlong = held !== undefined && held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES;
+  const comesAlong = cached !== undefined && cached.timeline === timeline && sequence - cached.sequence <= MAX_CHANGES;
   return {
     sequence,
     timeline,

@@ -31,13 +31,13 @@ const MIN_BYTES = 4_096;
 
 export function createAnswerCache(read: AccountReader, maxBytes: number, context: ServiceContext): AnswerCache {
   const { log, metrics, resources } = context;
-  const held = new AccountCache<AccountAnswers>({ maxSize: maxBytes, sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes) });
+  const accounts = new AccountCache<AccountAnswers>({ maxSize: maxBytes, sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes) });
   const loading = new Map<number, Promise<void>>();
   const load = async (accountId: number): Promise<void> => {
     try {
       const startedAt = performance.now();
       const answers = await read(accountId, (tx) => loadAnswers(tx, accountId));
-      held.set(accountId, answers);
+      accounts.set(accountId, answers);
       log.info(
         { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
         'answers loaded',
@@ -53,7 +53,7 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
     help: 'Size of the cached answers of all accounts, in bytes.',
     registers: [metrics],
     collect: () => {
-      gauge.set(held.size);
+      gauge.set(accounts.size);
     },
   });
   const waitUntilIdle = async (): Promise<void> => {
@@ -61,12 +61,12 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
   };
   resources.defer(waitUntilIdle);
   return {
-    get: (accountId) => held.get(accountId),
-    updateSize: (accountId, answers) => held.set(accountId, answers),
-    drop: (accountId) => held.delete(accountId),
+    get: (accountId) => accounts.get(accountId),
+    updateSize: (accountId, answers) => accounts.set(accountId, answers),
+    drop: (accountId) => accounts.delete(accountId),
     load: (accountId, answers) => {
       // The load may have ended since the caller found no cached answers.
-      if (held.get(accountId) !== undefined || loading.has(accountId)) return;
+      if (accounts.get(accountId) !== undefined || loading.has(accountId)) return;
       if (loading.size >= MAX_LOADS || answers * BYTES_PER_ANSWER > maxBytes) return;
       loading.set(accountId, load(accountId));
     },

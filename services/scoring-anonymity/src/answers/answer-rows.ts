@@ -9,7 +9,7 @@ export class AnswerRows {
   // Whole microseconds: exact for the years 1684 to 2255.
   times = new Float64Array(MIN_CAPACITY);
   respondents = new Uint32Array(MIN_CAPACITY);
-  // Per-question code of the choice, so the table of values stays small.
+  // Per-question code of the choice, so that the table of values is small.
   codes = new Uint32Array(MIN_CAPACITY);
 
   get bytes(): number {

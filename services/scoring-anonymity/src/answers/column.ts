@@ -73,8 +73,8 @@ export class AnswerColumn {
   }
 
   #codeOf(choice: number): number {
-    const known = this.#codes.get(choice);
-    if (known !== undefined) return known;
+    const code = this.#codes.get(choice);
+    if (code !== undefined) return code;
     this.#codes.set(choice, this.#choices.length);
     return this.#choices.push(choice) - 1;
   }

@@ -18,22 +18,22 @@ export class RespondentSet {
       if (set instanceof RespondentSet) bits.push(set.bits);
       else this.#addOrdinals(set);
     }
-    const own = this.bits;
+    const words = this.bits;
     for (let at = 0; at < bits.length; at += 4) {
-      const [a = own, b = own, c = own, d = own] = bits.slice(at, at + 4);
+      const [a = words, b = words, c = words, d = words] = bits.slice(at, at + 4);
       const shortest = Math.min(a.length, b.length, c.length, d.length);
       for (let word = 0; word < shortest; word += 1)
-        own[word] = (own[word] ?? 0) | (a[word] ?? 0) | (b[word] ?? 0) | (c[word] ?? 0) | (d[word] ?? 0);
-      for (const longer of [a, b, c, d]) addWords(own, longer, shortest);
+        words[word] = (words[word] ?? 0) | (a[word] ?? 0) | (b[word] ?? 0) | (c[word] ?? 0) | (d[word] ?? 0);
+      for (const longer of [a, b, c, d]) addWords(words, longer, shortest);
     }
   }
 
   #addOrdinals(ordinals: Uint32Array): void {
     // An index and no call: 4 million ordinals take 9 ms instead of 16.
-    const own = this.bits;
+    const words = this.bits;
     for (let at = 0; at < ordinals.length; at += 1) {
       const ordinal = ordinals[at] ?? 0;
-      own[ordinal >>> 5] = (own[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+      words[ordinal >>> 5] = (words[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
     }
   }
 
@@ -44,8 +44,8 @@ export class RespondentSet {
   }
 }
 
-function addWords(own: Uint32Array, bits: Uint32Array, from: number): void {
-  for (let word = from; word < bits.length; word += 1) own[word] = (own[word] ?? 0) | (bits[word] ?? 0);
+function addWords(words: Uint32Array, bits: Uint32Array, from: number): void {
+  for (let word = from; word < bits.length; word += 1) words[word] = (words[word] ?? 0) | (bits[word] ?? 0);
 }
 
 // Population count by parallel addition of pairs, then fours, then bytes.

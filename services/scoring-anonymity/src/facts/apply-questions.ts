@@ -129,7 +129,7 @@ where exists (
   where b.account_id = $1::bigint and b.question_id = $2::bigint and (n ->> 0)::integer = c.id
 )`;
 
-/** Returns those of the options to which a closed cycle or a block has answers. */
+/** Returns the options to which a closed cycle or a block has answers. */
 async function findFixedOptions(tx: Client, accountId: number, questionId: number, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ id: number }>(FIND_FIXED, [accountId, questionId, ids]);
   return new Set(rows.map(({ id }) => id));

@@ -25,13 +25,13 @@ export const DEFERRED_RESPONSES: EmployeeDeferral<'response'> = {
  */
 export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, facts) => {
   const state = await lockAccountState(tx, accountId);
-  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (known) => {
-    const newer = await dropSuperseded(tx, accountId, known, state);
+  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (ofKnownEmployees) => {
+    const newer = await dropSuperseded(tx, accountId, ofKnownEmployees, state);
     if (newer.length > 0) await write(tx, accountId, state, newer);
   });
 };
 
-// Texts belong to text-analysis. The digest remains that of the whole fact.
+// Texts belong to text-analysis. The digest still covers the whole fact.
 function withoutTexts(fact: Fact): Fact {
   if (fact.response == null) return fact;
   const answers = fact.response.answers.map((answer) => ({ ...answer, text: null }));
@@ -53,13 +53,13 @@ async function dropSuperseded(
   all: readonly MatchedResponse[],
   state: AccountState,
 ): Promise<NumberedResponse[]> {
-  const known = await readKnownResponses(
+  const knownResponses = await readKnownResponses(
     tx,
     accountId,
     all.map(({ content }) => content.id),
   );
   return all.flatMap((one): NumberedResponse[] => {
-    const before = known.get(one.content.id);
+    const before = knownResponses.get(one.content.id);
     if (before === undefined) return [{ ...one, ordinal: state.responses++, isCorrection: false }];
     return isNewer(one, before) ? [{ ...one, ordinal: before.ordinal, isCorrection: true }] : [];
   });

@@ -4,12 +4,13 @@ import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
 import { lockAccountState, saveAccountState } from './account-state.ts';
 
-// Without an index on respondents, their responses are found by reading those of the account.
+// Without an index on respondents, their responses are found by reading all responses of the
+// account.
 const MAX_STATEMENT_MS = 60_000;
 
 /**
- * Makes an employee's answers those of a number that belongs to no employee, or deletes them (rule
- * DATA-ERASURE-2).
+ * Detaches an employee's answers, which then belong to a number without an employee, or deletes
+ * them (rule DATA-ERASURE-2).
  */
 export const eraseEmployee =
   (pool: Pool) =>

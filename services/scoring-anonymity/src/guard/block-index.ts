@@ -25,31 +25,31 @@ interface AccountBlocks {
 const MAX_BLOCKS = 200_000;
 
 export function createBlockIndex(): LoadBlocks {
-  const cached = new LRUCache<string, AccountBlocks>({ maxSize: MAX_BLOCKS, sizeCalculation: ({ count }) => 1 + count });
+  const cache = new LRUCache<string, AccountBlocks>({ maxSize: MAX_BLOCKS, sizeCalculation: ({ count }) => 1 + count });
   return async (db, { accountId, timeline, ranges }) => {
     const key = `${timeline}/${accountId}`;
-    const known = cached.get(key) ?? { cells: new Map<string, Block[]>(), highest: 0, count: 0 };
-    if (ranges.some(([, , highest]) => highest > known.highest)) {
-      add(known, await readNewBlocks(db, accountId, known.highest));
+    const index = cache.get(key) ?? { cells: new Map<string, Block[]>(), highest: 0, count: 0 };
+    if (ranges.some(([, , highest]) => highest > index.highest)) {
+      add(index, await readNewBlocks(db, accountId, index.highest));
       // Deleted first: the size of the same object is not measured again.
-      cached.delete(key);
-      cached.set(key, known);
+      cache.delete(key);
+      cache.set(key, index);
     }
-    return (questionId, cycleId) => known.cells.get(cellKey(questionId, cycleId)) ?? [];
+    return (questionId, cycleId) => index.cells.get(cellKey(questionId, cycleId)) ?? [];
   };
 }
 
 const cellKey = (questionId: number, cycleId: string): string => `${questionId}/${cycleId}`;
 
-function add(known: AccountBlocks, blocks: readonly Block[]): void {
+function add(index: AccountBlocks, blocks: readonly Block[]): void {
   for (const block of blocks) {
     // A concurrent call has added it.
-    if (block.id <= known.highest) continue;
+    if (block.id <= index.highest) continue;
     const key = cellKey(block.questionId, block.cycleId);
-    const cell = known.cells.get(key) ?? [];
-    known.cells.set(key, cell);
+    const cell = index.cells.get(key) ?? [];
+    index.cells.set(key, cell);
     cell.push(block);
-    known.count += 1;
-    known.highest = block.id;
+    index.count += 1;
+    index.highest = block.id;
   }
 }

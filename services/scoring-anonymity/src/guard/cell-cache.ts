@@ -28,28 +28,28 @@ const MIN_BYTES = 1_000;
 const CELLS_AT_ONCE = 50;
 
 export function createCellCache(): LoadCells {
-  const cached = new LRUCache<string, Cell>({
+  const cache = new LRUCache<string, Cell>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ respondents }) => MIN_BYTES + bytesOf(respondents),
   });
   return async (db, { accountId, timeline, cells }) => {
     const keyOf = (ids: BlockIds): string => `${timeline}/${accountId}/${ids}`;
-    const found: Cell[] = [];
+    const loaded: Cell[] = [];
     const missing: BlockIds[] = [];
     for (const ids of cells) {
-      const cell = cached.get(keyOf(ids));
+      const cell = cache.get(keyOf(ids));
       if (cell === undefined) missing.push(ids);
-      else found.push(cell);
+      else loaded.push(cell);
     }
     for (let from = 0; from < missing.length; from += CELLS_AT_ONCE) {
       for (const row of await readCells(db, accountId, missing.slice(from, from + CELLS_AT_ONCE))) {
         const cell = cellOf(row);
-        found.push(cell);
-        cached.set(keyOf(row.ids), cell);
+        loaded.push(cell);
+        cache.set(keyOf(row.ids), cell);
       }
     }
-    if (found.length < cells.length) throw new Error('expected every block of the database snapshot');
-    return found;
+    if (loaded.length < cells.length) throw new Error('expected every block of the database snapshot');
+    return loaded;
   };
 }
 

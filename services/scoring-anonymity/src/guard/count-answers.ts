@@ -49,7 +49,7 @@ export class AnswerCount {
     this.#answers = new Uint32Array(members.ordinals.length);
   }
 
-  /** Late answers, beside a block, are one group without options. */
+  /** Late answers, whose cell already has a block, are one group without options. */
   get isLate(): boolean {
     return this.question.nextResponse !== null;
   }

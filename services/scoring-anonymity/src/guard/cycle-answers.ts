@@ -4,8 +4,14 @@ import type { Client } from '@survey/postgres/database.ts';
 export interface CycleScope {
   readonly accountId: number;
   readonly cycleId: string;
-  readonly filterOptionIds: readonly number[];
+  readonly currentOptions: FilterOptions;
 }
+
+/**
+ * The options of the filter attribute, with those that were merged: each by the option that it is
+ * now.
+ */
+export type FilterOptions = ReadonlyMap<number, number>;
 
 // The options of an employee or respondent that belong to the filter attribute, whose ids are
 // the parameter.
@@ -18,7 +24,7 @@ export interface MemberGroup {
   readonly respondents: readonly number[];
 }
 
-// Options are those of a respondent's first response in the cycle; only these are filtered.
+// A respondent has the options of their first response in the cycle; only these are filtered.
 const MEMBERS = `
 select option_ids as "optionIds", json_agg(respondent) as respondents
 from (
@@ -30,10 +36,20 @@ from (
 ) filtered
 group by option_ids order by option_ids`;
 
-/** Reads the respondents of a cycle in groups, ordered by options. */
-export async function readMembers(tx: Client, { accountId, cycleId, filterOptionIds }: CycleScope): Promise<MemberGroup[]> {
-  const { rows } = await tx.query<MemberGroup>(MEMBERS, [accountId, cycleId, filterOptionIds]);
-  return rows;
+/**
+ * Reads the respondents of a cycle in groups, ordered by options. Options that were merged since
+ * are one (rule ATTRIBUTES-MERGE-4).
+ */
+export async function readMembers(tx: Client, { accountId, cycleId, currentOptions }: CycleScope): Promise<MemberGroup[]> {
+  const { rows } = await tx.query<MemberGroup>(MEMBERS, [accountId, cycleId, [...currentOptions.keys()]]);
+  const groups = rows.map(({ optionIds, respondents }) => {
+    const current = new Set(optionIds.map((id) => currentOptions.get(id) ?? id));
+    return { optionIds: [...current].sort((a, b) => a - b), respondents };
+  });
+  return [...Map.groupBy(groups, ({ optionIds }) => optionIds.join()).values()].map((same) => ({
+    optionIds: same[0]?.optionIds ?? [],
+    respondents: same.flatMap(({ respondents }) => respondents),
+  }));
 }
 
 /** A question as the blocks of a cycle need it. */

@@ -2,7 +2,14 @@ import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { formBlocks, reasonWithheld } from '../rules/disclosure-guard.ts';
 import { AnswerCount, type FreeGroup, Members } from './count-answers.ts';
-import { copyCycleAnswers, type CycleScope, filterOptions, readBlockQuestions, readMembers } from './cycle-answers.ts';
+import {
+  copyCycleAnswers,
+  type CycleScope,
+  filterOptions,
+  type FilterOptions,
+  readBlockQuestions,
+  readMembers,
+} from './cycle-answers.ts';
 
 // Cycles settle hours after they close, so a minute more does not matter.
 const POLL_MS = 60_000;
@@ -86,23 +93,29 @@ interface BlockState {
   readonly respondents: number;
   readonly sequence: number;
   readonly thresholds: string;
-  // Options of the filter attribute.
-  readonly filterOptionIds: readonly number[];
+  readonly currentOptions: FilterOptions;
 }
 
 const SETTINGS = `
-select g.disclosure_guard, g.guard_settling_hours, array(
-    select o.id from imports.attribute_option o where o.account_id = $1::bigint and o.attribute_id = g.text_filter_attribute_id
-  ) as option_ids
+select g.disclosure_guard, g.guard_settling_hours, (
+    select coalesce(json_agg(json_build_array(o.id, o.current)), '[]') from (
+      select id, id as current from imports.attribute_option
+      where account_id = $1::bigint and attribute_id = g.text_filter_attribute_id
+      union all
+      select id, option_id from imports.option_alias
+      where account_id = $1::bigint and attribute_id = g.text_filter_attribute_id
+    ) o
+  ) as options
 from admin.settings g where g.account_id = $1::bigint order by g.version desc limit 1`;
 
 interface GuardSettings {
   readonly disclosure_guard: string;
   readonly guard_settling_hours: number;
-  readonly option_ids: number[];
+  // By the option that it is now.
+  readonly options: [id: number, current: number][];
 }
 
-// Bounds and assignments stay as they were when the cycle settled.
+// Bounds and assignments are kept as they were when the cycle settled.
 const SETTLE = `
 insert into scoring.settled_cycle (account_id, id, survey_id, opened_us, closed_us, assigned)
 select c.account_id, c.id, c.survey_id, c.opened_us, c.closed_us, (
@@ -139,11 +152,12 @@ from scoring.account_state s where s.account_id = $1::bigint for update`;
 async function settleCycles(tx: Client, accountId: number): Promise<BlockState | undefined> {
   const { rows: settings } = await tx.query<GuardSettings>(SETTINGS, [accountId]);
   if (settings[0]?.disclosure_guard !== 'strict') return undefined;
-  const { guard_settling_hours, option_ids } = settings[0];
-  const { rows } = await tx.query<Omit<BlockState, 'filterOptionIds'>>(STATE, [accountId]);
+  const { guard_settling_hours, options } = settings[0];
+  const currentOptions = new Map(options);
+  const { rows } = await tx.query<Omit<BlockState, 'currentOptions'>>(STATE, [accountId]);
   if (rows[0] === undefined) return undefined;
-  await tx.query(SETTLE, [accountId, guard_settling_hours, option_ids]);
-  return { ...rows[0], filterOptionIds: option_ids };
+  await tx.query(SETTLE, [accountId, guard_settling_hours, [...currentOptions.keys()]]);
+  return { ...rows[0], currentOptions };
 }
 
 /** Returns a settled cycle with new responses, or that was judged by other thresholds. */
@@ -158,7 +172,9 @@ async function nextCycle(tx: Client, accountId: number, { thresholds }: BlockSta
   return rows[0]?.id;
 }
 
-/** Numbers of questions whose answers are withheld, by reason; late: beside a block. */
+/**
+ * Numbers of questions whose answers are withheld, by reason; late: the cell already has a block.
+ */
 interface Judgement extends Pick<BlockState, 'sequence' | 'thresholds'> {
   readonly accountId: number;
   readonly cycleId: string;

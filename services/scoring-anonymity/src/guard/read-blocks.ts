@@ -1,4 +1,5 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
+import type { RequestedOptions } from '@survey/postgres/merged-options.ts';
 import type { Period } from '../rules/score.ts';
 
 /** The settled cycles of the requested surveys in a period, released or not. */
@@ -18,9 +19,10 @@ export interface Segment {
   readonly participation: boolean | undefined;
 }
 
-interface CycleScope extends Period, Segment {
+interface CycleScope extends Period, Omit<Segment, 'optionIds'> {
   readonly accountId: number;
   readonly questionIds: readonly number[];
+  readonly options: RequestedOptions | undefined;
 }
 
 export type BlockRange = readonly [cycleId: string, lowest: number, highest: number];
@@ -31,7 +33,7 @@ interface FoundCycles extends SettledPeriod {
   // Employees assigned to each cycle of the period who have one of the options; empty unless
   // requested.
   readonly assigned: readonly [cycleId: string, employees: number][];
-  // Whether the options are those of the filter attribute.
+  // Whether the options belong to the filter attribute.
   readonly optionsAreOfFilter: boolean;
 }
 
@@ -55,17 +57,17 @@ select
       select coalesce(sum((g ->> 1)::integer), 0) from jsonb_array_elements(c.assigned) g
       where $6::bigint[] is null or exists (select from jsonb_array_elements(g -> 0) o where o::bigint = any($6::bigint[])))) order by c.closed_us, c.id)
     from cycle c), '[]') else '[]' end as assigned,
-  $6::bigint[] is null or cardinality($6::bigint[]) = (
+  $8::bigint[] is null or cardinality($8::bigint[]) = (
     select count(*) from imports.attribute_option o
-    where o.account_id = $1::bigint and o.id = any($6::bigint[]) and o.attribute_id = (
+    where o.account_id = $1::bigint and o.id = any($8::bigint[]) and o.attribute_id = (
       select text_filter_attribute_id from admin.settings where account_id = $1::bigint order by version desc limit 1)
   ) as "optionsAreOfFilter"`;
 
 /** Finds the settled cycles of a period. */
 export async function findCycles(db: Client, scope: CycleScope): Promise<FoundCycles> {
-  const { accountId, questionIds, fromUs, toUs, surveyIds, optionIds, participation = false } = scope;
-  const distinct = optionIds && [...new Set(optionIds)];
-  const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, distinct ?? null, participation];
+  const { accountId, questionIds, fromUs, toUs, surveyIds, options, participation = false } = scope;
+  const ids = [options?.all ?? null, participation, options?.current ?? null];
+  const values = [accountId, questionIds, fromUs, toUs, surveyIds ?? null, ...ids];
   const { rows } = await db.query<FoundCycles>({ name: 'settled_cycles', text: FIND, values });
   if (rows[0] === undefined) throw new Error('expected one row');
   return rows[0];

@@ -1,4 +1,5 @@
 import type { Client } from '@survey/postgres/database.ts';
+import { resolveOptions } from '@survey/postgres/merged-options.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { RespondentSet } from '../answers/respondent-set.ts';
 import { releasesBlock, type CycleParticipation } from '../rules/disclosure-guard.ts';
@@ -18,7 +19,7 @@ interface GuardedQuery extends Period, Segment {
 /** The inputs of a score under the disclosure guard. */
 export interface GuardedBasis extends ScoreInputs {
   readonly settled: SettledPeriod;
-  // Of the cycles with a block.
+  // One for each cycle with a block.
   readonly participation: readonly CycleParticipation[];
 }
 
@@ -34,7 +35,8 @@ export interface GuardCaches {
  */
 export async function readGuardedScore(db: Client, caches: GuardCaches, query: GuardedQuery): Promise<GuardedBasis> {
   const questionIds = query.questions.map(({ id }) => id);
-  const { blocks: ranges, assigned, optionsAreOfFilter, ...settled } = await findCycles(db, { ...query, questionIds });
+  const options = query.optionIds && (await resolveOptions(db, query.accountId, query.optionIds));
+  const { blocks: ranges, assigned, optionsAreOfFilter, ...settled } = await findCycles(db, { ...query, questionIds, options });
   if (!optionsAreOfFilter) throw foreignOptions();
   const blocksOf = await caches.loadBlocks(db, { ...query, ranges });
   const cells = query.questions.flatMap((question) =>
@@ -42,7 +44,7 @@ export async function readGuardedScore(db: Client, caches: GuardCaches, query: G
       // Blocks outside the range are expired, or not in this database snapshot.
       const blocks = blocksOf(question.id, cycleId).filter(
         ({ id, size, optionGroups }) =>
-          id >= lowest && id <= highest && releasesBlock(question, size) && isSelected(optionGroups, query.optionIds),
+          id >= lowest && id <= highest && releasesBlock(question, size) && isSelected(optionGroups, options?.all),
       );
       return blocks.length === 0 ? [] : [blocks.map(({ id }) => id).join()];
     }),
@@ -50,8 +52,8 @@ export async function readGuardedScore(db: Client, caches: GuardCaches, query: G
   const { used, ...inputs } = addUp(query.questions, await caches.loadCells(db, { ...query, cells }));
   const byCycle = Map.groupBy(used, ({ cycleId }) => cycleId);
   const participation = assigned.flatMap(([cycleId, employees]): CycleParticipation[] => {
-    const own = byCycle.get(cycleId);
-    return own === undefined ? [] : [{ cycleId, assigned: employees, respondents: countRespondents(own) }];
+    const ofCycle = byCycle.get(cycleId);
+    return ofCycle === undefined ? [] : [{ cycleId, assigned: employees, respondents: countRespondents(ofCycle) }];
   });
   return { ...inputs, settled, participation };
 }
@@ -75,10 +77,10 @@ function addUp(questions: readonly RequestedQuestion[], cells: readonly Cell[]):
   const tallies: QuestionTally[] = [];
   const used: Cell[] = [];
   for (const { id, scale } of questions) {
-    const own = byQuestion.get(id);
-    if (scale === undefined || own === undefined) continue;
-    tallies.push(tallyOf(scale, own));
-    for (const cell of own) used.push(cell);
+    const ofQuestion = byQuestion.get(id);
+    if (scale === undefined || ofQuestion === undefined) continue;
+    tallies.push(tallyOf(scale, ofQuestion));
+    for (const cell of ofQuestion) used.push(cell);
   }
   return { tallies, respondents: countRespondents(used), used };
 }

@@ -1,11 +1,11 @@
-import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, type Pool, type Queryable } from '@survey/postgres/database.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { EarlierDecision, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { createHash } from 'node:crypto';
 import type { CountDecision } from './decision-metrics.ts';
+import { formBlocks } from '../rules/disclosure-guard.ts';
 import { releasesText, thresholdOf } from '../rules/release.ts';
-import { readTextThresholds } from './text-thresholds.ts';
 
 /**
  * Decides which cycles of GET /v1/text_responses are released (rule TEXTS-THRESHOLD-1).
@@ -41,6 +41,27 @@ export function releaseTextBlocks(pool: Pool, count: CountDecision): Handlers<Sc
   };
 }
 
+/** Divides the texts of cells into blocks (rules GUARD-TEXTS-1 and GUARD-TEXTS-2). */
+export function formTextBlocks(pool: Pool): Handlers<ScoringServiceDefinition>['formTextBlocks'] {
+  return async ({ survey_id, cells }, call) => {
+    const accountId = accountOf(call);
+    const thresholds = await inAccountSnapshot(
+      pool,
+      accountId,
+      (tx) => readTextThresholds(tx, accountId, [survey_id], 'strict'),
+      call,
+    );
+    const threshold = thresholds.get(survey_id);
+    return {
+      cells: cells.map(({ groups }) => {
+        const counts = groups.map(({ most_answers, ...group }) => ({ ...group, mostAnswers: most_answers }));
+        const blocks = threshold === undefined ? [] : formBlocks(threshold, counts);
+        return { blocks: blocks.map((indexes) => ({ groups: indexes })) };
+      }),
+    };
+  };
+}
+
 interface ReleaseQuestion<U> {
   readonly guard: 'off' | 'strict';
   readonly units: readonly U[];
@@ -57,22 +78,46 @@ async function decide<U extends { readonly survey_id: number }>(
 ): Promise<{ readonly released: U[]; readonly thresholds: Buffer; readonly holds: boolean }> {
   const accountId = accountOf(call);
   const surveyIds = [...new Set(earlier?.survey_ids ?? units.map(({ survey_id }) => survey_id))];
-  const known = await inAccountSnapshot(pool, accountId, (tx) => readTextThresholds(tx, accountId, surveyIds, guard), call);
-  const thresholds = digestOf(surveyIds, known);
+  const textThresholds = await inAccountSnapshot(
+    pool,
+    accountId,
+    (tx) => readTextThresholds(tx, accountId, surveyIds, guard),
+    call,
+  );
+  const thresholds = digestOf(surveyIds, textThresholds);
   return {
-    released: units.filter((unit) => isReleased(known.get(unit.survey_id), unit)),
+    released: units.filter((unit) => isReleased(textThresholds.get(unit.survey_id), unit)),
     thresholds,
     holds: earlier != null && thresholds.equals(earlier.thresholds),
   };
 }
 
-// Of the thresholds that apply, so that it also changes with the minimum that this service demands.
-function digestOf(surveyIds: readonly number[], known: ReadonlyMap<number, number | null>): Buffer {
+// Digest of the thresholds that apply, so that it changes with the minimum that this service
+// demands as well.
+function digestOf(surveyIds: readonly number[], textThresholds: ReadonlyMap<number, number | null>): Buffer {
   const applied = surveyIds.map((id) => {
-    const configured = known.get(id);
+    const configured = textThresholds.get(id);
     return [id, configured === undefined ? null : thresholdOf(configured)] as const;
   });
   return createHash('sha256')
     .update(JSON.stringify(applied.sort(([a], [b]) => a - b)))
     .digest();
+}
+
+/**
+ * Returns the configured text thresholds of the known surveys, by survey id. There are none when
+ * the account's disclosure guard is not the expected one, so that all texts are withheld.
+ */
+async function readTextThresholds(
+  db: Queryable,
+  accountId: number,
+  surveyIds: readonly number[],
+  guard: 'off' | 'strict',
+): Promise<Map<number, number | null>> {
+  const { rows } = await db.query<{ id: number; text_threshold: number | null }>(
+    `select id, text_threshold from scoring.survey where account_id = $1::bigint and id = any($2::bigint[]) and coalesce(
+       (select disclosure_guard from admin.settings where account_id = $1::bigint order by version desc limit 1), 'off') = $3::text`,
+    [accountId, surveyIds, guard],
+  );
+  return new Map(rows.map(({ id, text_threshold }) => [id, text_threshold]));
 }

@@ -100,8 +100,8 @@ export interface CycleParticipation {
 }
 
 /**
- * Decides the participation beside a released score: both numbers in multiples of the threshold,
- * without the cycles that are below it (rule GUARD-SEGMENTS-3).
+ * Decides the participation shown with a released score: both numbers in multiples of the
+ * threshold, without the cycles that are below it (rule GUARD-SEGMENTS-3).
  */
 export function releaseParticipation(
   questions: GuardedScoreInputs['questions'],

@@ -24,13 +24,13 @@ interface NotScorable {
  * The result must not depend on which id is unknown: another account's question and a nonexistent
  * one look the same (rule SCORES-QUERY-4).
  */
-export function unitOf(askedIds: ReadonlySet<number>, found: readonly Pick<RequestedQuestion, 'type'>[]): Unit | NotScorable {
-  if (found.length < askedIds.size) return { reason: 'names a question that does not exist' };
-  if (found.some(({ type }) => type === 'textfield')) {
+export function unitOf(askedIds: ReadonlySet<number>, questions: readonly Pick<RequestedQuestion, 'type'>[]): Unit | NotScorable {
+  if (questions.length < askedIds.size) return { reason: 'names a question that does not exist' };
+  if (questions.some(({ type }) => type === 'textfield')) {
     return { reason: 'names a question that is not scorable: free-text answers have no value' };
   }
-  const enps = found.filter(({ type }) => type === 'nps').length;
-  if (enps > 0 && enps < found.length) {
+  const enps = questions.filter(({ type }) => type === 'nps').length;
+  if (enps > 0 && enps < questions.length) {
     return { reason: 'mixes eNPS questions and others: request each kind separately' };
   }
   return enps > 0 ? 'enps' : 'favorability_percent';

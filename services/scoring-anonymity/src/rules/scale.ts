@@ -96,14 +96,14 @@ function rounded({ numerator, denominator }: Fraction, parts: bigint): number {
 
 function meanNumerator(optionIds: readonly number[], numerators: ReadonlyMap<number, number>): number | undefined {
   let sum = 0;
-  let known = 0;
+  let counted = 0;
   for (const id of optionIds) {
     const numerator = numerators.get(id);
     if (numerator === undefined) continue;
     sum += numerator;
-    known += 1;
+    counted += 1;
   }
-  return known === 0 ? undefined : Math.round(sum / known);
+  return counted === 0 ? undefined : Math.round(sum / counted);
 }
 
 /** An exact rational number with a positive denominator. */

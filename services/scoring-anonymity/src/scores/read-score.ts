@@ -1,3 +1,4 @@
+import { catchUp } from '@survey/postgres/account-cache.ts';
 import { type Client, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { Log } from '@survey/process/log.ts';
 import { counter } from '@survey/process/metrics.ts';
@@ -39,7 +40,7 @@ export type ReadScore = (query: ScoreQuery) => Promise<ScoreBasis>;
 
 interface ReaderContext {
   readonly pool: Pool;
-  readonly memory: AnswerCache;
+  readonly answerCache: AnswerCache;
   readonly scales: ScaleCache;
   readonly guard: GuardCaches;
   readonly log: Log;
@@ -65,9 +66,9 @@ const ATTEMPTS = 3;
  * @throws `invalid` for questions that have no score, before any answer is read (rules
  * SCORES-QUERY-2, SCORES-QUERY-3 and SCORES-QUERY-4)
  */
-export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
+export function scoreReader(pool: Pool, answerCache: AnswerCache, { log, metrics }: ServiceContext): ReadScore {
   const guard: GuardCaches = { loadBlocks: createBlockIndex(), loadCells: createCellCache() };
-  const reading: ReaderContext = { pool, memory, scales: createScaleCache(), guard, log };
+  const context: ReaderContext = { pool, answerCache, scales: createScaleCache(), guard, log };
   const reads = counter(metrics, {
     name: 'score_reads_total',
     help: 'Computed scores, by the source of their answers.',
@@ -75,64 +76,40 @@ export function scoreReader(pool: Pool, memory: AnswerCache, { log, metrics }: S
   });
   return async (query) => {
     // The cache does not know in which survey an answer was given.
-    const cached = query.segment?.surveyIds === undefined ? await fromCache(reading, query) : undefined;
-    const basis = cached ?? (await fromDatabase(reading, query));
+    const cached = query.segment?.surveyIds === undefined ? await fromCache(context, query) : undefined;
+    const basis = cached ?? (await fromDatabase(context, query));
     reads.inc({ source: cached === undefined ? 'database' : 'cache' });
     return basis;
   };
 }
 
-async function fromCache(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis | undefined> {
+async function fromCache(context: ReaderContext, query: ScoreQuery): Promise<ScoreBasis | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const cached = reading.memory.get(query.accountId);
+    const cached = context.answerCache.get(query.accountId);
     if (cached === undefined) return undefined;
     const { snapshot, questions, unit, guarded } = await inAccountSnapshot(
-      reading.pool,
+      context.pool,
       query.accountId,
-      (tx) => resolveQuery(reading, tx, query, cached),
+      (tx) => resolveQuery(context, tx, query, cached),
       { ...query, keepsPlans: true },
     );
     const resolved = { questions, unit, scoreThresholds: thresholdsOf(questions) };
     if (guarded !== undefined) return { ...guarded, guarded, ...resolved };
-    if (syncAnswers(reading, cached, snapshot, query.accountId)) return { ...cached.tally(questions, query), ...resolved };
+    const catchingUp = { accountId: query.accountId, cache: context.answerCache, log: context.log };
+    if (catchUp(cached, snapshot, catchingUp)) return { ...cached.tally(questions, query), ...resolved };
   }
   return undefined;
 }
 
-/**
- * Brings cached answers up to the snapshot. Returns false when they are newer or must be loaded
- * again.
- */
-function syncAnswers(
-  { memory, log }: ReaderContext,
-  cached: AccountAnswers,
-  snapshot: AccountSnapshot,
-  accountId: number,
-): boolean {
-  const { timeline, sequence, changes } = snapshot;
-  if (timeline === cached.timeline && sequence <= cached.sequence) return sequence === cached.sequence;
-  try {
-    if (timeline !== cached.timeline) throw new Error('the timeline of the database has changed');
-    if (changes === undefined) throw new Error('too many changes');
-    cached.follow(changes);
-    memory.updateSize(accountId, cached);
-    return true;
-  } catch (error) {
-    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: cached.timeline }, 'cached answers dropped');
-    memory.drop(accountId);
-    return false;
-  }
-}
-
-function fromDatabase(reading: ReaderContext, query: ScoreQuery): Promise<ScoreBasis> {
+function fromDatabase(context: ReaderContext, query: ScoreQuery): Promise<ScoreBasis> {
   return inAccountSnapshot(
-    reading.pool,
+    context.pool,
     query.accountId,
     async (tx) => {
-      const { snapshot, questions, unit, guarded } = await resolveQuery(reading, tx, query);
+      const { snapshot, questions, unit, guarded } = await resolveQuery(context, tx, query);
       const resolved = { questions, unit, scoreThresholds: thresholdsOf(questions) };
       if (guarded !== undefined) return { ...guarded, guarded, ...resolved };
-      reading.memory.load(query.accountId, snapshot.answers);
+      context.answerCache.load(query.accountId, snapshot.answers);
       const { scoreThresholds = resolved.scoreThresholds, ...inputs } = await tallyAnswers(tx, {
         ...query,
         questions,
@@ -152,9 +129,9 @@ async function resolveQuery(
 ): Promise<ResolvedQuery> {
   const { accountId } = query;
   const questionIds = [...query.questionIds];
-  const known = scales.lookUp(accountId, questionIds);
-  const snapshot = await readSnapshot(tx, { accountId, questionIds, known, held: cached });
-  const questions = scales.ask(accountId, snapshot.questions, known);
+  const cachedScales = scales.lookUp(accountId, questionIds);
+  const snapshot = await readSnapshot(tx, { accountId, questionIds, cachedScales, cached });
+  const questions = scales.resolve(accountId, snapshot.questions, cachedScales);
   const unit = unitOrReject(query.questionIds, questions);
   const { isGuarded, timeline } = snapshot;
   if (!isGuarded) rejectSegment(query.segment);
@@ -175,53 +152,57 @@ function rejectSegment({ optionIds, participation }: Segment = WHOLE): void {
   throw invalid(`${names[0]} ${detail}`, errors);
 }
 
-function unitOrReject(askedIds: ReadonlySet<number>, found: readonly RequestedQuestion[]): Unit {
-  const unit = unitOf(askedIds, found);
+function unitOrReject(requestedIds: ReadonlySet<number>, questions: readonly RequestedQuestion[]): Unit {
+  const unit = unitOf(requestedIds, questions);
   if (typeof unit === 'string') return unit;
   throw invalid(`question_ids ${unit.reason}`, [{ pointer: '/question_ids', detail: unit.reason }]);
 }
 
 /** The scale of a question, valid while the question has this digest. */
-interface KnownScale {
+interface CachedScale {
   readonly digest: string;
   readonly scale: Scale | undefined;
 }
 
 // Maximum cached scales, about 1 kB each.
-const SCALES_HELD = 20_000;
+const SCALES_CACHED = 20_000;
 
 /**
  * Caches the scales of questions, so that options are read and converted once per version of a
  * question.
  */
 interface ScaleCache {
-  lookUp(accountId: number, questionIds: Iterable<number>): ReadonlyMap<number, KnownScale>;
-  // Returns the questions of a snapshot that was read with the digests in `recalled`.
-  ask(accountId: number, found: readonly FoundQuestion[], recalled: ReadonlyMap<number, KnownScale>): RequestedQuestion[];
+  lookUp(accountId: number, questionIds: Iterable<number>): ReadonlyMap<number, CachedScale>;
+  // Returns the questions of a snapshot that was read with the digests of `cachedScales`.
+  resolve(
+    accountId: number,
+    questions: readonly FoundQuestion[],
+    cachedScales: ReadonlyMap<number, CachedScale>,
+  ): RequestedQuestion[];
 }
 
 function createScaleCache(): ScaleCache {
-  const known = new LRUCache<string, KnownScale>({ max: SCALES_HELD });
+  const scales = new LRUCache<string, CachedScale>({ max: SCALES_CACHED });
   const workOut = (accountId: number, { id, type, digest, options }: FoundQuestion): Scale | undefined => {
     if (options === null) throw new Error('cannot compute a scale: the question has no options');
     const scale = scaleOf(type, options);
-    known.set(`${accountId}/${id}`, { digest, scale });
+    scales.set(`${accountId}/${id}`, { digest, scale });
     return scale;
   };
   return {
     lookUp: (accountId, questionIds) => {
-      const recalled = new Map<number, KnownScale>();
+      const cachedScales = new Map<number, CachedScale>();
       for (const id of questionIds) {
-        const one = known.get(`${accountId}/${id}`);
-        if (one !== undefined) recalled.set(id, one);
+        const cached = scales.get(`${accountId}/${id}`);
+        if (cached !== undefined) cachedScales.set(id, cached);
       }
-      return recalled;
+      return cachedScales;
     },
-    ask: (accountId, found, recalled) =>
-      found.map((question) => {
+    resolve: (accountId, questions, cachedScales) =>
+      questions.map((question) => {
         const { id, type, scoreThreshold, digest } = question;
-        const before = recalled.get(id);
-        const scale = before?.digest === digest ? before.scale : workOut(accountId, question);
+        const cached = cachedScales.get(id);
+        const scale = cached?.digest === digest ? cached.scale : workOut(accountId, question);
         return { id, type, scoreThreshold, scale };
       }),
   };

@@ -11,8 +11,8 @@ interface TallyQuery extends Period {
 }
 
 interface Tally extends ScoreInputs {
-  // With `surveyIds`: configured thresholds of those of the surveys that have such responses; null
-  // for a survey that is not known yet.
+  // With `surveyIds`: configured thresholds of the given surveys that have such responses; null for
+  // a survey that is not known yet.
   readonly scoreThresholds: readonly (number | null)[] | undefined;
 }
 
@@ -77,15 +77,15 @@ export async function tallyAnswers(db: Queryable, { accountId, questions, fromUs
     surveyIds === undefined
       ? await db.query<TallyRow>(TALLY, slice)
       : await db.query<TallyRow>(TALLY_OF_SURVEYS, [...slice, surveyIds]);
-  const [found] = rows;
-  if (found === undefined) throw new Error('expected one row');
-  const chosen = Map.groupBy(found.chosen ?? [], ([questionId]) => questionId);
+  const [row] = rows;
+  if (row === undefined) throw new Error('expected one row');
+  const chosen = Map.groupBy(row.chosen ?? [], ([questionId]) => questionId);
   const tallies = [...chosen].flatMap(([questionId, counts]) => {
     const scale = scales.get(questionId);
     return scale === undefined ? [] : [tallyOf(scale, counts)];
   });
-  const scoreThresholds = surveyIds === undefined ? undefined : (found.thresholds ?? []);
-  return { tallies, respondents: found.respondents, scoreThresholds };
+  const scoreThresholds = surveyIds === undefined ? undefined : (row.thresholds ?? []);
+  return { tallies, respondents: row.respondents, scoreThresholds };
 }
 
 function tallyOf(scale: Scale, chosen: readonly Chosen[]) {

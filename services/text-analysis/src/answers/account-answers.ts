@@ -12,6 +12,12 @@ export interface Scope {
   readonly optionIds: ReadonlySet<number> | undefined;
 }
 
+/** How an account's settings let its answers be shown. */
+export interface ShownAs {
+  readonly masking: Masking;
+  readonly kind: UnitKind;
+}
+
 // States of an answer. Every masking policy that an answer was masked by has a state above these.
 const GONE = 0;
 const IMPORTED = 1;
@@ -27,6 +33,8 @@ export class AccountAnswers {
   sequence = 0;
   // Database timeline; it assigns each sequence and each answer id only once.
   readonly timeline: number;
+  // As of the latest database snapshot of any call.
+  shownAs: ShownAs | undefined;
   readonly cycles: Cycle[] = [];
   readonly blocks: Block[] = [];
   readonly optionSets = new OptionSets();
@@ -46,7 +54,7 @@ export class AccountAnswers {
     return this.#columns.bytes + this.optionSets.bytes + selections;
   }
 
-  /** Appends an answer. Its sort key must not be lower than those of earlier answers. */
+  /** Appends an answer. Its sort key must not be lower than any before it. */
   append(row: AnswerRow): void {
     this.#columns.append(this.#inColumns(row));
   }
@@ -77,8 +85,8 @@ export class AccountAnswers {
   /** Returns the answers in scope that masking permits, with their counts per unit. */
   select(scope: Scope, masking: Masking, kind: UnitKind): Selection {
     const key = JSON.stringify([...Object.values(scope).map((set?: ReadonlySet<unknown>) => set && [...set]), masking, kind]);
-    const known = this.#selections.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#selections.get(key);
+    if (cached !== undefined) return cached;
     const selection = new Selection(this.#columns, this.#filter(scope, masking, kind), this.#respondents);
     this.#selections.set(key, selection);
     for (const oldest of this.#selections.keys()) {
@@ -104,8 +112,8 @@ export class AccountAnswers {
   }
 
   #questionOf(questionId: number): number {
-    const known = this.#questions.get(questionId);
-    if (known !== undefined) return known;
+    const ordinal = this.#questions.get(questionId);
+    if (ordinal !== undefined) return ordinal;
     this.#questions.set(questionId, this.#questions.size);
     return this.#questions.size - 1;
   }
@@ -114,8 +122,8 @@ export class AccountAnswers {
     if (gone) return GONE;
     if (imported) return IMPORTED;
     if (policy === 0) return UNMASKED;
-    const known = this.#states.get(policy);
-    if (known !== undefined) return known;
+    const existing = this.#states.get(policy);
+    if (existing !== undefined) return existing;
     const state = WITHHELD + 1 + this.#states.size;
     if (state >= MAX_STATES) throw new Error('too many masking policies');
     this.#states.set(policy, state);

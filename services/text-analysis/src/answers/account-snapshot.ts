@@ -43,7 +43,7 @@ export interface AnswerChanges {
   readonly sequence: number;
   readonly respondents: number;
   readonly textQuestionIds: readonly number[];
-  // New cycles; their ordinals continue those of the cached ones.
+  // New cycles; their ordinals follow the cached ones.
   readonly cycles: readonly Cycle[];
   readonly optionSets: readonly (readonly number[])[];
   readonly blocks: readonly Block[];
@@ -68,7 +68,7 @@ export interface AccountSnapshot extends MaskingSettings {
 interface SnapshotQuery {
   readonly accountId: number;
   // State of the caller's cached answers, if any.
-  readonly held:
+  readonly cached:
     | {
         readonly sequence: number;
         readonly timeline: number;
@@ -171,23 +171,23 @@ type ChangedRow = [
  * Reads settings and answer changes beyond the cached ones. One SQL statement, so one database
  * snapshot.
  */
-export async function readSnapshot(db: Client, { accountId, held, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
+export async function readSnapshot(db: Client, { accountId, cached, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
   const values = [
     accountId,
-    held?.sequence ?? null,
-    held?.cycles.length ?? 0,
-    held?.optionSets.length ?? 0,
+    cached?.sequence ?? null,
+    cached?.cycles.length ?? 0,
+    cached?.optionSets.length ?? 0,
     optionIds,
     MAX_CHANGES,
-    held?.timeline ?? null,
-    held?.blocks.length ?? 0,
+    cached?.timeline ?? null,
+    cached?.blocks.length ?? 0,
   ];
   const { rows } = await db.query<SnapshotRow>({ name: 'text_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
   if (row === undefined) throw new Error('expected one row');
   const { masking_effect, masking_categories, sequence, timeline, answers } = row;
   const optionsAreOfFilter = row.options_of_filter === optionIds.length;
-  const comeAlong = held === undefined || (held.timeline === timeline && sequence - held.sequence <= MAX_CHANGES);
+  const comeAlong = cached === undefined || (cached.timeline === timeline && sequence - cached.sequence <= MAX_CHANGES);
   // One sequence may cover many changed answers.
   const fits = (row.rows?.length ?? 0) <= MAX_CHANGES;
   return {

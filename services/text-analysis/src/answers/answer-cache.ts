@@ -15,7 +15,7 @@ export interface AnswerCache {
   // when the account does not fit.
   get(accountId: number): Promise<AccountAnswers>;
   // Must be called when the account takes more bytes; may evict other accounts.
-  resized(accountId: number, answers: AccountAnswers): void;
+  updateSize(accountId: number, answers: AccountAnswers): void;
   // Evicts these answers when they no longer match the database.
   drop(accountId: number): void;
 }
@@ -28,7 +28,7 @@ const MAX_IDLE_MS = 60 * 60_000;
 const MAX_CONCURRENT_LOADS = 2;
 
 export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }: ServiceContext): AnswerCache {
-  const held = new AccountCache<AccountAnswers>({
+  const cache = new AccountCache<AccountAnswers>({
     maxSize: maxBytes,
     sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes),
     maxIdleMs: MAX_IDLE_MS,
@@ -46,7 +46,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
   );
   const set = (accountId: number, answers: AccountAnswers): void => {
     if (answers.bytes > maxBytes) answers.trim();
-    held.set(accountId, answers);
+    cache.set(accountId, answers);
   };
   const load = async (accountId: number): Promise<AccountAnswers> => {
     const startedAt = performance.now();
@@ -72,19 +72,19 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
     help: 'Memory of the answer cache, in bytes.',
     registers: [metrics],
     collect: () => {
-      gauge.set(held.size);
+      gauge.set(cache.size);
     },
   });
   return {
     get: (accountId) => {
-      const known = held.get(accountId);
-      if (known !== undefined) return Promise.resolve(known);
+      const cached = cache.get(accountId);
+      if (cached !== undefined) return Promise.resolve(cached);
       const underway = loading.get(accountId) ?? slots.run(() => load(accountId)).finally(() => loading.delete(accountId));
       loading.set(accountId, underway);
       return underway;
     },
-    resized: set,
-    drop: (accountId) => held.delete(accountId),
+    updateSize: set,
+    drop: (accountId) => cache.delete(accountId),
   };
 }
 
@@ -104,7 +104,7 @@ async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Pro
   // If the statistics do not know the account yet, PostgreSQL expects one answer, and would compare
   // each answer with each response (docs/adr/0029-no-plan-depends-on-neighbours.md).
   await allowLongStatements(tx, MAX_LOAD_MS, { enable_nestloop: 'off' });
-  const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, held: undefined, optionIds: [] });
+  const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, cached: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('expected changes for an account that is not cached');
   const bytes = count * BYTES_PER_ANSWER;
   if (bytes > maxBytes) throw new TooManyAnswersError(`cannot load answers: ${count} answers take ${bytes} bytes of ${maxBytes}`);

@@ -33,7 +33,7 @@ export class AnswerColumns {
     return this.#all().reduce((sum, column) => sum + column.byteLength, 0);
   }
 
-  /** Appends a row. Its sort key must not be lower than those of earlier rows. */
+  /** Appends a row. Its sort key must not be lower than any before it. */
   append(row: ColumnRow): void {
     this.#reserve(this.length + 1);
     this.put(this.length, row);

@@ -42,11 +42,11 @@ interface SelectionDecision {
 }
 
 /**
- * Selected answers in display order, with what scoring-anonymity has decided about them. Both stay
- * while a client reads page after page, so that a page costs as much as it returns.
+ * Selected answers in display order, with what scoring-anonymity has decided about them. Both are
+ * kept while a client reads page after page, so that a page costs as much as it returns.
  */
 export class Selection {
-  /** Counts of every requested unit, also of units without answers. */
+  /** Counts of every requested unit, including units without answers. */
   readonly counts: readonly UnitCount[];
   /** The latest decision. It must be confirmed for every page. */
   decision: SelectionDecision | undefined;
@@ -86,7 +86,7 @@ export class Selection {
 function indexesIn(columns: AnswerColumns, filter: Filter, withheld: Uint8Array): Uint32Array {
   const { questions, optionSets, states, length } = columns;
   const units = columns[filter.kind];
-  const found = new Uint32Array(length);
+  const indexes = new Uint32Array(length);
   let count = 0;
   for (let index = 0; index < length; index += 1) {
     const unit = units[index] ?? -1;
@@ -95,10 +95,10 @@ function indexesIn(columns: AnswerColumns, filter: Filter, withheld: Uint8Array)
     if (filter.states[states[index] ?? 0] !== 1) continue;
     if (filter.questions[questions[index] ?? 0] !== 1) continue;
     if (filter.optionSets !== undefined && filter.optionSets[optionSets[index] ?? -1] !== 1) continue;
-    found[count] = index;
+    indexes[count] = index;
     count += 1;
   }
-  return found.slice(0, count);
+  return indexes.slice(0, count);
 }
 
 // Plain loops: array iterators over two million answers take longer than counting them.

@@ -8,14 +8,15 @@ import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { deleteResponses } from './delete-responses.ts';
 import { maskDeferredMentions, maskMentions } from './mask-mentions.ts';
 
-// Without an index on respondents, their responses are found by reading those of the account.
+// Without an index on respondents, their responses are found by reading all responses of the
+// account.
 const MAX_STATEMENT_MS = 60_000;
 const STEP_MS = 2_000;
 
 /**
- * Makes an employee's texts those of a number that belongs to no employee, or deletes them, and
- * masks the employee in all texts of the account (rule DATA-ERASURE-2). Returns 0 while texts are
- * left, else undefined. A new process begins with the first text again.
+ * Detaches an employee's texts, which then belong to a number without an employee, or deletes them,
+ * and masks the employee in all texts of the account (rule DATA-ERASURE-2). Returns 0 while texts
+ * are left, else undefined. A new process begins with the first text again.
  */
 export function eraseEmployee(pool: Pool): (erasure: Erasure) => Promise<number | undefined> {
   const maskedBelow = new Map<string, number>();

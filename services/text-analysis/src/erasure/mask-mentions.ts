@@ -14,9 +14,9 @@ const BATCH = 500;
  */
 export async function maskMentions(pool: Pool, accountId: number, roster: Roster, from: number): Promise<number> {
   const below = from + BATCH;
-  const found = await inAccount(pool, accountId, (tx) => masksIn(tx, accountId, roster, { from, below }));
+  const masks = await inAccount(pool, accountId, (tx) => masksIn(tx, accountId, roster, { from, below }));
   // Nearly every batch mentions no employee and needs no lock.
-  if (found.length > 0) {
+  if (masks.length > 0) {
     await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
       await saveMentionMasks(tx, accountId, await masksIn(tx, accountId, roster, { from, below }));
@@ -76,7 +76,7 @@ async function maskDeferred(
     const language = languageOf(answer.text, null);
     answer.text = await maskEmployee(embeddedMasker, { text: answer.text, language, roster });
   }
-  // The digest remains that of the fact as it was received.
+  // The digest still belongs to the fact as it was received.
   await tx.query(
     `update text.deferred_fact set fact = $4
      where account_id = $1::bigint and kind = 'response' and object_id = $2 and missing_object = $3`,
@@ -139,7 +139,9 @@ with changed as (
 update text.masked_text m set content = c.masked
 from changed c where m.account_id = $1::bigint and m.answer = c.id and c.masked is not null`;
 
-/** Replaces texts and their masks; the results of other stages stay. Requires lockAccountState. */
+/**
+ * Replaces texts and their masks; the results of other stages are kept. Requires lockAccountState.
+ */
 async function saveMentionMasks(tx: Client, accountId: number, texts: readonly StoredText[]): Promise<void> {
   await tx.query(SAVE, [accountId, texts.map(({ id }) => id), texts.map(({ text }) => text), texts.map(({ masked }) => masked)]);
 }

@@ -29,8 +29,8 @@ export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, fact
   const state = await lockAccountState(tx, accountId);
   return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (matched) => {
     const ids = matched.map(({ content }) => content.id);
-    const known = await readKnownVersions(tx, accountId, ids);
-    const newer = matched.filter((fact) => isNewer(fact, known.get(fact.content.id)));
+    const versions = await readKnownVersions(tx, accountId, ids);
+    const newer = matched.filter((fact) => isNewer(fact, versions.get(fact.content.id)));
     if (newer.length > 0) await write(tx, accountId, state, newer);
   });
 };

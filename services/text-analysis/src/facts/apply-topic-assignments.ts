@@ -73,7 +73,7 @@ function decisionKey({ content: { response_id, question_id, topic } }: Assignmen
 async function findAnswers(
   tx: Client,
   accountId: number,
-  named: readonly { readonly response_id: string; readonly question_id: number }[],
+  answers: readonly { readonly response_id: string; readonly question_id: number }[],
 ): Promise<Map<string, number>> {
   const { rows } = await tx.query<{ key: string; id: number }>(
     // With "offset 0": one index lookup per answer.
@@ -81,7 +81,7 @@ async function findAnswers(
      from unnest($2::uuid[], $3::bigint[]) n (response_id, question_id) cross join lateral (
        select id from text.answer
        where account_id = $1::bigint and response_id = n.response_id and question_id = n.question_id offset 0) a`,
-    [accountId, named.map(({ response_id }) => response_id), named.map(({ question_id }) => question_id)],
+    [accountId, answers.map(({ response_id }) => response_id), answers.map(({ question_id }) => question_id)],
   );
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
@@ -105,8 +105,8 @@ where kept.revision is null or (excluded.revision, excluded.digest) > (kept.revi
 returning answer`;
 
 /**
- * Saves account admins' decisions; the newer of two about one answer and topic stays. Returns the
- * changed answers.
+ * Saves account admins' decisions; of two about one answer and topic, the newer one counts. Returns
+ * the changed answers.
  */
 async function saveDecisions(tx: Client, accountId: number, decisions: readonly Decision[]): Promise<number[]> {
   if (decisions.length === 0) return [];

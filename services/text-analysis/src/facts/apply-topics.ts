@@ -20,13 +20,13 @@ export const applyTopics: ApplyFacts<'topic'> = async (tx, accountId, facts) => 
   const keyed = facts.map(({ content, revision, digest }) => ({ key: topicKey(content.name), content, revision, digest }));
   const topics = latestByKey(keyed, ({ key }) => key);
   const state = await lockAccountState(tx, accountId);
-  const known = await findTopicAliases(
+  const aliases = await findTopicAliases(
     tx,
     accountId,
     topics.map(({ key }) => key),
   );
-  const newer = topics.filter((topic) => isNewer(topic, known.get(topic.key)?.version));
-  if (newer.length > 0) await write(tx, accountId, state, newer, known);
+  const newer = topics.filter((topic) => isNewer(topic, aliases.get(topic.key)?.version));
+  if (newer.length > 0) await write(tx, accountId, state, newer, aliases);
 };
 
 async function write(
@@ -34,10 +34,10 @@ async function write(
   accountId: number,
   state: AccountState,
   topics: readonly TopicFact[],
-  known: ReadonlyMap<string, TopicAlias>,
+  aliases: ReadonlyMap<string, TopicAlias>,
 ): Promise<void> {
   const rows = topics.map(({ content: { name, description, keywords }, ...topic }) => {
-    const id = known.get(topic.key)?.topicId;
+    const id = aliases.get(topic.key)?.topicId;
     const written = { name, description: description ?? null, keywords: keywords ?? {} };
     return { ...topic, ...written, isNew: id === undefined, id: id ?? ++state.topics };
   });

@@ -17,10 +17,10 @@ export async function replaceAnswers(
   responses: readonly ResponseLine[],
 ): Promise<void> {
   const ids = responses.map(({ id }) => id);
-  const known = Map.groupBy(await readKnownAnswers(tx, accountId, ids), ({ response_id }) => response_id);
+  const storedAnswers = Map.groupBy(await readKnownAnswers(tx, accountId, ids), ({ response_id }) => response_id);
   const before = new Map<number, string | null>();
   const answers = responses.flatMap((response) => {
-    const had = known.get(response.id) ?? [];
+    const had = storedAnswers.get(response.id) ?? [];
     for (const { id, text } of had) before.set(id, text);
     return answersOf(response, had, state);
   });
@@ -112,7 +112,7 @@ async function saveAnswers(tx: Client, accountId: number, answers: readonly Save
   ]);
 }
 
-// Results of a removed text. Account admins' decisions do not depend on the text and stay.
+// Results of a removed text. Account admins' decisions do not depend on the text and are kept.
 const FORGET = [
   'delete from text.masked_text where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.block_answer where account_id = $1::bigint and answer = any($2::integer[])',

@@ -24,7 +24,7 @@ export async function readKnownVersions(tx: Client, accountId: number, ids: read
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// The options of the first revision stay while the respondent is the same.
+// The options of the first revision are kept as long as the respondent is the same.
 export const SAVE_RESPONSES = `
 insert into text.response as kept (account_id, id, revision, digest, cycle, respondent, option_set, imported, submitted_month, language)
 select $1::bigint, f.id, f.revision, f.digest, f.cycle, f.respondent, f.option_set, f.imported,

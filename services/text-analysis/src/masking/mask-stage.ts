@@ -39,9 +39,9 @@ export function maskStage(masker: Masker, findRoster: GetRoster): StageDefinitio
     save: async (tx, accountId, state, version, done) => {
       state.sequence += done.length;
       const wanted = partsOf(version);
-      const own = { policy: wanted.policy, masker: numberOf(masker.version) };
-      const saved = await saveMasks(tx, accountId, own, state.sequence, done);
-      if (own.masker !== wanted.masker) await maskAgainLater(tx, accountId, saved);
+      const ours = { policy: wanted.policy, masker: numberOf(masker.version) };
+      const saved = await saveMasks(tx, accountId, ours, state.sequence, done);
+      if (ours.masker !== wanted.masker) await maskAgainLater(tx, accountId, saved);
       return saved;
     },
   };
@@ -57,11 +57,11 @@ const numberOf = (maskerVersion: string): number => createHash('sha256').update(
 
 // A policy is a hash; there is one for every set of categories.
 function policies(): ReadonlyMap<string, ReadonlySet<PersonalCategory>> {
-  const found = new Map<string, ReadonlySet<PersonalCategory>>();
+  const categoriesOf = new Map<string, ReadonlySet<PersonalCategory>>();
   for (let bits = 1; bits < 2 ** PERSONAL_CATEGORIES.length; bits += 1) {
     const categories = PERSONAL_CATEGORIES.filter((_, index) => (bits >> index) % 2 === 1);
     const masking = maskingOf({ masking_effect: 'on', masking_categories: categories });
-    if (typeof masking !== 'string') found.set(String(masking.policy), new Set(categories));
+    if (typeof masking !== 'string') categoriesOf.set(String(masking.policy), new Set(categories));
   }
-  return found;
+  return categoriesOf;
 }

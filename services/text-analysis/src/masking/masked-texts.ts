@@ -35,7 +35,7 @@ export async function queueUnmasked(
   await markDue(tx, 'text', 'dispatch', [accountId]);
 }
 
-// Only for texts that have not changed since.
+// Saves masks only of texts that have not changed since.
 const SAVE = `
 insert into text.masked_text (account_id, answer, policy, content, sequence, masker)
 select a.account_id, a.id, $2::bigint, f.content, $6::bigint, $7::integer

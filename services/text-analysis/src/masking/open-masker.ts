@@ -7,8 +7,8 @@ import type { Settings } from '../config.ts';
 
 /**
  * Opens the masker of the settings.
- * @throws Error when the model cannot be loaded. Rules alone are no replacement: they would undo
- *   the masks of processes that have loaded it.
+ * @throws Error when the model cannot be loaded. Rules alone cannot replace it, because they would
+ *   undo the masks of processes that have loaded it.
  */
 export async function openMasker(
   { MASKER, MASKER_MODEL_DIR: folder }: Pick<Settings, 'MASKER' | 'MASKER_MODEL_DIR'>,

@@ -18,8 +18,8 @@ const OPTIONS = `select name from
 
 /**
  * Reads the names of all employees of the account, including offboarded ones, whom texts still
- * mention, and erased ones until they are masked in all texts. The account's allowed names
- * stay visible; the masking model also leaves the words of attribute options visible.
+ * mention, and erased ones until they are masked in all texts. The account's allowed names remain
+ * visible; the masking model also leaves the words of attribute options visible.
  */
 export async function loadRoster(tx: Client, accountId: number): Promise<Roster> {
   const roster = new Roster();

@@ -69,7 +69,10 @@ select a.id, a.question_id as "questionId", r.respondent, case
     when exists (select from text.block k where k.account_id = $1::bigint and k.cycle = r.cycle and k.question_id = a.question_id) then '{}'
     else array(
       select o.id from imports.attribute_option o
-      where o.account_id = $1::bigint and o.attribute_id = $3::integer and o.id = any(s.option_ids) order by o.id)
+      where o.account_id = $1::bigint and o.attribute_id = $3::integer and o.id = any(s.option_ids)
+      union
+      select m.option_id from imports.option_alias m
+      where m.account_id = $1::bigint and m.attribute_id = $3::integer and m.id = any(s.option_ids) order by 1)
   end as "optionIds"
 from text.response r
 cross join lateral (

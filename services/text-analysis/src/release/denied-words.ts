@@ -43,9 +43,9 @@ export function hideDeniedWords(denied: readonly string[]): (text: string) => st
 
 // The last token of the longest denied phrase that begins here.
 function lastOf(tokens: readonly Token[], index: number, byFirst: ReadonlyMap<string, readonly string[][]>): Token | undefined {
-  const own = tokens[index]?.folded ?? '';
-  const known = [...(byFirst.get(own) ?? []), ...(byFirst.get(withoutS(own)) ?? [])];
-  const lengths = known
+  const folded = tokens[index]?.folded ?? '';
+  const phrases = [...(byFirst.get(folded) ?? []), ...(byFirst.get(withoutS(folded)) ?? [])];
+  const lengths = phrases
     .filter((phrase) => phrase.every((word, offset) => isSame(tokens[index + offset]?.folded ?? '', word)))
     .map(({ length }) => length);
   // Bounded: the denied words of an account.

@@ -6,14 +6,14 @@ import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Scope } from '../answers/account-answers.ts';
 import { readAnswers } from './read-answers.ts';
-import { type Listing, withReleased } from './released-answers.ts';
+import { type ReleaseContext, withReleased } from './released-answers.ts';
 
 /** Serves GET /v1/text_responses (docs/rules/texts.md). */
-export function listTextResponses(listing: Listing): Handlers<TextServiceDefinition>['listTextResponses'] {
+export function listTextResponses(context: ReleaseContext): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
     const page = await withReleased(
-      listing,
+      context,
       readScope(request),
       call,
       async ({ tx, accountId, released: { ids }, ...shown }) => ({

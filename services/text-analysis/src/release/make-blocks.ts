@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
@@ -20,7 +21,7 @@ const POLL_MS = 10_000;
 const MAX_STATEMENT_MS = 60_000;
 const DECISION_TIMEOUT_MS = 5_000;
 
-interface BlockTools {
+interface BlockContext {
   readonly pool: Pool;
   readonly scoring: Pick<Upstream<ScoringServiceDefinition>, 'formTextBlocks'>;
 }
@@ -29,7 +30,7 @@ interface BlockTools {
  * Creates the account work that makes blocks of texts for the disclosure guard, of the cycles that
  * scoring-anonymity has settled (docs/rules/guard.md). Accounts without the guard have none.
  */
-export function textBlockWork(tools: BlockTools): AccountWork {
+export function textBlockWork(context: BlockContext): AccountWork {
   return {
     kind: 'blocks',
     wokenBy: 'events.settings.changed',
@@ -37,29 +38,48 @@ export function textBlockWork(tools: BlockTools): AccountWork {
       const { rows } = await pool.query<{ id: number }>('select id from scoring.accounts_with_guard() as id');
       return rows.map(({ id }) => id);
     },
-    work: (accountId) => inAccount(tools.pool, accountId, (tx) => makeTextBlocks(tx, accountId, tools)),
+    work: (accountId) => makeTextBlocks(accountId, context),
   };
 }
 
-/** Makes the blocks of one cycle. Returns as AccountWork.work does. */
-export async function makeTextBlocks(
-  tx: Client,
-  accountId: number,
-  { scoring }: Omit<BlockTools, 'pool'>,
-): Promise<number | undefined> {
+/** A cycle of which blocks can be made, and all that decides which. */
+interface Judgeable {
+  readonly cycle: JudgedCycle;
+  readonly free: readonly FreeAnswer[];
+}
+
+/**
+ * Makes the blocks of one cycle. Returns as AccountWork.work does. Scoring-anonymity decides while
+ * no transaction is open; if the cycle has changed by then, it is asked again.
+ */
+export async function makeTextBlocks(accountId: number, { pool, scoring }: BlockContext): Promise<number | undefined> {
+  const judgeable = await inAccount(pool, accountId, (tx) => readJudgeable(tx, accountId));
+  if (typeof judgeable !== 'object') return judgeable;
+  const { cycle, free } = judgeable;
+  const blocks = await blocksOf(free, cycle, accountId, scoring);
+  return inAccount(pool, accountId, async (tx) => {
+    if (isDeepStrictEqual(await readJudgeable(tx, accountId), judgeable)) await saveBlocks(tx, accountId, judgeable, blocks);
+    return 0;
+  });
+}
+
+async function readJudgeable(tx: Client, accountId: number): Promise<Judgeable | number | undefined> {
   const settings = await readGuardSettings(tx, accountId);
   if (settings?.disclosure_guard !== 'strict') return undefined;
   const masking = maskingOf(settings);
   if (masking === 'withheld') return POLL_MS;
   const policy = masking === 'verbatim' ? null : masking.policy;
   await allowLongStatements(tx, MAX_STATEMENT_MS);
-  const state = await lockAccountState(tx, accountId);
+  await lockAccountState(tx, accountId);
   await markChangedCycles(tx, accountId);
   const cycle = await nextCycle(tx, accountId, policy);
   if (cycle === undefined) return POLL_MS;
   const attributeId = settings.text_filter_attribute_id;
-  const free = await readFreeAnswers(tx, { accountId, cycle, attributeId, policy });
-  const blocks = await blocksOf(free, cycle, accountId, scoring);
+  return { cycle, free: await readFreeAnswers(tx, { accountId, cycle, attributeId, policy }) };
+}
+
+async function saveBlocks(tx: Client, accountId: number, { cycle, free }: Judgeable, blocks: readonly NewBlock[]): Promise<void> {
+  const state = await lockAccountState(tx, accountId);
   state.sequence += 1;
   for (const block of blocks) {
     await saveBlock(tx, { accountId, ...block, ordinal: state.blocks, cycle, sequence: state.sequence });
@@ -69,7 +89,6 @@ export async function makeTextBlocks(
   const released = new Set(blocks.map(({ questionId }) => questionId));
   const withheld = new Set(free.flatMap(({ questionId }) => (released.has(questionId) ? [] : [questionId])));
   await saveJudged(tx, accountId, cycle, withheld.size);
-  return 0;
 }
 
 /** Respondents of a cell with the same options of the filter attribute. */
@@ -90,7 +109,7 @@ async function blocksOf(
   free: readonly FreeAnswer[],
   { surveyId }: JudgedCycle,
   accountId: number,
-  scoring: BlockTools['scoring'],
+  scoring: BlockContext['scoring'],
 ): Promise<NewBlock[]> {
   const cells = [...Map.groupBy(free, ({ questionId }) => questionId)].map(([questionId, answers]) => ({
     questionId,
@@ -118,15 +137,15 @@ async function blocksOf(
   );
 }
 
-// A respondent whose options have changed within the cycle is in one group, with those of their
+// A respondent whose options have changed within the cycle is in one group, by the options of their
 // first answer.
 function groupsOf(answers: readonly FreeAnswer[]): Group[] {
   const respondents = [...Map.groupBy(answers, ({ respondent }) => respondent).values()];
-  const optionsOf = (own: readonly FreeAnswer[]): readonly number[] => own[0]?.optionIds ?? [];
-  return [...Map.groupBy(respondents, (own) => optionsOf(own).join()).values()].map((members) => ({
+  const optionsOf = (answersOfOne: readonly FreeAnswer[]): readonly number[] => answersOfOne[0]?.optionIds ?? [];
+  return [...Map.groupBy(respondents, (answersOfOne) => optionsOf(answersOfOne).join()).values()].map((members) => ({
     optionIds: optionsOf(members[0] ?? []),
     respondents: members.length,
-    answers: members.flatMap((own) => own.map(({ id }) => id)),
+    answers: members.flatMap((answersOfOne) => answersOfOne.map(({ id }) => id)),
     mostAnswers: members.reduce((most, { length }) => Math.max(most, length), 0),
   }));
 }

@@ -33,7 +33,7 @@ order by x.answer, x.topic_id`;
 
 /**
  * Reads the texts and topics of these answers, in this order. An empty page reads the same tables,
- * because its duration must not differ from that of a withheld page (rule TEXTS-THRESHOLD-4).
+ * because its duration must not differ from a withheld page (rule TEXTS-THRESHOLD-4).
  * @throws when an answer must not be shown, which is an invariant violation.
  */
 export async function readAnswers(

@@ -1,19 +1,21 @@
+import { catchUp } from '@survey/postgres/account-cache.ts';
 import { inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
+import { resolveOptions } from '@survey/postgres/merged-options.ts';
 import type { Log } from '@survey/process/log.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { busy, invalid } from '@survey/rpc/application-error.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import type { AccountAnswers, Scope } from '../answers/account-answers.ts';
+import type { AccountAnswers, Scope, ShownAs } from '../answers/account-answers.ts';
 import type { AnswerCache } from '../answers/answer-cache.ts';
 import type { ReleasedAnswers, UnitKind } from '../answers/selection.ts';
 import { releasedAnswers } from './released-units.ts';
 import { maskingOf } from '../rules/masking-policy.ts';
-import { readSnapshot, type AccountSnapshot } from '../answers/account-snapshot.ts';
+import { readSnapshot } from '../answers/account-snapshot.ts';
 
-export interface Listing {
+export interface ReleaseContext {
   readonly pool: Pool;
-  readonly memory: AnswerCache;
+  readonly answerCache: AnswerCache;
   readonly scoring: Upstream<ScoringServiceDefinition>;
   readonly log: Log;
 }
@@ -34,73 +36,101 @@ export interface Released {
 /** Every answer of the account. */
 export const WHOLE_ACCOUNT: Scope = { surveyIds: undefined, cycleIds: undefined, questionIds: undefined, optionIds: undefined };
 
-// Attempts when a concurrent call has updated the cached answers beyond this call's snapshot.
+// Attempts when the answers change before they are read.
 const ATTEMPTS = 8;
+// Attempts that ask scoring-anonymity ahead of the database snapshot.
+const ATTEMPTS_AHEAD = 2;
+
+/** Answers that scoring-anonymity is asked about. */
+interface Question extends ShownAs {
+  // With the options that the requested ones are now.
+  readonly scope: Scope;
+}
+
+/** What scoring-anonymity permits, of the answers in this state. */
+interface Decision {
+  readonly state: string;
+  readonly released: ReleasedAnswers;
+}
 
 /**
  * Reads answers that may be shown. Settings, answers, counts, texts and topics come from one
  * database snapshot. Every call asks scoring-anonymity what is released.
+ *
+ * It is asked ahead, so that no transaction waits for another service; the snapshot then shows
+ * whether the decision is about the same answers. Only if they change faster than it decides, it is
+ * asked within the snapshot, because the call would never end otherwise.
  */
 export async function withReleased<T>(
-  listing: Listing,
+  context: ReleaseContext,
   scope: Scope,
   call: CallContext,
   read: (released: Released) => Promise<T>,
 ): Promise<T> {
+  let question: Question | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const done = await tryRead(listing, scope, call, read);
-    if (done !== undefined) return done.value;
+    const cached = await context.answerCache.get(accountOf(call));
+    if (scope.optionIds === undefined && cached.shownAs !== undefined) question ??= { ...cached.shownAs, scope };
+    const decide = (question: Question): Promise<Decision> => decideRelease(context, cached, question, call);
+    const isAhead = attempt < ATTEMPTS_AHEAD;
+    const decision = isAhead && question ? await decide(question) : undefined;
+    const outcome = await readShown(context, cached, scope, call, async (shown, current) => {
+      question = current;
+      if (isAhead && decision?.state !== stateOf(cached, current)) return undefined;
+      const { released } = decision ?? (await decide(current));
+      return { value: await read({ ...shown, released }) };
+    });
+    if (outcome !== undefined) return outcome.value;
   }
   throw busy('The answers change too fast to be read. Retry with exponential backoff.');
 }
 
-async function tryRead<T>(
-  listing: Listing,
+async function decideRelease(
+  { scoring, answerCache }: ReleaseContext,
+  cached: AccountAnswers,
+  question: Question,
+  call: CallContext,
+): Promise<Decision> {
+  const { scope, masking, kind } = question;
+  const state = stateOf(cached, question);
+  const released = await releasedAnswers(scoring, cached, cached.select(scope, masking, kind), kind, call);
+  answerCache.updateSize(accountOf(call), cached);
+  return { state, released };
+}
+
+// The scope is the call's own, except for the options that others were merged into.
+function stateOf({ timeline, sequence }: AccountAnswers, { masking, kind, scope }: Question): string {
+  return JSON.stringify([timeline, sequence, masking, kind, scope.optionIds && [...scope.optionIds]]);
+}
+
+type Shown = Omit<Released, 'released'>;
+
+/** Opens a snapshot and updates the cached answers to it; undefined when they are newer. */
+async function readShown<T>(
+  { pool, answerCache, log }: ReleaseContext,
+  cached: AccountAnswers,
   scope: Scope,
   call: CallContext,
-  read: (released: Released) => Promise<T>,
-): Promise<{ readonly value: T } | undefined> {
+  read: (shown: Shown, question: Question) => Promise<T>,
+): Promise<T | undefined> {
   const accountId = accountOf(call);
-  const held = await listing.memory.get(accountId);
   return inAccountSnapshot(
-    listing.pool,
+    pool,
     accountId,
     async (tx) => {
-      const snapshot = await readSnapshot(tx, { accountId, held, optionIds: [...(scope.optionIds ?? [])] });
+      const options = scope.optionIds && (await resolveOptions(tx, accountId, scope.optionIds));
+      const snapshot = await readSnapshot(tx, { accountId, cached: cached, optionIds: options?.current ?? [] });
       if (!snapshot.optionsAreOfFilter) throw foreignOptions();
-      if (!catchUp(listing, held, snapshot, accountId)) return undefined;
+      if (!catchUp(cached, snapshot, { accountId, cache: answerCache, log })) return undefined;
       const masking = maskingOf(snapshot);
       const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
-      const selection = held.select(scope, masking, kind);
-      const released = await releasedAnswers(listing.scoring, held, selection, kind, call);
-      listing.memory.resized(accountId, held);
+      cached.shownAs = { masking, kind };
       const policy = typeof masking === 'string' ? null : masking.policy;
-      return { value: await read({ tx, accountId, kind, released, policy, deniedWords: snapshot.deniedWords }) };
+      const question = { scope: { ...scope, optionIds: options && new Set(options.all) }, masking, kind } as const;
+      return read({ tx, accountId, kind, policy, deniedWords: snapshot.deniedWords }, question);
     },
     { deadline: call.deadline, keepsPlans: true },
   );
-}
-
-/**
- * Updates the cached answers to the snapshot. Returns false when they are newer, or were evicted.
- */
-function catchUp(
-  { memory, log }: Listing,
-  held: AccountAnswers,
-  { timeline, sequence, changes }: AccountSnapshot,
-  accountId: number,
-): boolean {
-  if (timeline === held.timeline && sequence <= held.sequence) return sequence === held.sequence;
-  try {
-    if (timeline !== held.timeline) throw new Error('database timeline has changed');
-    if (changes === undefined) throw new Error('too many changes');
-    held.follow(changes);
-    return true;
-  } catch (error) {
-    log.warn({ err: error, account_id: accountId, timeline, cached_timeline: held.timeline }, 'cached answers dropped');
-    memory.drop(accountId);
-    return false;
-  }
 }
 
 // The same error for every unusable option, so that it does not show which options exist (rule

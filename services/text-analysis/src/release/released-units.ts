@@ -26,7 +26,7 @@ interface Units {
  */
 export async function releasedAnswers(
   scoring: Scoring,
-  held: Units,
+  ordinals: Units,
   selection: Selection,
   kind: UnitKind,
   call: CallContext,
@@ -36,10 +36,10 @@ export async function releasedAnswers(
   const { decision } = selection;
   if (decision !== undefined) {
     const earlier = { survey_ids: [...decision.surveyIds], thresholds: decision.thresholds };
-    const { holds } = await ask(scoring, held, [], options, earlier).catch(asBusy);
+    const { holds } = await ask(scoring, ordinals, [], options, earlier).catch(asBusy);
     if (holds) return decision.released;
   }
-  const { units, surveyIds, thresholds } = await ask(scoring, held, selection.counts, options).catch(asBusy);
+  const { units, surveyIds, thresholds } = await ask(scoring, ordinals, selection.counts, options).catch(asBusy);
   const released = selection.in(units);
   selection.decision = { released, surveyIds, thresholds };
   return released;
@@ -59,12 +59,12 @@ async function askAboutCycles(
   options: CallOptions,
   earlier?: EarlierDecision,
 ): Promise<UnitDecision> {
-  const named = counts.flatMap(({ unit, respondents }) => {
-    const known = cycles[unit];
-    return known === undefined ? [] : [{ unit, cycle_id: known.cycleId, survey_id: known.surveyId, people: respondents }];
+  const counted = counts.flatMap(({ unit, respondents }) => {
+    const cycle = cycles[unit];
+    return cycle === undefined ? [] : [{ unit, cycle_id: cycle.cycleId, survey_id: cycle.surveyId, people: respondents }];
   });
-  const { released_cycle_ids, ...decision } = await scoring.decideTextRelease({ cycles: named, earlier }, options);
-  return { ...decision, surveyIds: surveysOf(named), units: inAllSurveys(named, released_cycle_ids) };
+  const { released_cycle_ids, ...decision } = await scoring.decideTextRelease({ cycles: counted, earlier }, options);
+  return { ...decision, surveyIds: surveysOf(counted), units: inAllSurveys(counted, released_cycle_ids) };
 }
 
 async function askAboutBlocks(
@@ -74,12 +74,12 @@ async function askAboutBlocks(
   options: CallOptions,
   earlier?: EarlierDecision,
 ): Promise<UnitDecision> {
-  const named = counts.flatMap(({ unit, respondents }) => {
+  const blockCounts = counts.flatMap(({ unit, respondents }) => {
     const cycle = cycles[blocks[unit]?.cycle ?? -1];
     return cycle === undefined ? [] : [{ ordinal: unit, survey_id: cycle.surveyId, respondents }];
   });
-  const { released_ordinals, ...decision } = await scoring.releaseTextBlocks({ blocks: named, earlier }, options);
-  return { ...decision, surveyIds: surveysOf(named), units: released_ordinals };
+  const { released_ordinals, ...decision } = await scoring.releaseTextBlocks({ blocks: blockCounts, earlier }, options);
+  return { ...decision, surveyIds: surveysOf(blockCounts), units: released_ordinals };
 }
 
 function surveysOf(units: readonly { readonly survey_id: number }[]): number[] {
@@ -103,11 +103,11 @@ interface NamedCycle {
 }
 
 // Responses may name several surveys for one cycle. Such a cycle is released when all of them are.
-function inAllSurveys(named: readonly NamedCycle[], releasedIds: readonly string[]): number[] {
+function inAllSurveys(cycles: readonly NamedCycle[], releasedIds: readonly string[]): number[] {
   const times = (ids: readonly string[]): Map<string, number> =>
     new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
-  const counted = named.filter(({ people }) => people > 0);
-  const asked = times(counted.map(({ cycle_id }) => cycle_id));
+  const counted = cycles.filter(({ people }) => people > 0);
+  const decided = times(counted.map(({ cycle_id }) => cycle_id));
   const released = times(releasedIds);
-  return counted.filter(({ cycle_id }) => released.get(cycle_id) === asked.get(cycle_id)).map(({ unit }) => unit);
+  return counted.filter(({ cycle_id }) => released.get(cycle_id) === decided.get(cycle_id)).map(({ unit }) => unit);
 }

@@ -4,7 +4,7 @@ import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
-import { WHOLE_ACCOUNT, withReleased, type Listing } from './released-answers.ts';
+import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from './released-answers.ts';
 
 const MAX_ANSWERS = 1_000;
 const MAX_TEXT = 100_000;
@@ -20,11 +20,11 @@ where a.account_id = $1::bigint and not a.is_withheld
 order by a.sort_key limit $4`;
 
 /** Finds the answers with exactly this text that GET /v1/text_responses returns now. */
-export function findAnswers(listing: Listing): Handlers<TopicServiceDefinition>['findAnswers'] {
+export function findAnswers(context: ReleaseContext): Handlers<TopicServiceDefinition>['findAnswers'] {
   return ({ text }, call) => {
     const wanted = text.trim();
     if (wanted === '' || wanted.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
-    return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
+    return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
       const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, wanted, policy, MAX_ANSWERS]);
       return { handles: rows.filter(({ id }) => released.ids.includes(id)).map(({ handle }) => handle) };
     });
@@ -37,21 +37,21 @@ export function findAnswers(listing: Listing): Handlers<TopicServiceDefinition>[
  * @throws ApplicationError `not_found` for an answer that is not released, so that a call reveals
  * nothing about it.
  */
-export function withholdAnswer(listing: Listing): Handlers<TopicServiceDefinition>['withholdAnswer'] {
+export function withholdAnswer(context: ReleaseContext): Handlers<TopicServiceDefinition>['withholdAnswer'] {
   return async ({ handle, is_withheld }, call) => {
     const accountId = accountOf(call);
     const id = is_withheld
-      ? await withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, released }) => {
-          const found = await answerOf(tx, accountId, handle);
-          return found !== undefined && released.ids.includes(found.id) ? found.id : undefined;
+      ? await withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, released }) => {
+          const answer = await answerOf(tx, accountId, handle);
+          return answer !== undefined && released.ids.includes(answer.id) ? answer.id : undefined;
         })
-      : await inAccountSnapshot(listing.pool, accountId, async (tx) => {
-          const found = await answerOf(tx, accountId, handle);
-          return found?.is_withheld === true ? found.id : undefined;
+      : await inAccountSnapshot(context.pool, accountId, async (tx) => {
+          const answer = await answerOf(tx, accountId, handle);
+          return answer?.is_withheld === true ? answer.id : undefined;
         });
     if (id === undefined)
       throw notFound(`the handle matches no ${is_withheld ? 'released' : 'withheld'} answer; it may have changed meanwhile`);
-    await inAccount(listing.pool, accountId, async (tx) => {
+    await inAccount(context.pool, accountId, async (tx) => {
       const state = await lockAccountState(tx, accountId);
       state.sequence += 1;
       await tx.query(

@@ -82,6 +82,8 @@ describe('the embedded scorer', () => {
     const improve = 'What should we improve?';
     for (const question of [undefined, like, improve])
       expect(await label('en', 'The pay is terrible, really awful.', 'Pay and benefits', question)).toBe('negative');
+    for (const question of [undefined, like, improve])
+      expect(await label('en', 'I got my money on time', 'Team and colleagues', question)).toBe('positive');
     expect(await label('en', 'The canteen.', 'Workplace and facilities', like)).toBe('positive');
     expect(await label('en', 'The canteen.', 'Workplace and facilities', improve)).toBe('negative');
   });

@@ -21,9 +21,9 @@ const NOT_SCORED: PairSentiment = { label: null, score: 0 };
 // A bare `Nothing` says as little about what is good as about what is bad.
 const NEUTRAL: PairSentiment = { label: 'neutral', score: 0 };
 
-// Log odds of positive against negative below which a text has no leaning of its own, so that the
-// question's decides.
-const UNDECIDED = 0.4;
+// Below these log odds of positive against negative, a neutral text has no leaning of its own, and
+// the leaning of the question decides.
+const UNDECIDED = 1;
 
 // The same array each time: matchers are cached by its identity.
 interface OneTopic {
@@ -89,15 +89,15 @@ function judge(
   positive += certain;
   negative -= certain;
   const isUndecided =
-    Math.abs(positive - negative) < UNDECIDED && !answer.words.some((word, at) => !silent.has(at) && isOpinion(word, language));
-  if (question !== 'none' && isUndecided) {
-    positive = Math.max(positive, 0) + BY_QUESTION[question];
-    negative = Math.max(negative, 0) - BY_QUESTION[question];
-  }
-  return labelled(positive, negative);
+    Math.max(positive, negative) < 0 &&
+    Math.abs(positive - negative) < UNDECIDED &&
+    !answer.words.some((word, at) => !silent.has(at) && isOpinion(word, language));
+  return question !== 'none' && isUndecided
+    ? labelled(BY_QUESTION[question], -BY_QUESTION[question])
+    : labelled(positive, negative);
 }
 
-const BY_QUESTION: Readonly<Record<Exclude<Leaning, 'none'>, number>> = { positive: UNDECIDED, negative: -UNDECIDED };
+const BY_QUESTION: Readonly<Record<Exclude<Leaning, 'none'>, number>> = { positive: 0.4, negative: -0.4 };
 
 function labelled(positive: number, negative: number): PairSentiment {
   const [up, down] = [Math.exp(Math.min(positive, 30)), Math.exp(Math.min(negative, 30))];

@@ -4,7 +4,7 @@ import { fold } from '@survey/text/words/fold.ts';
 export type Leaning = 'positive' | 'negative' | 'none';
 
 // Phrases that show a question's leaning, in eight languages, without accents. Earlier phrases are
-// removed before later ones are matched: `like least` is no `like`, and `would you like to change`
+// removed before later ones are matched: `like least` is not `like`, and `would you like to change`
 // asks for changes.
 const CUES: readonly (readonly [Leaning, RegExp])[] = [
   [
@@ -26,24 +26,24 @@ const CUES: readonly (readonly [Leaning, RegExp])[] = [
 ];
 
 const MAX_QUESTION = 500;
-const known = new LRUCache<string, Leaning>({ max: 1_000 });
+const leanings = new LRUCache<string, Leaning>({ max: 1_000 });
 
 /**
  * Returns whether a question asks for positive ("What do you like…") or negative ("What should we
  * improve…") points; `none` for both or neither.
  */
 export function questionLeaning(question: string): Leaning {
-  const before = known.get(question);
+  const before = leanings.get(question);
   if (before !== undefined) return before;
   let text = fold(question.slice(0, MAX_QUESTION)).replaceAll('’', "'");
-  const found = new Set<Leaning>();
+  const leaningsAsked = new Set<Leaning>();
   for (const [leaning, cue] of CUES) {
     const rest = text.replace(cue, ' ');
-    if (rest !== text && leaning !== 'none') found.add(leaning);
+    if (rest !== text && leaning !== 'none') leaningsAsked.add(leaning);
     text = rest;
   }
-  const [only, ...others] = found;
+  const [only, ...others] = leaningsAsked;
   const leaning = only === undefined || others.length > 0 ? 'none' : only;
-  known.set(question, leaning);
+  leanings.set(question, leaning);
   return leaning;
 }

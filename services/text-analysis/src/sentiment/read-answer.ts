@@ -40,8 +40,8 @@ export function readAnswer(text: string, language: string): ReadAnswer {
   const clauses = splitClauses(words, language).map((clause) => {
     const phrases = setPhrases(words, clause, language);
     for (const { start, end } of phrases) for (let at = start; at < end; at += 1) unseen.add(at);
-    const own = words.slice(clause.start, clause.end);
-    const emoji = own.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
+    const clauseWords = words.slice(clause.start, clause.end);
+    const emoji = clauseWords.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
     const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
     return { ...clause, leaning, isAboutPast: isAboutPast(words, clause, language) };
   });
@@ -59,12 +59,12 @@ export function saysSomething(
   language: string,
 ): boolean {
   if (leaning !== 0) return true;
-  const own = words.slice(start, end);
-  if (own.some(({ folded }) => folded === NO_OPINION)) return false;
+  const clauseWords = words.slice(start, end);
+  if (clauseWords.some(({ folded }) => folded === NO_OPINION)) return false;
   const { stems, empty } = subjectsOf(language);
   const negators = negatorsOf(language);
-  const firstNegator = own.findIndex(({ folded }) => negators.has(folded));
-  return own.some((word, offset) => {
+  const firstNegator = clauseWords.findIndex(({ folded }) => negators.has(folded));
+  return clauseWords.some((word, offset) => {
     const { folded } = word;
     if (folded === UNSURE) return false;
     // `no parking` says something, `the parking` does not.
@@ -86,18 +86,18 @@ export interface OwnWords {
 }
 
 /**
- * Finds the words that are no opinion about a topic because they name it. Keywords can be verbs,
- * such as `waited`, so the model sees those that are not what answers about work are about.
+ * Finds the words that name a topic and are therefore not an opinion about it. Keywords can be
+ * verbs, such as `waited`, so the model sees those that are not what answers about work are about.
  */
 export function ownWords({ words, unseen }: ReadAnswer, places: readonly TopicPlace[], language: string): OwnWords {
   const { stems } = subjectsOf(language);
   const silent = new Set(unseen);
   const hidden = new Set(unseen);
   for (const { start, end, isName } of places) {
-    const own = words.slice(start, end);
+    const placeWords = words.slice(start, end);
     // `toxic` may be a keyword of Culture, and still says how it is.
-    if (!isName && own.some((word) => isOpinion(word, language))) continue;
-    const isHidden = isName || own.every((word) => stems.has(word.stem));
+    if (!isName && placeWords.some((word) => isOpinion(word, language))) continue;
+    const isHidden = isName || placeWords.every((word) => stems.has(word.stem));
     for (let at = start; at < end; at += 1) {
       silent.add(at);
       if (isHidden) hidden.add(at);

@@ -33,11 +33,11 @@ export function sentimentStage(
     prepare: async (tx, accountId, answers) => {
       const topics = new Map((await findTopicViews(tx, accountId)).map((topic) => [topic.topicId, topic]));
       const pairs = await readUnscoredPairs(tx, accountId, scorer.version, answers);
-      const known = pairs.flatMap(({ answer, topicId, question }) => {
+      const ofTopics = pairs.flatMap(({ answer, topicId, question }) => {
         const topic = topics.get(topicId);
         return topic === undefined ? [] : [{ answer, topic, question }];
       });
-      return Map.groupBy(known, ({ answer }) => answer);
+      return Map.groupBy(ofTopics, ({ answer }) => answer);
     },
     perform: async (_accountId, _version, { id, text, expectedLanguage }, pairs) => {
       const language = languageOf(text, expectedLanguage);
@@ -53,7 +53,7 @@ export function sentimentStage(
         .filter(({ id }) => unchanged.has(id))
         .flatMap(({ id, result }) => result.map((pair) => ({ answer: id, ...pair })));
       await saveSentiments(tx, accountId, version, scored);
-      // An answer stays pending when it got a topic meanwhile.
+      // An answer that got another topic in the meantime remains pending.
       const left = new Set((await readUnscoredPairs(tx, accountId, version, [...unchanged])).map(({ answer }) => answer));
       return [...unchanged].filter((id) => !left.has(id));
     },

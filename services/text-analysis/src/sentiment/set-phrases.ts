@@ -112,7 +112,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
   ]),
 );
 
-// Other negations also deny what is wanted: `no overtime pay` is no praise.
+// Other negations also deny what is wanted: `no overtime pay` is not praise.
 const BEFORE_ADJECTIVES = wordSet(
   'not t never isnt wasnt arent nothing nicht nie niemals nichts nix pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
 );
@@ -134,19 +134,19 @@ export function setPhrases(
   { start, end }: { readonly start: number; readonly end: number },
   language: string,
 ): readonly SetPhrase[] {
-  const known = IDIOMS.get(language);
-  const found: SetPhrase[] = [];
-  if (known === undefined) return found;
+  const idioms = IDIOMS.get(language);
+  const matches: SetPhrase[] = [];
+  if (idioms === undefined) return matches;
   for (let at = start; at < end; at += 1) {
     const phrase =
-      idiomAt(words, at, end, known.phrases) ??
+      idiomAt(words, at, end, idioms.phrases) ??
       oppositeAt(words, at, end, language) ??
-      deniedComplaintAt(words, at, end, language, known);
+      deniedComplaintAt(words, at, end, language, idioms);
     if (phrase === undefined) continue;
-    found.push(phrase);
+    matches.push(phrase);
     at = phrase.end - 1;
   }
-  return found;
+  return matches;
 }
 
 function idiomAt(words: readonly Word[], start: number, end: number, known: Idioms['phrases']): SetPhrase | undefined {

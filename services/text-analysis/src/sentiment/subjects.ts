@@ -33,8 +33,8 @@ const byLanguage = new Map<string, Subjects>();
 
 /** Returns what answers in a language are usually about. */
 export function subjectsOf(language: string): Subjects {
-  const known = byLanguage.get(language);
-  if (known !== undefined) return known;
+  const cached = byLanguage.get(language);
+  if (cached !== undefined) return cached;
   const subjects = isStarterLanguage(language) ? readSubjects(language) : NONE;
   byLanguage.set(language, subjects);
   return subjects;

@@ -36,7 +36,7 @@ export async function readUnscoredPairs(
   return rows;
 }
 
-/** Queues those of these answers that have unscored pairs, due at once. */
+/** Queues the answers among these that have unscored pairs, due at once. */
 export async function queueUnscored(tx: Client, accountId: number, version: string, answers: readonly number[]): Promise<void> {
   const pairs = await readUnscoredPairs(tx, accountId, version, answers);
   await queueAnswers(tx, accountId, ['sentiment'], [...new Set(pairs.map(({ answer }) => answer))]);

@@ -46,7 +46,7 @@ async function saveBackfill(tx: Client, accountId: number, stage: Stage, backfil
 
 /**
  * Deletes queued and given-up answers of another version; the backfill queues them again. Answers
- * given up because of crashes stay so.
+ * given up because of crashes remain given up.
  */
 async function clearStage(tx: Client, accountId: number, stage: Stage): Promise<void> {
   await tx.query('delete from text.pending where account_id = $1 and stage = $2', [accountId, stage]);
@@ -59,8 +59,8 @@ const BATCH_SIZE = 10_000;
 
 /**
  * Queues one chunk of an account's backfill after a change of settings or model: all answers
- * without a result of the current version. Continues where it was interrupted. Answers that arrive
- * meanwhile are queued by the intake. Returns whether chunks remain.
+ * without a result of the current version. Continues where it was interrupted. The intake queues
+ * answers that arrive in the meantime. Returns whether chunks remain.
  */
 export async function backfillStages(
   pool: Pool,
@@ -86,12 +86,12 @@ async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDef
 
 // Undefined when processes of a later release do it.
 async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill | undefined> {
-  const known = await readBackfill(tx, accountId, work.stage);
+  const progress = await readBackfill(tx, accountId, work.stage);
   const basis = await currentBasis(tx, accountId, work.stage, work.basis);
-  if (known?.basis === basis) return known;
+  if (progress?.basis === basis) return progress;
   const version = await work.wantedVersion(tx, accountId);
-  if (known?.version === version) return { ...known, basis };
-  if (typeof known?.version === 'string' && version !== null && work.yieldsTo?.(known.version, version)) return undefined;
+  if (progress?.version === version) return { ...progress, basis };
+  if (typeof progress?.version === 'string' && version !== null && work.yieldsTo?.(progress.version, version)) return undefined;
   await clearStage(tx, accountId, work.stage);
   return { version, basis, enqueued_below: 0 };
 }

@@ -22,7 +22,7 @@ import { readBackfill } from './backfill.ts';
 import type { StageDefinition } from './stage-definition.ts';
 
 const MAX_ATTEMPTS = 5;
-// Of attempts during which the process or the thread of a model ended.
+// Maximum number of attempts during which the process or the thread of a model ended.
 const MAX_CRASHES = 2;
 // Answers processed before other work gets the event loop: some milliseconds.
 const AT_A_STRETCH = 10;
@@ -35,12 +35,27 @@ interface Failed extends StartedAnswer {
 // Answers that may end the process are processed one at a time, so that none is blamed for another.
 let lastSuspect: Promise<unknown> = Promise.resolve();
 
-const runningAttempts = new Set<{ readonly accountId: number; readonly stage: Stage; readonly ids: readonly number[] }>();
+interface RunningAttempt {
+  readonly accountId: number;
+  readonly stage: Stage;
+  readonly ids: readonly number[];
+}
 
-/** Records that this process stops on purpose, so its unfinished attempts are no crashes. */
-export async function endRunningAttempts(pool: Pool): Promise<void> {
-  for (const { accountId, stage, ids } of runningAttempts)
-    await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, stage, ids));
+const runningAttempts = new Set<RunningAttempt>();
+
+/**
+ * Records that this process stops on purpose, so that its unfinished attempts do not count as
+ * crashes.
+ */
+export async function endRunningAttempts(pool: Pool, log: Log): Promise<void> {
+  for (const attempt of runningAttempts) await tryToEnd(pool, attempt, log);
+}
+
+// Without PostgreSQL, a crash is counted: neither the batch nor the stop fails because of that.
+async function tryToEnd(pool: Pool, { accountId, stage, ids }: RunningAttempt, log: Log): Promise<void> {
+  await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, stage, ids)).catch((error: unknown) =>
+    log.warn({ err: error, account_id: accountId, stage }, 'end of attempt not stored'),
+  );
 }
 
 /** Numbers of answers in a batch, by outcome. */
@@ -70,6 +85,7 @@ export async function processBatch<R, P>(
     (await inAccount(pool, accountId, (tx) => isSuspect(tx, accountId, work.stage, only)));
   if (!mayCrash) return processJob(job);
   const outcome = lastSuspect.then(() => processJob(job));
+  // The caller gets the error, and the next suspect begins after it.
   lastSuspect = outcome.catch(() => undefined);
   return outcome;
 }
@@ -118,8 +134,8 @@ async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, 
       await markDue(tx, 'text', 'dispatch', [accountId]);
     });
   } catch (error) {
-    // The database failed, not an answer. If it fails here too, a crash is counted.
-    await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, work.stage, attempt.ids)).catch(() => undefined);
+    // The database failed, not an answer.
+    await tryToEnd(pool, attempt, log);
     throw error;
   }
   return { done: done.length, failed: failed.length, givenUp: givenUp.length };
@@ -155,7 +171,7 @@ async function processAll<R, P>(
   return { done, failed };
 }
 
-// Never the message: it may repeat the text (rule DATA-LOGS-1).
+// The message is never logged, because it may repeat the text (rule DATA-LOGS-1).
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'an error without a name';
 }

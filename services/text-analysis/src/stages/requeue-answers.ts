@@ -36,8 +36,8 @@ update text.topic_assignment set sentiment = null, sentiment_version = null
 where account_id = $1::bigint and answer >= $2::integer and answer < $3::integer and sentiment_version is not null`;
 
 /**
- * Deletes scored sentiment in an id range so that it is scored again; sentiment stated in facts
- * stays.
+ * Deletes scored sentiment in an id range so that it is scored again; sentiment stated in facts is
+ * kept.
  */
 export async function forgetSentiment(
   tx: Client,

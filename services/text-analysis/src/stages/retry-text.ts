@@ -4,14 +4,14 @@ import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState, type Stage } from '../tables/account-state.ts';
-import type { TopicTools } from '../topics/change-topics.ts';
+import type { TopicContext } from '../topics/change-topics.ts';
 import { forgetSentiment, requeueGivenUp, requeueRange } from './requeue-answers.ts';
 
 /**
  * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
  * dropped; the backfill queues them when it is on again.
  */
-export function retryText({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['retryText'] {
+export function retryText({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['retryText'] {
   return async (request, call) => {
     const accountId = accountOf(call);
     const stage = request.stage == null ? null : checkStage(request.stage);
@@ -28,11 +28,12 @@ export function retryText({ pool, wake }: TopicTools): Handlers<TopicServiceDefi
 const STRETCH = 20_000;
 
 /**
- * Queues a range of answers for a stage, also those with a result. Results stay until they are
- * replaced, except sentiment, which is deleted first because a stage scores only pairs without one.
+ * Queues a range of answers for a stage, including those that have a result. Results are kept until
+ * they are replaced, except sentiment, which is deleted first because a stage scores only pairs
+ * without one.
  * @throws ApplicationError `conflict` when the stage is off.
  */
-export function rebuildText({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rebuildText'] {
+export function rebuildText({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['rebuildText'] {
   return async (request, call) => {
     const accountId = accountOf(call);
     const stage = checkStage(request.stage);

@@ -5,7 +5,7 @@ import type { StageInput, StageResult } from './pending.ts';
 /** Stage-specific part of the processing of answers. */
 export interface StageDefinition<R, P> {
   readonly stage: Stage;
-  // Other inputs of the version beside the account's settings, such as a model version.
+  // What the version depends on in addition to the account's settings, such as a model version.
   readonly basis: string;
   // Returns the version of the result that the account's settings ask for; null when the stage is
   // off.

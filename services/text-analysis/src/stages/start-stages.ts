@@ -17,7 +17,7 @@ const BUS_AWAY_MS = 1_000;
 // Most of a batch's time is CPU time of this process or of the model's thread.
 const CONCURRENCY = 3;
 
-interface StageTools {
+interface StageContext {
   readonly pool: Pool;
   readonly bus: BusConnection;
   readonly relay: OutboxRelay;
@@ -26,7 +26,7 @@ interface StageTools {
 
 /** Creates the account work that backfills stages and dispatches pending answers. */
 export function stageWork(
-  { pool, bus, relay }: Omit<StageTools, 'accountWork'>,
+  { pool, bus, relay }: Omit<StageContext, 'accountWork'>,
   works: readonly StageDefinition<unknown, unknown>[],
 ): AccountWork[] {
   const stages = works.map(({ stage }) => stage);
@@ -60,7 +60,7 @@ export function stageWork(
  * again when its lease expires.
  */
 export function startStages(
-  { pool, bus, relay, accountWork }: StageTools,
+  { pool, bus, relay, accountWork }: StageContext,
   works: readonly StageDefinition<unknown, unknown>[],
   context: ServiceContext,
 ): void {
@@ -92,7 +92,7 @@ export function startStages(
   });
   context.resources.defer(() => changed[Symbol.dispose]());
   // Resources end in reverse order: this comes before the consumers wait for their jobs.
-  context.resources.defer(() => endRunningAttempts(pool));
+  context.resources.defer(() => endRunningAttempts(pool, context.log));
 }
 
 interface Backlog {

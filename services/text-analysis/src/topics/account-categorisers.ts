@@ -24,8 +24,8 @@ export function accountCategorisers(embedded: Categoriser): Categorisers {
       const { activeVersion, timeline } = await readTopicModelState(tx, accountId);
       if (activeVersion === null) return embedded;
       const key = `${accountId} ${activeVersion} ${timeline}`;
-      const known = models.get(key);
-      if (known !== undefined) return known;
+      const cached = models.get(key);
+      if (cached !== undefined) return cached;
       const model = await readModel(tx, accountId, activeVersion);
       const learned = createLearnedCategoriser(model, `${embedded.version}+model-${activeVersion}`);
       models.set(key, learned);

@@ -4,7 +4,7 @@ import type { AssignedTopic } from './found-topics.ts';
 export interface TopicView {
   readonly topicId: number;
   readonly name: string;
-  // Further names that it is matched by: earlier ones, and those of merged topics.
+  // Further names that it is matched by: its earlier names, and names of merged topics.
   readonly otherNames?: readonly string[];
   readonly keywords: ReadonlyMap<string, readonly string[]>;
 }

@@ -9,13 +9,13 @@ import { topicKey } from '../rules/topic-key.ts';
 import { type AccountState, lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { type Keywords, lookUpTopic, type TopicRow } from './topics.ts';
 
-export interface TopicTools {
+export interface TopicContext {
   readonly pool: Pool;
   // Must be called after the commit, to publish the event and start a backfill.
   readonly wake: (accountId: number) => void;
 }
 
-/** State that a change works on; the account's topics and assignments are locked meanwhile. */
+/** State that a change works on; while it does, the account's topics and assignments are locked. */
 interface TopicScope {
   readonly tx: Client;
   readonly accountId: number;
@@ -31,7 +31,7 @@ interface TopicMutation {
 
 /** Changes an account's topics in one transaction and publishes an event with ids only. */
 export async function changeTopics(
-  { pool, wake }: TopicTools,
+  { pool, wake }: TopicContext,
   caller: Caller,
   work: (scope: TopicScope) => Promise<TopicMutation>,
 ): Promise<TopicChange> {

@@ -3,7 +3,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { readWords } from '@survey/text/words/read-words.ts';
 import { readAnswers } from '../release/read-answers.ts';
-import { type Listing, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
+import { type ReleaseContext, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
 import { compileMatcher, topicNames } from './keyword-matcher.ts';
 import { checkKeywords } from './topic-wording.ts';
 import { findTopic } from './topics.ts';
@@ -12,7 +12,7 @@ import { suggestedKeywords } from './usual-topics.ts';
 // In the order of GET /v1/text_responses, which is random.
 const MAX_TEXTS = 20_000;
 
-// Of the respondents, in the order of the answers.
+// Languages of the respondents, in the order of the answers.
 const LANGUAGES = `
 select r.language from unnest($2::integer[]) with ordinality asked (id, at)
 join text.answer a on a.account_id = $1::bigint and a.id = asked.id
@@ -20,12 +20,12 @@ join text.response r on r.account_id = $1::bigint and r.id = a.response_id
 order by asked.at`;
 
 /** Counts the released texts that each keyword of a topic finds, and those that it could have. */
-export function explainKeywords(listing: Listing): Handlers<TopicServiceDefinition>['explainKeywords'] {
+export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceDefinition>['explainKeywords'] {
   return ({ topic, keywords }, call) =>
-    withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, ...shown }) => {
+    withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, ...shown }) => {
       const { name, match_names, ...stored } = await findTopic(tx, accountId, topic);
       const tried = Object.entries(keywords).map(([language, { words }]) => [language, checkKeywords(language, words)] as const);
-      const own = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
+      const keywordsByLanguage = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
       const ids = [...released.ids.subarray(0, MAX_TEXTS)];
       const texts = await readAnswers(tx, accountId, ids, shown);
       const expected = await tx.query<{ language: string | null }>(LANGUAGES, [accountId, ids]);
@@ -35,10 +35,11 @@ export function explainKeywords(listing: Listing): Handlers<TopicServiceDefiniti
         return words.map((word) => ({ language, word, texts: hits.get(word) ?? 0, is_suggested: isSuggested }));
       };
       const names = topicNames({ name: match_names[0] ?? name, otherNames: match_names.slice(1) });
-      const unnamed = [...byLanguage].filter(([language]) => (own.get(language) ?? []).length === 0);
-      const nameHits = unnamed.map(([language, found]) => hitsOf(names, language, found));
+      const unnamed = [...byLanguage].filter(([language]) => (keywordsByLanguage.get(language) ?? []).length === 0);
+      const nameHits = unnamed.map(([language, texts]) => hitsOf(names, language, texts));
       const suggested = Object.entries(suggestedKeywords(name)).map(
-        ([language, words]) => [language, words.filter((word) => own.get(language)?.includes(word) !== true)] as const,
+        ([language, words]) =>
+          [language, words.filter((word) => keywordsByLanguage.get(language)?.includes(word) !== true)] as const,
       );
       return {
         keywords: [
@@ -48,7 +49,7 @@ export function explainKeywords(listing: Listing): Handlers<TopicServiceDefiniti
             texts: nameHits.reduce((sum, hits) => sum + (hits.get(word) ?? 0), 0),
             is_suggested: false,
           })),
-          ...[...own].flatMap(([language, words]) => count(language, words, false)),
+          ...[...keywordsByLanguage].flatMap(([language, words]) => count(language, words, false)),
           ...suggested.flatMap(([language, words]) => count(language, words, true)),
         ],
         texts: texts.length,
@@ -65,8 +66,8 @@ function hitsOf(
   const matcher = compileMatcher(topics, language);
   const hits = new Map<string, number>();
   for (const { text } of texts) {
-    const found = new Set(matcher.find(readWords(text, language)).map(({ keyword }) => keyword));
-    for (const word of found) hits.set(word, (hits.get(word) ?? 0) + 1);
+    const matched = new Set(matcher.find(readWords(text, language)).map(({ keyword }) => keyword));
+    for (const word of matched) hits.set(word, (hits.get(word) ?? 0) + 1);
   }
   return hits;
 }

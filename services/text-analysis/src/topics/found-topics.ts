@@ -12,7 +12,7 @@ delete from text.topic_assignment kept
 where account_id = $1::bigint and answer = any($2::integer[]) and origin = 'auto'
   and (answer, topic_id) <> all (select * from unnest($3::integer[], $4::integer[]))`;
 
-// A topic may have been merged meanwhile. Sentiment stays with the pair.
+// A topic may have been merged in the meantime. Sentiment belongs to the pair.
 const PUT = `
 insert into text.topic_assignment as kept (account_id, answer, topic_id, origin, score, model_version)
 select $1::bigint, f.answer, t.id, 'auto', f.score, $2::text
@@ -32,13 +32,13 @@ export async function saveFoundTopics(
   done: readonly StageResult<readonly AssignedTopic[]>[],
 ): Promise<number[]> {
   const unchanged = await unchangedTexts(tx, accountId, done);
-  const found = done
+  const assignments = done
     .filter(({ id }) => unchanged.has(id))
     .flatMap(({ id, result }) => result.map(({ topicId, score }) => ({ answer: id, topicId, score })));
-  const answers = found.map(({ answer }) => answer);
-  const topicIds = found.map(({ topicId }) => topicId);
+  const answers = assignments.map(({ answer }) => answer);
+  const topicIds = assignments.map(({ topicId }) => topicId);
   await tx.query(DROP, [accountId, [...unchanged], answers, topicIds]);
-  const scores = found.map(({ score }) => score);
-  if (found.length > 0) await tx.query(PUT, [accountId, modelVersion, answers, topicIds, scores]);
+  const scores = assignments.map(({ score }) => score);
+  if (assignments.length > 0) await tx.query(PUT, [accountId, modelVersion, answers, topicIds, scores]);
   return [...unchanged];
 }

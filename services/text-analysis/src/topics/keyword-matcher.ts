@@ -74,11 +74,12 @@ const startOf = (text: string, at = 0): string => String.fromCodePoint(text.code
 
 function hitsWithin({ folded }: Word, index: number, byStart: Index): readonly KeywordHit[] {
   if (!UNSPACED.test(folded)) return [];
-  const found = new Set<Entry>();
+  const entries = new Set<Entry>();
   for (let at = 0; at < folded.length; at += 1) {
-    for (const entry of byStart.get(startOf(folded, at)) ?? NONE) if (folded.startsWith(entry.first.folded, at)) found.add(entry);
+    for (const entry of byStart.get(startOf(folded, at)) ?? NONE)
+      if (folded.startsWith(entry.first.folded, at)) entries.add(entry);
   }
-  return [...found].map(({ topic, keyword }) => ({ topic, word: index, length: 1, keyword }));
+  return [...entries].map(({ topic, keyword }) => ({ topic, word: index, length: 1, keyword }));
 }
 
 // Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.
@@ -100,9 +101,9 @@ function spellings(keyword: string, language: string): readonly (readonly string
 }
 
 function add(index: Map<string, Entry[]>, key: string, entry: Entry): void {
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [entry]);
-  else if (!known.includes(entry)) known.push(entry);
+  const postings = index.get(key);
+  if (postings === undefined) index.set(key, [entry]);
+  else if (!postings.includes(entry)) postings.push(entry);
 }
 
 // Languages whose keywords also match the first or last part of a compound: Gehalt in
@@ -118,7 +119,7 @@ const takesCompounds = (language: string): boolean => COMPOUNDING.has(language);
 
 /**
  * Returns the possible first and last parts of a compound. The rest must be longer than an ending
- * of four letters: `lohnend` is no Lohn.
+ * of four letters: `lohnend` does not contain Lohn.
  */
 function partsOfCompound({ folded, stem }: Word): readonly string[] {
   const parts: string[] = [];

@@ -6,10 +6,10 @@ import { compileMatcher, type KeywordMatcher, type WordsOf } from './keyword-mat
  * exists.
  */
 export function createMatcherCache(wordsOf?: WordsOf): (topics: readonly TopicView[], language: string) => KeywordMatcher {
-  const known = new WeakMap<readonly TopicView[], Map<string, KeywordMatcher>>();
+  const matchers = new WeakMap<readonly TopicView[], Map<string, KeywordMatcher>>();
   return (topics, language) => {
-    const byLanguage = known.get(topics) ?? new Map<string, KeywordMatcher>();
-    known.set(topics, byLanguage);
+    const byLanguage = matchers.get(topics) ?? new Map<string, KeywordMatcher>();
+    matchers.set(topics, byLanguage);
     const matcher = byLanguage.get(language) ?? compileMatcher(topics, language, wordsOf);
     byLanguage.set(language, matcher);
     return matcher;

@@ -3,13 +3,13 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { ReassignTopicRequest, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { WHOLE_ACCOUNT, withReleased, type Listing } from '../release/released-answers.ts';
+import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from '../release/released-answers.ts';
 import { lockAccountState } from '../tables/account-state.ts';
 import { countDecisions } from './learning/decided-answers.ts';
 import { queueAnswers } from '../stages/queue-answers.ts';
 import { answersOfTopic, moveAnswers, sortKeysOf } from './topic-answers.ts';
 import { findTopic } from './topics.ts';
-import type { TopicTools } from './change-topics.ts';
+import type { TopicContext } from './change-topics.ts';
 
 const MAX_ANSWERS = 200;
 
@@ -19,11 +19,12 @@ const MAX_ANSWERS = 200;
  * @throws ApplicationError `not_found` unless all answers are released and have the topic, so that
  * a call reveals nothing about answers that are not shown.
  */
-export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Handlers<TopicServiceDefinition>['reassignTopic'] {
+export function reassignTopic(context: TopicContext & ReleaseContext): Handlers<TopicServiceDefinition>['reassignTopic'] {
+  const { pool, wake } = context;
   return async (request, call) => {
     const { topic, into } = request;
     const accountId = accountOf(call);
-    const answers = await findReleased(listing, request, call);
+    const answers = await findReleased(context, request, call);
     await inAccount(pool, accountId, async (tx) => {
       const { stages } = await lockAccountState(tx, accountId);
       const from = await findTopic(tx, accountId, topic);
@@ -38,15 +39,15 @@ export function reassignTopic({ pool, wake }: TopicTools, listing: Listing): Han
   };
 }
 
-function findReleased(listing: Listing, { handles, topic }: ReassignTopicRequest, call: CallContext): Promise<number[]> {
+function findReleased(context: ReleaseContext, { handles, topic }: ReassignTopicRequest, call: CallContext): Promise<number[]> {
   if (handles.length < 1 || handles.length > MAX_ANSWERS) throw invalid(`handles must be 1 to ${MAX_ANSWERS}`);
-  return withReleased(listing, WHOLE_ACCOUNT, call, async ({ tx, accountId, released }) => {
+  return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released }) => {
     const { topic_id } = await findTopic(tx, accountId, topic);
     const ofTopic = await answersOfTopic(tx, accountId, topic_id);
     const ids = Array.from(released.ids.filter((id) => ofTopic.has(id)));
     const wanted = new Set(handles);
-    const found = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) => (wanted.has(sortKey) ? [id] : []));
-    if (found.length < wanted.size) throw notFound('a handle matches no released answer about this topic');
-    return found;
+    const answers = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) => (wanted.has(sortKey) ? [id] : []));
+    if (answers.length < wanted.size) throw notFound('a handle matches no released answer about this topic');
+    return answers;
   });
 }

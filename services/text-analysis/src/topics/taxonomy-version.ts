@@ -14,7 +14,7 @@ export async function taxonomyVersion(db: Queryable, accountId: number): Promise
 }
 
 /**
- * Returns a key that changes with the taxonomy, also when a restored or promoted database assigns a
+ * Returns a key that changes with the taxonomy, even if a restored or promoted database assigns a
  * version again.
  */
 export async function taxonomyKey(db: Queryable, accountId: number): Promise<string> {

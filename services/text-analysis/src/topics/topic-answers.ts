@@ -1,7 +1,7 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
 import type { Released } from '../release/released-answers.ts';
 
-/** Returns the ids of the answers that have the topic, also of those that are not shown. */
+/** Returns the ids of the answers that have the topic, including those that are not shown. */
 export async function answersOfTopic(db: Queryable, accountId: number, topicId: number): Promise<Set<number>> {
   const { rows } = await db.query<{ answer: number }>(
     'select answer from text.topic_assignment where account_id = $1::bigint and topic_id = $2::integer and removed_at is null',
@@ -47,7 +47,7 @@ export async function countTopicAnswers(
   return rows;
 }
 
-// The revision of the newest fact stays, so that a newer fact overrides this decision.
+// The revision of the newest fact is kept, so that a newer fact overrides this decision.
 const DECIDE = `
 insert into text.topic_assignment (account_id, answer, topic_id, origin, removed_at)
 select $1::bigint, answer, d.topic_id, 'admin', case when d.removed then now() end

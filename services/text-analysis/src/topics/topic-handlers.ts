@@ -6,7 +6,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
 import { maskTexts } from '../masking/mask-texts.ts';
 import type { GetRoster } from '../masking/roster.ts';
-import type { Listing } from '../release/released-answers.ts';
+import type { ReleaseContext } from '../release/released-answers.ts';
 import { findAnswers, withholdAnswer } from '../release/withhold-answer.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { rebuildText, retryText } from '../stages/retry-text.ts';
@@ -16,7 +16,7 @@ import {
   checkNameIsFree,
   renameTopic as rename,
   setSearchWords,
-  type TopicTools,
+  type TopicContext,
   toTopicMessage,
 } from './change-topics.ts';
 import { explainKeywords } from './explain-keywords.ts';
@@ -32,35 +32,29 @@ import { findTopic, type Keywords, readTopics } from './topics.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
 export function topicHandlers(
-  listing: Listing,
+  context: ReleaseContext & TopicContext & { readonly masker: Masker; readonly findRoster: GetRoster },
   models: readonly StageModels[],
-  {
-    wake,
-    masker,
-    findRoster,
-  }: { readonly wake: (accountId: number) => void; readonly masker: Masker; readonly findRoster: GetRoster },
 ): Handlers<TopicServiceDefinition> {
-  const { pool } = listing;
-  const tools = { pool, wake };
+  const { pool } = context;
   return {
     listTopics: listTopics(pool),
-    createTopic: createTopic(tools),
-    renameTopic: renameTopic(tools),
-    mergeTopics: mergeTopics(tools),
-    setTopicKeywords: setTopicKeywords(tools),
-    setTopicActive: setTopicActive(tools),
-    explainKeywords: explainKeywords(listing),
-    countTopicAnswers: countTopicAnswers(listing),
-    listTopicAnswers: listTopicAnswers(listing),
-    reassignTopic: reassignTopic(tools, listing),
-    findAnswers: findAnswers(listing),
-    withholdAnswer: withholdAnswer(listing),
+    createTopic: createTopic(context),
+    renameTopic: renameTopic(context),
+    mergeTopics: mergeTopics(context),
+    setTopicKeywords: setTopicKeywords(context),
+    setTopicActive: setTopicActive(context),
+    explainKeywords: explainKeywords(context),
+    countTopicAnswers: countTopicAnswers(context),
+    listTopicAnswers: listTopicAnswers(context),
+    reassignTopic: reassignTopic(context),
+    findAnswers: findAnswers(context),
+    withholdAnswer: withholdAnswer(context),
     showTextStatus: showTextStatus(pool, models),
-    rebuildText: rebuildText(tools),
-    retryText: retryText(tools),
-    maskTexts: maskTexts(pool, { masker, findRoster }),
+    rebuildText: rebuildText(context),
+    retryText: retryText(context),
+    maskTexts: maskTexts(pool, context),
     listTopicModels: listTopicModels(pool),
-    rollBackTopicModel: rollBackTopicModel(tools),
+    rollBackTopicModel: rollBackTopicModel(context),
   };
 }
 
@@ -68,13 +62,13 @@ export function topicHandlers(
  * Creates a topic and starts a backfill of all answers.
  * @throws ApplicationError `conflict` when another topic has the name (rule TEXTS-TOPICS-3).
  */
-function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['createTopic'] {
+function createTopic(context: TopicContext): Handlers<TopicServiceDefinition>['createTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
     const description = checkDescription(request.description);
-    const given = Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]);
-    const keywords = Object.fromEntries(given);
-    return changeTopics(tools, call, async (scope) => {
+    const entries = Object.entries(request.keywords).map(([language, { words }]) => [language, checkKeywords(language, words)]);
+    const keywords = Object.fromEntries(entries);
+    return changeTopics(context, call, async (scope) => {
       const { tx, accountId, state } = scope;
       await checkNameIsFree(scope, name);
       state.topics += 1;
@@ -91,10 +85,10 @@ function createTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['creat
  * Renames a topic. Answers are joined with topic names on read, so the next call returns the new
  * name without a job (rule TEXTS-TOPICS-2). The words that match the topic do not change.
  */
-function renameTopic(tools: TopicTools): Handlers<TopicServiceDefinition>['renameTopic'] {
+function renameTopic(context: TopicContext): Handlers<TopicServiceDefinition>['renameTopic'] {
   return (request, call) => {
     const name = checkTopicName(request.name);
-    return changeTopics(tools, call, async (scope) => {
+    return changeTopics(context, call, async (scope) => {
       const { tx, accountId, state } = scope;
       const before = await findTopic(tx, accountId, request.topic);
       if (before.name === name) return { before, after: before };
@@ -121,12 +115,12 @@ function listTopics(pool: Pool): Handlers<TopicServiceDefinition>['listTopics'] 
  * Replaces a topic's keywords in one language and starts a backfill of all answers, which writes
  * only changed ones.
  */
-function setTopicKeywords(tools: TopicTools): Handlers<TopicServiceDefinition>['setTopicKeywords'] {
+function setTopicKeywords(context: TopicContext): Handlers<TopicServiceDefinition>['setTopicKeywords'] {
   return ({ topic, language, words }, call) => {
-    const given = checkKeywords(language, words);
-    return changeTopics(tools, call, async ({ tx, accountId, state }) => {
+    const checked = checkKeywords(language, words);
+    return changeTopics(context, call, async ({ tx, accountId, state }) => {
       const before = await findTopic(tx, accountId, topic);
-      const keywords = withLanguage(before.keywords, language, given);
+      const keywords = withLanguage(before.keywords, language, checked);
       if (JSON.stringify(keywords) === JSON.stringify(before.keywords)) return { before, after: before };
       state.taxonomy_version += 1;
       await setSearchWords(tx, accountId, before.topic_id, { ...before, keywords });
@@ -137,11 +131,11 @@ function setTopicKeywords(tools: TopicTools): Handlers<TopicServiceDefinition>['
 
 /**
  * Activates or deactivates a topic. An inactive one is neither found nor shown; account admins'
- * decisions about it stay (rule TEXTS-TOPICS-5).
+ * decisions about it are kept (rule TEXTS-TOPICS-5).
  */
-function setTopicActive(tools: TopicTools): Handlers<TopicServiceDefinition>['setTopicActive'] {
+function setTopicActive(context: TopicContext): Handlers<TopicServiceDefinition>['setTopicActive'] {
   return ({ topic, is_active }, call) =>
-    changeTopics(tools, call, async ({ tx, accountId, state }) => {
+    changeTopics(context, call, async ({ tx, accountId, state }) => {
       const before = await findTopic(tx, accountId, topic);
       if (before.is_active === is_active) return { before, after: before };
       state.taxonomy_version += 1;

@@ -17,12 +17,12 @@ interface Remembered {
 
 const MAX_ACCOUNTS = 500;
 
-export function rememberTopicViews(): FindTopicViews {
+export function cacheTopicViews(): FindTopicViews {
   const remembered = new LRUCache<number, Remembered>({ max: MAX_ACCOUNTS });
   return async (tx, accountId) => {
     const current = await taxonomyKey(tx, accountId);
-    const known = remembered.get(accountId);
-    if (known?.key === current) return known.topics;
+    const cached = remembered.get(accountId);
+    if (cached?.key === current) return cached.topics;
     const topics = (await readTopics(tx, accountId)).filter(({ is_active }) => is_active).map(topicView);
     remembered.set(accountId, { key: current, topics });
     return topics;

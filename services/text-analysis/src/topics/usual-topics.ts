@@ -46,28 +46,28 @@ const SHORTEST_STEMMED = 6;
  */
 export function suggestedKeywords(name: string): Keywords {
   const whole = named(phraseOf(name));
-  const found = new Set(whole.length > 0 ? whole : nameParts(name).flatMap(topicsIn));
-  const languages = new Set([...found].flatMap(({ keywords }) => Object.keys(keywords)));
+  const topics = new Set(whole.length > 0 ? whole : nameParts(name).flatMap(topicsIn));
+  const languages = new Set([...topics].flatMap(({ keywords }) => Object.keys(keywords)));
   return Object.fromEntries(
-    [...languages].map((language) => [language, [...new Set([...found].flatMap(({ keywords }) => keywords[language] ?? []))]]),
+    [...languages].map((language) => [language, [...new Set([...topics].flatMap(({ keywords }) => keywords[language] ?? []))]]),
   );
 }
 
 // The longest phrases of a text that name a usual topic, from left to right.
 function topicsIn(text: string): readonly UsualTopic[] {
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const found: UsualTopic[] = [];
+  const matches: UsualTopic[] = [];
   for (let at = 0; at < words.length; at += 1) {
     for (let length = Math.min(MAX_PHRASE_WORDS, words.length - at); length > 0; length -= 1) {
       const phrase = words.slice(at, at + length).join(' ');
       const topics = length > 1 || contentWords(phrase).length > 0 ? named(phraseOf(phrase)) : [];
-      for (const topic of topics) found.push(topic);
+      for (const topic of topics) matches.push(topic);
       if (topics.length === 0) continue;
       at += length - 1;
       break;
     }
   }
-  return found.length > 0 ? found : contentWords(text).flatMap(withStem);
+  return matches.length > 0 ? matches : contentWords(text).flatMap(withStem);
 }
 
 const named = (phrase: string): readonly UsualTopic[] => firstOf(byPhrase(), [phrase]);
@@ -82,8 +82,8 @@ const withStem = (word: string): readonly UsualTopic[] =>
 
 function firstOf(indexes: readonly ReadonlyMap<string, readonly UsualTopic[]>[], keys: readonly string[]): readonly UsualTopic[] {
   for (const index of indexes) {
-    const found = keys.flatMap((key) => index.get(key) ?? []);
-    if (found.length > 0) return found;
+    const topics = keys.flatMap((key) => index.get(key) ?? []);
+    if (topics.length > 0) return topics;
   }
   return [];
 }

@@ -37,6 +37,20 @@ export const KNOWN_KINDS: Kinds = {
     es: ['el proyecto {year}-{n4}', 'el proyecto n.º {n6}'],
     nl: ['project {year}-{n4}', 'projectnummer {n6}'],
   },
+  document: {
+    en: ['policy HR-{year}-{n3}', 'policy no. {n2}/{year} and agreement {year}-{n4}', 'the contract {n8} with the supplier'],
+    de: ['die Richtlinie HR-{year}-{n3}', 'die Betriebsvereinbarung {year}-{n4}', 'der Vertrag {n8} mit dem Lieferanten'],
+    fr: ['la politique RH-{year}-{n3}', 'la note de service {year}-{n4} et le dossier {year}-{n4}', 'le contrat {n8}'],
+    es: ['la política RH-{year}-{n3}', 'la circular {year}-{n4} y el expediente {year}-{n4}', 'el contrato {n8}'],
+    nl: ['het beleid HR-{year}-{n3}', 'de richtlijn {year}-{n4} en dossier {year}-{n4}', 'contract {n8}'],
+  },
+  ticket: {
+    en: ['ticket INC00{n5}', 'the ticket number {n6}', 'incident {n7}, change request {n8}'],
+    de: ['das Ticket INC00{n5}', 'Ticket Nr. {n6}', 'die Störung {n7}, der Änderungsantrag {n8}'],
+    fr: ['le ticket INC00{n5}', 'le ticket n° {n6}', "l'incident {n7}"],
+    es: ['el ticket INC00{n5}', 'el ticket n.º {n6}', 'la incidencia {n7}'],
+    nl: ['ticket INC00{n5}', 'ticketnummer {n6}', 'melding {n7}, wijzigingsverzoek {n8}'],
+  },
   'part number': {
     en: ['part {n4}-{n3}-{n2}', 'part number {n3}.{n3}.{n3}'],
     de: ['Teil {n4}-{n3}-{n2}', 'die Teilenummer {n3}.{n3}.{n3}'],

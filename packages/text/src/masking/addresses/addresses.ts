@@ -1,3 +1,4 @@
+import { allMatches } from '../all-matches.ts';
 import { fold } from '../letters.ts';
 import type { Span } from '../masker.ts';
 import { ANY_COMMON, nameLists, PLACE, TOWN } from '../names/name-lists.ts';
@@ -28,9 +29,9 @@ const DATE =
  */
 export function findAddresses(lines: string): Span[] {
   // A line may end in an address.
-  const given = lines.replaceAll(/(?<=[\p{L}\p{N},])\n(?=[\p{L}\p{N}])/gu, ' ');
-  const small = !A_CAPITAL.test(given);
-  const text = small ? withCapitals(given) : given;
+  const joinedLines = lines.replaceAll(/(?<=[\p{L}\p{N},])\n(?=[\p{L}\p{N}])/gu, ' ');
+  const small = !A_CAPITAL.test(joinedLines);
+  const text = small ? withCapitals(joinedLines) : joinedLines;
   const parts = ADDRESS_HINT.test(text) ? findParts(text, small) : [];
   const spans: Span[] = [];
   for (let at = 0; at < parts.length; at++) {
@@ -52,18 +53,18 @@ function withCapitals(text: string): string {
 
 // Sorted, with overlapping parts merged.
 function findParts(text: string, small: boolean): Part[] {
-  const found: Part[] = [];
+  const parts: Part[] = [];
   for (const { pattern, hint, source, needsPlace, needsCapitals, needsName } of ADDRESS_FORMS) {
     if ((small && needsCapitals) || !hint.test(text)) continue;
-    for (const match of text.matchAll(pattern)) {
+    for (const match of allMatches(text, pattern)) {
       const value = match[1] ?? match[0];
       const start = match.index + match[0].length - value.length;
-      if (isAddress(value, needsPlace, needsName)) found.push({ start, end: start + value.trimEnd().length, source });
+      if (isAddress(value, needsPlace, needsName)) parts.push({ start, end: start + value.trimEnd().length, source });
     }
   }
-  found.sort((one, other) => one.start - other.start);
+  parts.sort((one, other) => one.start - other.start);
   const merged: Part[] = [];
-  for (const part of found) {
+  for (const part of parts) {
     const before = merged.at(-1);
     if (before !== undefined && part.start <= before.end) before.end = Math.max(before.end, part.end);
     else merged.push(part);

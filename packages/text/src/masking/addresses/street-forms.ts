@@ -128,6 +128,13 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   form('postcode', `${START}(?:\\d{2}-\\d{3}|[1-9]\\d{3}-\\d{3}) ${TOWN_WORDS}`, /\d-\d{3} \p{Lu}/u, { needsPlace: true }),
   // 75001 Paris
   form('postcode', `${START}(?<![.,€$£])\\d{5} ${TOWN_WORDS}`, /\d{5} \p{Lu}/u, { needsPlace: true }),
+  // A postcode alone, with a word that says so.
+  form(
+    'postcode',
+    `${START}(?:zip(?: ?code)?|post ?code|postal code|plz|postleitzahl|code postal|código postal|codice postale|kod pocztowy|postnummer)(?: is| ist| est| es|:){0,2} (\\d{2}-\\d{3}|\\d{4}-\\d{3}|\\d{3} \\d{2}|\\d{4,5}(?: ?[A-Z]{2}(?!\\p{L}))?)${END}`,
+    /\d(?<=(?:zip|post|plz|posta|code|poczt)[^\n]{0,16}\d)/iu,
+    { flags: 'giu' },
+  ),
   // `I live at` or the like, followed by a street in any form.
   form(
     'address-cue',
@@ -142,7 +149,7 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
  * as `I live at`.
  */
 export const ADDRESS_HINT = new RegExp(
-  `\\d[a-zA-Z]{0,3},? ?\\s?(?:\\p{Lu}|${ROMANCE_PREFIX})|\\d(?<=\\p{Lu}[\\p{L}'’-]{0,30}[.,]? ?\\d)|\\d(?<=(?:[Rr]ue|[Cc]alle|[Vv]ia|[Aa]venida|[Bb]ox|[Ll]iv|[Rr]esid|[Aa]ddress|[Ww]ohn|[Aa]dres|[Hh]abit|[Dd]omicil|[Vv]iv|[Ww]oon)[^\\n]{2,60}\\d)`,
+  `\\d[a-zA-Z]{0,3},? ?\\s?(?:\\p{Lu}|${ROMANCE_PREFIX})|\\d(?<=\\p{Lu}[\\p{L}'’-]{0,30}[.,]? ?\\d)|\\d(?<=(?:[Rr]ue|[Cc]alle|[Vv]ia|[Aa]venida|[Bb]ox|[Ll]iv|[Rr]esid|[Aa]ddress|[Ww]ohn|[Aa]dres|[Hh]abit|[Dd]omicil|[Vv]iv|[Ww]oon|[Zz]ip|[Pp]ost|plz|PLZ|[Pp]oczt)[^\\n]{0,60}\\d)`,
   'u',
 );
 

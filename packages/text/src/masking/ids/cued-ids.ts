@@ -1,3 +1,4 @@
+import { allMatches } from '../all-matches.ts';
 import type { Span } from '../masker.ts';
 
 // Words that announce a personal number; employee numbers have no form of their own.
@@ -12,6 +13,12 @@ const CUE_WORDS = [
   '(?:número|n[º°.o]) (?:de |do )?(?:funcionário|funcionária|empregado|trabalhador|matrícula|cliente|passaporte|contribuinte|conta|crachá)|matrícula|passaporte|crachá|cpf|cartão de cidadão',
   '(?:medarbejder|personale|ansættelses|løn|kunde|pas|konto|kørekort)-?(?:nummer|nr)|cpr(?:-?(?:nummer|nr))?|(?:anställnings|personal|medarbetar|kund|pass|konto|körkorts)-?(?:nummer|nr|id)|personnummer',
 ];
+
+// Whose a number is, which makes that of a ticket or a policy personal.
+const OWNED =
+  /(?<!\p{L})(?:my|his|her|their|your|insurance|mein\p{L}{0,2}|sein\p{L}{0,2}|ihr\p{L}{0,2}|mon|ma|son|sa|mi|su|mijn|zijn|haar|min|mitt|hans|hendes|meu|seu) (?:\p{L}{2,12} )?$/iu;
+// Documents are numbered by year, or by department with few digits.
+const DOCUMENT = /(?:^|[-/.])(?:19|20)\d\d(?:[-/.]|$)|^\p{L}{2,}[-/.]\d{1,4}$/u;
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
@@ -35,11 +42,13 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 export function findCuedIds(text: string): Span[] {
   if (!HINT.test(text)) return [];
   const spans: Span[] = [];
-  for (const { 0: found, 1: token = '', index } of text.matchAll(CUED)) {
+  for (const { 0: found, 1: token = '', index } of allMatches(text, CUED)) {
     let value = withoutWordsBehind(token);
-    if (!isIdentifier(value)) continue;
+    const isOwned = OWNED.test(text.slice(Math.max(0, index - 24), index));
+    if (!isIdentifier(value) || (!isOwned && /^(?:policy|case)/i.test(found) && DOCUMENT.test(value))) continue;
     let start = index + found.length - token.length;
-    const confidence = WEAK.test(text.slice(index, start)) ? 0.6 : 0.85;
+    // An owned number is more certain than one that only names a thing.
+    const confidence = isOwned ? 0.9 : WEAK.test(text.slice(index, start)) ? 0.6 : 0.85;
     const shape = shapeOf(value);
     for (;;) {
       const end = start + value.length;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { allMatches } from '../all-matches.ts';
 import type { Span } from '../masker.ts';
 import type { TextLooks } from '../text-looks.ts';
 
@@ -8,9 +9,9 @@ const IPV6 = /(?<![\p{L}\p{N}:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\p{L}\p{
 /** Finds IP addresses. A version, such as 10.2.14.1 after that word, is less certain to be one. */
 export function findNetworkAddresses(text: string, { colons }: TextLooks): Span[] {
   // `::` and times such as 10:30:00 identify no person.
-  const found = colons > 1 ? [...text.matchAll(IPV6)].filter(({ 0: value }) => isIP(value) === 6 && value.length > 6) : [];
-  for (const match of text.matchAll(IPV4)) if (isIP(match[0]) === 4) found.push(match);
-  return found.map(({ 0: value, index }) => ({
+  const addresses = colons > 1 ? allMatches(text, IPV6).filter(({ 0: value }) => isIP(value) === 6 && value.length > 6) : [];
+  for (const match of allMatches(text, IPV4)) if (isIP(match[0]) === 4) addresses.push(match);
+  return addresses.map(({ 0: value, index }) => ({
     start: index,
     end: index + value.length,
     category: 'id',

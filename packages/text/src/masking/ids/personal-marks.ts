@@ -1,3 +1,4 @@
+import { allMatches } from '../all-matches.ts';
 import type { Span } from '../masker.ts';
 
 // Other identification than numbers: dates of birth, licence plates, names in social networks.
@@ -13,7 +14,10 @@ const BORN = new RegExp(
 
 // Letters and digits in groups, at least one of each; only capitals, because words look like this.
 const PLATE =
-  /(?<![\p{L}\p{N}])(?i:(?:licen[cs]e|number|registration) ?plates?|registration|kennzeichen|kfz-kennzeichen|nummernschild|plaque|immatriculation|matrícula|placa|kenteken|kentekenplaat)(?!\p{L})(?:[\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\p{L})){0,2}[\s:,=]{1,2}((?=[A-ZÄÖÜ\d -]{0,9}\d)(?=[\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\d]{1,8}(?:[ -][A-ZÄÖÜ\d]{1,4}){0,3})(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}])(?i:(?:licen[cs]e|number|registration|my|his|her|our|your|car|van) ?plates?|(?:auto|kfz-?)kennzeichen|registration|kennzeichen|nummernschild|plaque|immatriculation|matrícula|placa|kenteken|kentekenplaat)(?!\p{L})(?:[\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\p{L})){0,2}[\s:,=]{1,2}((?=[A-ZÄÖÜ\d -]{0,9}\d)(?=[\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\d]{1,8}(?:[ -][A-ZÄÖÜ\d]{1,4}){0,3})(?![\p{L}\p{N}])/gu;
+
+const PROFILE_LINK =
+  /(?<![\p{L}\p{N}])(?:linkedin\.com\/in|xing\.com\/profile|(?:facebook|instagram|twitter|x|tiktok|threads|github|gitlab)\.com|t\.me)\/@?([\p{L}\p{N}_.%-]{2,60}[\p{L}\p{N}_-])/giu;
 
 const TO_ALL = '(?:all|alle|here|everyone|channel|team|tous|todos|iedereen)(?![\\p{L}\\p{N}_])';
 const HANDLE = new RegExp(
@@ -29,13 +33,14 @@ export function findPersonalMarks(text: string): Span[] {
     ...spansOf(text, BORN, 'birth-date'),
     ...spansOf(text, PLATE, 'licence-plate'),
     ...spansOf(text, PROFILE, 'handle'),
-    ...[...text.matchAll(HANDLE)].map(({ 0: handle, index }) => spanOf(index, index + handle.length, 'handle')),
+    ...spansOf(text, PROFILE_LINK, 'handle'),
+    ...allMatches(text, HANDLE).map(({ 0: handle, index }) => spanOf(index, index + handle.length, 'handle')),
   ];
 }
 
 // The value is at the end of the match.
 function spansOf(text: string, pattern: RegExp, source: string): Span[] {
-  return [...text.matchAll(pattern)].map(({ 0: found, 1: value = '', index }) => {
+  return allMatches(text, pattern).map(({ 0: found, 1: value = '', index }) => {
     const end = index + found.length;
     return spanOf(end - value.length, end, source);
   });

@@ -48,7 +48,8 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   for (let at = 0; at < words.count; at++) {
     const a = words.a[at] ?? 0;
     const b = words.b[at] ?? 0;
-    // No token is evidence. [NAME] stands for a capitalised word, the others for no word.
+    // Tokens are not evidence. [NAME] counts as a capitalised word, other tokens do not count as
+    // words.
     const token = isMasked && isToken(text, words.start[at] ?? 0, words.end[at] ?? 0);
     lists[at] = token ? 0 : nameLists.bitsOf(a, b);
     cues[at] = token ? 0 : table.bitsOf(a, b);

@@ -39,8 +39,8 @@ const SHORT_LISTS = ['it', 'pl'];
  * short one, also the common words of the languages above.
  */
 export function commonBits(language: string): number {
-  const own = languageBits.get(language) ?? ANY_COMMON;
-  return SHORT_LISTS.includes(language) ? own | ANY_COMMON : own;
+  const bits = languageBits.get(language) ?? ANY_COMMON;
+  return SHORT_LISTS.includes(language) ? bits | ANY_COMMON : bits;
 }
 
 function readLists(): WordTable {

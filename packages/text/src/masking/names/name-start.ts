@@ -103,7 +103,7 @@ function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
   return lengthOf(e, at) >= LETTERS_OF_LOGIN && !(isPlace(e, at) && isAfter(e, at, LOCATIVE));
 }
 
-// bob miller, emily rose: a first name of the roster beside a last one.
+// bob miller, emily rose: a first name of the roster next to a last one.
 const isFullName = (e: Evidence, at: number, bits: number): boolean =>
   (bits & ROSTER_FIRST) !== 0 &&
   lengthOf(e, at) > 2 &&

@@ -67,7 +67,7 @@ export const endsAsSurname = (e: Evidence, at: number): boolean =>
   lengthOf(e, at) >= SHORTEST_WITH_ENDING &&
   SURNAME_ENDING.test(e.text.slice(e.words.start[at], e.words.end[at]));
 
-/** Cues of words that are no names by themselves. */
+/** Cues of words that are not names by themselves. */
 export const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
 
 /** Checks for a capitalised unknown word: no common word, town, role, month or organisation. */

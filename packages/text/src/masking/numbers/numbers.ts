@@ -1,3 +1,4 @@
+import { allMatches } from '../all-matches.ts';
 import { cueBefore, type NumberCue } from '../number-cues.ts';
 import type { Span } from '../masker.ts';
 import { certaintiesOf, findOtherNumbers, type OtherNumber } from './other-numbers.ts';
@@ -5,8 +6,8 @@ import { readingOf, type Reading } from './readings.ts';
 
 // A text is divided into runs of digits and short runs of letters. Every sequence of a few of them
 // may be a personal number, and some are known to be numbers of working life. Of all ways to read
-// the text, the one wins whose readings are the most certain, counted by digits: two phones beside
-// each other are two, and neither hides the other.
+// the text, the one wins whose readings are the most certain, counted by digits: two phone numbers
+// in a row are read as two, and neither hides the other.
 
 interface Run {
   readonly start: number;
@@ -24,7 +25,7 @@ interface PlacedReading extends OtherNumber {
 
 const RUN = /\d+|\p{L}+/gu;
 const SHORT_WORD = /^[a-z]{1,6}$/i;
-// Of at most three characters, one of them a sign.
+// What may separate two groups: at most three characters, of which one is a sign.
 const BETWEEN = /^(?=.{0,3}$)[ ()\n]*[/.\-–]?[ ()\n]*$/s;
 const SIGN_BEFORE = /(?:\+ ?\(?|\()$/;
 const EXTENSION = /^ ?(?:x|ext\.?|durchwahl|dw|poste|anexo|toestel) ?\d{1,5}(?!\d)/i;
@@ -56,7 +57,7 @@ export interface Numbers {
 
 /** Finds personal numbers and numbers of working life. Linear in the text. */
 export function findNumbers(text: string, language: string): Numbers {
-  const runs = Array.from(text.matchAll(RUN), ({ 0: run, index }) => ({
+  const runs = allMatches(text, RUN).map(({ 0: run, index }) => ({
     start: index,
     end: index + run.length,
     isDigits: /^\d/.test(run),
@@ -100,7 +101,9 @@ function readFrom(text: string, runs: readonly Run[], from: number, context: Con
   if (first === undefined || !(first.isDigits || runs[from + 1]?.isDigits === true || runs[from + 2]?.isDigits === true))
     return placed;
   const isTouched = touches(text[first.start - 1]);
+  const isAfterSign = text[first.start - 1] === '#';
   let compact = '';
+  let digits = 0;
   for (let at = from; at < Math.min(runs.length, from + MAX_RUNS); at++) {
     const { start, end, isDigits } = runs[at] ?? first;
     const run = text.slice(start, end);
@@ -108,10 +111,11 @@ function readFrom(text: string, runs: readonly Run[], from: number, context: Con
     if (at > from && !BETWEEN.test(text.slice(runs[at - 1]?.end, start))) break;
     compact += run.toUpperCase();
     if (compact.length > MAX_LENGTH) break;
-    if (compact.length < MIN_DIGITS) continue;
-    const isTouching = isTouched || touches(text[end]);
-    const isNumber = /^\d+$/.test(compact);
-    if (isTouching && (!isNumber || compact.length < TOUCHING.digits)) continue;
+    if (isDigits) digits += run.length;
+    if (digits < MIN_DIGITS) continue;
+    const isTouching = isTouched || (text[end] !== '#' && touches(text[end]));
+    const isNumber = digits === compact.length;
+    if (isTouching && (isNumber ? compact.length < TOUCHING.digits : !isAfterSign)) continue;
     const sign = isNumber ? signBefore(text, first.start, end) : '';
     // The sign may also be one between two numbers.
     for (const start of sign === '' ? [first.start] : [first.start - sign.length, first.start]) {
@@ -138,7 +142,7 @@ function judge(
     value: text.slice(start, end),
     compact,
     language: context.language,
-    cue: context.cueOf(from),
+    cue: isNumber ? context.cueOf(from) : undefined,
     isPhoneClose,
   });
 }
@@ -166,7 +170,7 @@ function cuesOf(text: string, runs: readonly Run[]): Context['cueOf'] {
   };
 }
 
-// Of all ways to read the text, the personal numbers of the one with the highest sum of scores.
+// Returns the personal numbers of the reading with the highest sum of scores.
 function mostCertain(text: string, readings: readonly (readonly PlacedReading[])[]): Span[] {
   const best: { score: number; last?: PlacedReading }[] = [];
   for (const [to, ending] of readings.entries()) {

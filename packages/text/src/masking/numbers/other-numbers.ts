@@ -1,6 +1,7 @@
 // The numbers of working life that are nobody's: times, dates, years, amounts and counts,
 // standards, versions, and what is named by a number, such as a project, a part, a room or a page.
 
+import { allMatches } from '../all-matches.ts';
 import { DIGIT, KIND, OTHER } from '../letters.ts';
 import type { Span } from '../masker.ts';
 
@@ -25,7 +26,7 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const MONTH = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d\\d';
 const DATE = `(?:${YEAR}[-/.]${MONTH}[-/.]${DAY}|${DAY}[-/.] ?${MONTH}[-/.] ?(?:${YEAR}|\\d\\d)|${MONTH}/${DAY}/(?:${YEAR}|\\d\\d))`;
-// Of a number; a sign may stand there, because more than one reading of a text is tried.
+// Start of a number. A sign may precede it, because more than one reading of a text is tried.
 const FIRST = '(?<!\\d)';
 const LAST = '(?!\\d)';
 
@@ -38,11 +39,11 @@ const NO_NOUN =
 
 // What is numbered: the number after such a word names it.
 const NAMED =
-  'project|part|item|article|order|invoice|delivery|shipment|batch|lot|serial|sku|ean|gtin|upc|barcode|model|type|machine|press|line|room|hall|gate|door|dock|bay|aisle|shelf|rack|building|block|floor|level|desk|locker|station|platform|bus|tram|train|flight|route|version|release|build|section|chapter|page|paragraph|clause|form|figure|step|grade|band|cost cent(?:re|er)|budget line|error|http|week|regulation|directive|act|request|trace id|trace' +
-  '|projekt|teil(?:e)?|artikel|auftrags?|bestell(?:ung)?|rechnungs?|liefer(?:schein|ung)|charge|los|serien?|position|maschine|presse|fräse|anlage|linie|raum|besprechungsraum|saal|halle|tor|tür|rampe|gang|regal|gebäude|stock|ebene|spind|gleis|zug|abschnitt|kapitel|seite|absatz|abs|art|ziffer|verordnung|gesetz|kostenstelle|sachkonto|fehler(?:code)?|woche|kw|stufe|entgeltgruppe|eg|vorgang|anfrage' +
-  "|projet|pièce|référence|réf|commande|facture|bon|livraison|série|ligne|salle|porte|quai|allée|bâtiment|étage|niveau|vol|chapitre|alinéa|centre de coûts?|ligne budgétaire|erreur|code d['’]erreur|semaine|échelon|coefficient|indice|catégorie|requête|traitement|règlement|loi" +
-  '|proyecto|pieza|referencia|artículo|pedido|factura|albarán|lote|máquina|prensa|línea|sala|nave|puerta|muelle|pasillo|edificio|planta|nivel|autobús|tren|vuelo|versión|apartado|sección|capítulo|página|centro de coste|partida|código de error|semana|grupo|solicitud|proceso|reglamento|ley' +
-  '|onderdeel|bestelling|factuur|levering|partij|pers|lijn|zaal|vergaderzaal|kamer|hal|poort|deur|dok|gebouw|verdieping|trein|versie|paragraaf|hoofdstuk|pagina|lid|kostenplaats|budgetregel|fout(?:code)?|schaal|trede|verzoek|proces';
+  'project|part|item|article|order|invoice|delivery|shipment|batch|lot|serial|sku|ean|gtin|upc|barcode|model|type|machine|press|line|room|hall|gate|door|dock|bay|aisle|shelf|rack|building|block|floor|level|desk|locker|station|platform|bus|tram|train|flight|route|version|release|build|section|chapter|page|paragraph|clause|form|figure|step|grade|band|cost cent(?:re|er)|budget line|error|http|week|regulation|directive|act|request|trace id|trace|ticket|incident|issue|contract|agreement|memo|procedure|change request|purchase order|work order|(?:cost|ledger) account' +
+  '|projekt|teil(?:e)?|artikel|auftrags?|bestell(?:ung)?|rechnungs?|liefer(?:schein|ung)|charge|los|serien?|position|maschine|presse|fräse|anlage|linie|raum|besprechungsraum|saal|halle|tor|tür|rampe|gang|regal|gebäude|stock|ebene|spind|gleis|zug|abschnitt|kapitel|seite|absatz|abs|art|ziffer|verordnung|gesetz|kostenstelle|sachkonto|fehler(?:code)?|woche|kw|stufe|entgeltgruppe|eg|vorgang|anfrage|richtlinie|(?:dienst|arbeits|verfahrens)anweisung|(?:betriebs|dienst)vereinbarung|rundschreiben|vertrag|störung|änderungsantrag' +
+  "|projet|pièce|référence|réf|commande|facture|bon|livraison|série|ligne|salle|porte|quai|allée|bâtiment|étage|niveau|vol|chapitre|alinéa|centre de coûts?|ligne budgétaire|erreur|code d['’]erreur|semaine|échelon|coefficient|indice|catégorie|requête|traitement|règlement|loi|politique|note de service|procédure|accord|contrat|(?<!de )dossier" +
+  '|proyecto|pieza|referencia|artículo|pedido|factura|albarán|lote|máquina|prensa|línea|sala|nave|puerta|muelle|pasillo|edificio|planta|nivel|autobús|tren|vuelo|versión|apartado|sección|capítulo|página|centro de coste|partida|código de error|semana|grupo|solicitud|proceso|reglamento|ley|política|circular|procedimiento|contrato|incidencia|expediente' +
+  '|onderdeel|bestelling|factuur|levering|partij|pers|lijn|zaal|vergaderzaal|kamer|hal|poort|deur|dok|gebouw|verdieping|trein|versie|paragraaf|hoofdstuk|pagina|lid|kostenplaats|budgetregel|fout(?:code)?|schaal|trede|verzoek|proces|beleid|richtlijn|melding|wijzigingsverzoek';
 const NUMBER_WORD = '(?:no|nr|num|number|nummer|numéro|numero|número|code|id|n°|nº|n\\.º|n\\.|#)';
 const STANDARD =
   '(?:ISO|IEC|DIN|EN|NF|UNE|NEN|BS|ANSI|IEEE|RFC|ASTM|VDE|VDI|VDA|OHSAS|DGUV|TRBS|IATF|SAE|EU|UE|RAL|HTTP|CW|KW|FY)(?:[ /-](?:ISO|IEC|EN|TS|TR))*';
@@ -89,6 +90,8 @@ const ANYWHERE: readonly Form[] = [
   anywhere(0.95, `${CURRENCY} ?${NUMBER}${LAST}`),
   anywhere(0.92, `${START}(?:${WEEKDAYS})\\.? ${TIME}${LAST}`),
   anywhere(0.95, `${CURRENCY} ?\\d{1,6}(?:[.,]\\d{1,3})?${LAST}`),
+  // A million, which is also a first name.
+  anywhere(0.9, "(?<=\\d ?)mio(?:\\.(?= \\p{L})|(?= ?(?:d['’])?(?:[€$]|eur|chf|usd|dollar|fran|stück|teile|kund)))"),
 ];
 
 // More than a phone's that only a plan of numbers shows, and less than one with its trunk zero.
@@ -104,30 +107,28 @@ const NAMED_NUMBER = new RegExp(
 
 /** Finds what may be such a number, in any order; ranges may overlap. Linear. */
 export function findOtherNumbers(text: string): OtherNumber[] {
-  const found: OtherNumber[] = [];
-  const add = (start: number, value: string, certainty: number): void =>
-    void found.push({ start, end: start + value.length, certainty });
-  for (const { index } of text.matchAll(/(?<!\d)\d/g)) {
+  const numbers: OtherNumber[] = [];
+  for (const { index } of allMatches(text, /(?<!\d)\d/g)) {
     for (const { pattern, certainty } of AT_DIGIT) {
       pattern.lastIndex = index;
-      const [value] = pattern.exec(text) ?? [];
-      if (value !== undefined) add(index, value, certainty);
+      if (pattern.test(text)) numbers.push({ start: index, end: pattern.lastIndex, certainty });
     }
   }
   for (const { pattern, certainty } of ANYWHERE)
-    for (const { 0: value, index } of text.matchAll(pattern)) add(index, value, certainty);
-  for (const { 0: value, index, groups } of text.matchAll(NAMED_NUMBER)) {
+    for (const { 0: value, index } of allMatches(text, pattern))
+      numbers.push({ start: index, end: index + value.length, certainty });
+  for (const { 0: value, index, groups } of allMatches(text, NAMED_NUMBER)) {
     const { number = '', more = '' } = groups ?? {};
     const first = index + value.length - more.length;
-    found.push({ start: index, end: first, certainty: NAMED_CERTAINTY });
+    numbers.push({ start: index, end: first, certainty: NAMED_CERTAINTY });
     let [signs, digits] = [0, number.length];
     for (const { 0: part, index: at } of more.matchAll(/\D\d+/g)) {
       signs++;
       digits += part.length - 1;
-      found.push({ start: index, end: first + at + part.length, certainty: NAMED_CERTAINTY - (SIGN_COST * signs) / digits });
+      numbers.push({ start: index, end: first + at + part.length, certainty: NAMED_CERTAINTY - (SIGN_COST * signs) / digits });
     }
   }
-  return found;
+  return numbers;
 }
 
 /** Returns how certain it is at each offset of a text that it is in such a number. */

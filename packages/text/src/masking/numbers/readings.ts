@@ -14,12 +14,12 @@ export interface Reading {
 
 /** A part of a text that begins and ends with letters or digits. */
 export interface Candidate {
-  // With a sign before it, such as that of a country's code.
+  // With a sign before it, such as the plus of a country code.
   readonly value: string;
   // Letters and digits only, in capitals.
   readonly compact: string;
   readonly language: string;
-  // Kind that the words before it announce.
+  // Kind that the words before it announce; not asked for a number with letters.
   readonly cue: NumberCue | undefined;
   // Whether a phone's word is so close that six digits are one.
   readonly isPhoneClose: boolean;
@@ -79,14 +79,14 @@ const SIGNS = /^\/?(?:-*|–*|\.*|\/*)$/;
 const DATE_PART = /(?<!\d)(?:\d{1,2}[-./] ?(?:19|20)\d\d|(?:19|20)\d\d[-./]\d{1,2})(?!\d)/;
 const IN_BRACKETS = /^\(\d/;
 
+const IBAN_COUNTRIES = getCountrySpecifications();
 const US_SSN = /^(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}$/;
 const CARD = /^(?:[3-6]|2[2-7])\d{11,18}$/;
 const CARD_AS_PRINTED = /^(?:\d{16}|3[47]\d{13}|(?:\d{4}[ .-]){3}\d{4}|3[47]\d\d[ -]\d{6}[ -]\d{5})$/;
-// As a German, a Dutch and a Brazilian office write their number.
-const OFFICIAL = /^(?:\d{2} \d{3} \d{3} \d{3}|\d{4}\.\d{2}\.\d{3}|\d{3}\.\d{3}\.\d{3}-\d{2})$/;
+// As a German, a Dutch, a Swiss and a Brazilian office write their number.
+const OFFICIAL = /^(?:756\.\d{4}\.\d{4}\.\d{2}|\d{2} \d{3} \d{3} \d{3}|\d{4}\.\d{2}\.\d{3}|\d{3}\.\d{3}\.\d{3}-\d{2})$/;
 const ROUND = /0{5}$/;
 const MAX_SIGNS_BETWEEN = /[^\p{L}\p{N}]{2}/u;
-const MIN_DIGITS_WITH_LETTERS = 6;
 
 /** Returns the most certain reading of a candidate as a personal number. */
 export function readingOf(candidate: Candidate): Reading | undefined {
@@ -103,7 +103,7 @@ export function readingOf(candidate: Candidate): Reading | undefined {
 const id = (source: string, certainty: number): Reading => ({ category: 'id', source, certainty });
 
 function letteredReading({ compact, language, value }: Candidate): Reading | undefined {
-  if (MAX_SIGNS_BETWEEN.test(value) || compact.replaceAll(/\D/g, '').length < MIN_DIGITS_WITH_LETTERS) return undefined;
+  if (MAX_SIGNS_BETWEEN.test(value)) return undefined;
   if (isIban(compact)) return id('iban', 1);
   const national = nationalIdOf(compact, language, undefined);
   return national === undefined ? undefined : id(national, 0.97);
@@ -111,9 +111,7 @@ function letteredReading({ compact, language, value }: Candidate): Reading | und
 
 function isIban(compact: string): boolean {
   if (!/^[A-Z]{2}\d\d/.test(compact)) return false;
-  return (
-    getCountrySpecifications()[compact.slice(0, 2)]?.chars === compact.length && isValidIBAN(electronicFormatIBAN(compact) ?? '')
-  );
+  return IBAN_COUNTRIES[compact.slice(0, 2)]?.chars === compact.length && isValidIBAN(electronicFormatIBAN(compact) ?? '');
 }
 
 function idReadings({ value, compact, language, cue }: Candidate): (Reading | undefined)[] {
@@ -149,7 +147,7 @@ function formReading({ value, compact, language }: Candidate): Reading | undefin
     const parsed = parsePhoneNumberFromString(value.replace(/^00/, '+'));
     return phone('phone-form', parsed?.isValid() === true ? 0.97 : parsed?.isPossible() === true ? 0.9 : 0.6);
   }
-  if (NORTH_AMERICAN.test(value)) return phone('phone-form', 0.93);
+  if (NORTH_AMERICAN.test(value)) return phone('phone-form', value.startsWith('(') ? 0.96 : 0.93);
   if (TRUNK_ZERO.test(value) && compact.length >= 9 && compact.length <= 12 && isWrittenAsOne(value))
     return phone('phone-form', validIn(language, value) === undefined ? 0.78 : 0.95);
   return undefined;
@@ -162,10 +160,11 @@ function planReading({ value, compact, language }: Candidate): Reading | undefin
     const type = validIn(language, value, (country) => WITHOUT_TRUNK.has(country));
     const isMobile = type === 'MOBILE' && compact.length >= 9;
     if (isMobile) return phone('phone-plan', isGrouped ? 0.84 : 0.8);
-    if (type !== undefined && isGrouped && !value.includes('/') && isWrittenAsOne(value) && !THOUSANDS.test(value))
-      return phone('phone-plan', 0.8);
+    // Less certain than a count with what it counts: `912 345 678` may be either.
+    if (type !== undefined && isGrouped && !value.includes('/') && isWrittenAsOne(value))
+      return phone('phone-plan', THOUSANDS.test(value) ? 0.7 : 0.8);
   }
-  if (LOCAL.test(value)) return phone('phone-form', 0.6);
+  if (LOCAL.test(value) && !isRange(value)) return phone('phone-form', 0.6);
   return PAIRS.test(value) || IN_BRACKETS.test(value) ? phone('phone-form', 0.65) : undefined;
 }
 
@@ -175,6 +174,13 @@ function validIn(language: string, value: string, isAsked: (country: CountryCode
     if (parsed?.isValid() === true) return parsed.getType() ?? 'UNKNOWN';
   }
   return undefined;
+}
+
+// Rooms or departments from 1001 to 1005.
+function isRange(value: string): boolean {
+  const [, first, last] = /^(\d{4})-(\d{4})$/.exec(value) ?? [];
+  const steps = Number(last) - Number(first);
+  return steps > 0 && steps < 1_000;
 }
 
 const isWrittenAsOne = (value: string): boolean => SIGNS.test(value.replaceAll(/[\d ()+\n]/g, '')) && !DATE_PART.test(value);

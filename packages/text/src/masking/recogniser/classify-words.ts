@@ -23,8 +23,8 @@ const MIN_SCORE = 0.1;
 export type RunModel = (ids: readonly number[]) => Promise<Float32Array>;
 
 /**
- * Loads what a BERT token classifier needs beside model.onnx: vocab.txt and, if its labels are not
- * those of the shipped model, labels.json in a folder.
+ * Loads what a BERT token classifier needs in addition to model.onnx: vocab.txt and, if its labels
+ * differ from the shipped model, labels.json in a folder.
  */
 export async function loadClassifier(folder: string, run: RunModel): Promise<ClassifyWords> {
   const labels = await readLabels(folder);
@@ -38,13 +38,14 @@ export async function loadClassifier(folder: string, run: RunModel): Promise<Cla
   // Fails before the first answer when the labels are another model's.
   await logitsOf([]);
   return async (text) => {
-    const found = new Map<number, ScoredWord>();
+    const scoredWords = new Map<number, ScoredWord>();
     for (const window of windowsOf(text, pieces)) {
       for (const word of wordsIn(window, await logitsOf(window), labels)) {
-        if (Math.max(word.name, word.address) >= MIN_SCORE) found.set(word.start, likelier(word, found.get(word.start)));
+        if (Math.max(word.name, word.address) >= MIN_SCORE)
+          scoredWords.set(word.start, likelier(word, scoredWords.get(word.start)));
       }
     }
-    return [...found.values()].sort((one, other) => one.start - other.start);
+    return [...scoredWords.values()].sort((one, other) => one.start - other.start);
   };
 }
 
@@ -67,7 +68,7 @@ function wordsIn(window: readonly Piece[], logits: Float32Array, labels: ModelLa
   return words.values();
 }
 
-// Of a word that two windows contain.
+// Chooses between the scores of a word that two windows contain.
 function likelier(word: ScoredWord, other = word): ScoredWord {
   return {
     start: word.start,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface ModelLabels {
   // Number of labels.
   readonly count: number;
-  // Indexes of those of names and of postal addresses.
+  // Indexes of the labels of names and of postal addresses.
   readonly name: readonly number[];
   readonly address: readonly number[];
   // Whether the vocabulary has lower-case words without accents.
@@ -21,8 +21,8 @@ const SHIPPED: ModelLabels = { count: 35, name: range(1, 4), address: range(23, 
 
 /**
  * Reads labels.json in the folder of a model: `labels` has `name`, `address` or null for each label
- * of the model, in its order; `lower_case` is true by default. Without the file, the labels are
- * those of the shipped model.
+ * of the model, in its order; `lower_case` is true by default. Without the file, the labels of the
+ * shipped model apply.
  */
 export async function readLabels(folder: string): Promise<ModelLabels> {
   const file = join(folder, 'labels.json');

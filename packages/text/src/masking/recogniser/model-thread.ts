@@ -49,6 +49,7 @@ export async function openModelThread(folder: string, program = PROGRAM): Promis
     version,
     run: (ids) => {
       const logits = previous.then(() => runNext(ids));
+      // The caller gets the error, and the next run begins after it.
       previous = logits.catch(() => undefined);
       return logits;
     },

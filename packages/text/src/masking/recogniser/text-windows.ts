@@ -7,13 +7,13 @@ const OVERLAP = 32;
 // a call of the model each.
 const MIN_PIECES = 16;
 
-// The end of a sentence. A dot after a short word may be that of Dr. or of an initial.
+// The end of a sentence. A dot after a short word may belong to Dr. or to an initial.
 const SENTENCE_END = /(?:[!?…]|(?<=\p{L}{4})\.)["'”’)\]]{0,2}\s|[。！？\n]/gu;
 
 /**
  * Divides a text into windows for the model. A text that fits in one is not divided. Otherwise the
- * windows are sentences: what the model finds in one depends neither on what stands before it nor
- * on where a window ends. Only a sentence that is longer than a window is read in several, which
+ * windows are sentences: what the model finds in one depends neither on what comes before it nor on
+ * where a window ends. Only a sentence that is longer than a window is read in several, which
  * overlap. Holds one window in memory.
  */
 export function* windowsOf(text: string, pieces: WordPieces): Generator<readonly Piece[]> {

@@ -15,6 +15,7 @@ import {
   ImportRecord,
   OffboardedEmployee,
 } from "../../common/v1/import_outcome.ts";
+import { RekeyOutcome, RekeyRows } from "../../common/v1/rekeying.ts";
 
 export const protobufPackage = "survey.admin.v1";
 
@@ -227,6 +228,61 @@ export interface ListMailsResponse {
   mails: Mail[];
 }
 
+export interface ShowNoticesRequest {
+  account_id: number;
+}
+
+export interface Notices {
+  /** At most 10, oldest first. */
+  addresses: NoticeAddress[];
+  /** By when the next snapshot is expected; absent: no schedule is set or learned. */
+  snapshot_due?: string | null | undefined;
+  newest_snapshot_at?: string | null | undefined;
+}
+
+export interface NoticeAddress {
+  id: number;
+  email: string;
+  /** en or de. */
+  language: string;
+  /** waiting, confirmed, or expired: the link was not opened in time. */
+  state: string;
+  asked_at: string;
+  confirmed_at?: string | null | undefined;
+}
+
+export interface AddNoticeAddressRequest {
+  account_id: number;
+  email: string;
+  /** en or de. */
+  language: string;
+}
+
+export interface RemoveNoticeAddressRequest {
+  account_id: number;
+  id: number;
+}
+
+/** What the link of a mail has. */
+export interface ConfirmNoticeAddressRequest {
+  account_id: number;
+  address_id: number;
+  token: string;
+}
+
+export interface ConfirmNoticeAddressResponse {
+}
+
+/** What the link of a mail has. */
+export interface EndNoticesRequest {
+  account_id: number;
+  address_id: number;
+  token: string;
+}
+
+export interface EndNoticesResponse {
+}
+
 export interface AuditEntry {
   id: number;
   at: string;
@@ -310,7 +366,7 @@ export interface ApiKey {
   key_id: string;
   /** First characters of the key, for recognition. */
   prefix: string;
-  /** "read" or "employees:write". */
+  /** read, read:scores, read:texts, read:employees or employees:write. */
   scope: string;
   created_at: string;
   revoked_at?: string | null | undefined;
@@ -325,14 +381,28 @@ export interface ApiKey {
     | null
     | undefined;
   /** Up to two minutes old. */
-  last_used_at?: string | null | undefined;
+  last_used_at?:
+    | string
+    | null
+    | undefined;
+  /** When the key ends unless it is revoked or replaced before; absent: never. */
+  expires_at?: string | null | undefined;
 }
 
 export interface CreateKeyRequest {
   account_id: number;
+  /** As in ApiKey. */
   scope: string;
   /** 1 to 60 characters, unique among the account's active keys; absent: none. */
-  name?: string | null | undefined;
+  name?:
+    | string
+    | null
+    | undefined;
+  /**
+   * YYYY-MM-DD: the last day, in UTC, on which the key is valid. Absent: as long as the account
+   * allows.
+   */
+  expires_on?: string | null | undefined;
 }
 
 export interface RotateKeyRequest {
@@ -437,7 +507,12 @@ export interface Integration {
     | null
     | undefined;
   /** Like deletion_threshold, for records that may be about another person; absent: none. */
-  identity_threshold?: string | null | undefined;
+  identity_threshold?:
+    | string
+    | null
+    | undefined;
+  /** keep or reset: what an import does with role and grants of an employee whom it reactivates. */
+  on_return?: string | null | undefined;
 }
 
 export interface ConnectIntegrationRequest {
@@ -454,7 +529,12 @@ export interface ConnectIntegrationRequest {
     | null
     | undefined;
   /** Absent: unchanged; none: no threshold. */
-  identity_threshold?: string | null | undefined;
+  identity_threshold?:
+    | string
+    | null
+    | undefined;
+  /** keep or reset; absent: unchanged. */
+  on_return?: string | null | undefined;
 }
 
 export interface DisconnectIntegrationRequest {
@@ -715,6 +795,65 @@ export interface WithdrawAttributeRequest {
   name: string;
 }
 
+export interface AttributeValue {
+  option_id: number;
+  name: string;
+  /** Employees who have the value, and who have a grant on it; without offboarded ones. */
+  employees: number;
+  grantees: number;
+  /** Other names that imports and facts may send for it. */
+  other_names: string[];
+  /** The name that it is about to get; absent: no change is under way. */
+  new_name?: string | null | undefined;
+}
+
+export interface ListAttributeValuesRequest {
+  account_id: number;
+  /** Name of the attribute. */
+  attribute: string;
+  /** Part of the name; empty: all values. */
+  search: string;
+  /** At most 200; 0: 50. */
+  limit: number;
+  offset: number;
+  /** Only this value; absent: all. */
+  option_id?: number | null | undefined;
+}
+
+export interface ListAttributeValuesResponse {
+  attribute: Attribute | null;
+  values: AttributeValue[];
+  total_count: number;
+}
+
+export interface ChangeAttributeValueRequest {
+  account_id: number;
+  attribute: string;
+  value: string;
+  new_name: string;
+  /**
+   * Whether later imports and facts that send the old name mean the changed value; otherwise they
+   * create the old value again, for the employees whose records have it.
+   */
+  maps_old_name: boolean;
+  /** Whether the attribute has a value with the new name already. Absent: either. */
+  merges?:
+    | boolean
+    | null
+    | undefined;
+  /** Only returns what the change would do. */
+  preview: boolean;
+}
+
+export interface AttributeValueChange {
+  merges: boolean;
+  value:
+    | AttributeValue
+    | null;
+  /** The value that it is merged into; absent when it is renamed. */
+  into: AttributeValue | null;
+}
+
 export interface ShowAccessRequest {
   account_id: number;
   import_id?: string | null;
@@ -763,6 +902,22 @@ export interface EmployeeKey {
   /** import_id of the import API. */
   import_id?: string | null;
   email?: string | null;
+}
+
+export interface RekeyEmployeesRequest {
+  /** Required as the first message; not allowed later. */
+  head?: RekeyEmployeesRequest_Head | null;
+  rows?: RekeyRows | null;
+}
+
+export interface RekeyEmployeesRequest_Head {
+  account_id: number;
+  /** As in imports.proto. */
+  by_email: boolean;
+  dry_run: boolean;
+  expected_plan: Buffer;
+  /** Rows that follow, for the audit. */
+  rows: number;
 }
 
 export interface EraseEmployeeRequest {
@@ -904,10 +1059,35 @@ export interface Settings {
   masking_allowed_names: string[];
   /** Words that are hidden in every text. Sorted. */
   masking_denied_words: string[];
-  /** Kinds of mails to account admins that are switched off: cancelled, identity, late. */
+  /** Kinds of mails to account admins that are switched off: cancelled, identity, late, key_expiry. */
   notices_off: string[];
   /** daily or weekly; absent: learned. */
-  import_schedule?: string | null | undefined;
+  import_schedule?:
+    | string
+    | null
+    | undefined;
+  /** Days for which a new key is valid at most; absent: without limit. */
+  max_key_days?:
+    | number
+    | null
+    | undefined;
+  /** Hour (UTC) by which a snapshot of a daily or weekly schedule has come. */
+  import_schedule_hour?:
+    | number
+    | null
+    | undefined;
+  /** Whether somebody has decided about the disclosure guard since the account was created. */
+  guard_decided: boolean;
+  /** Of accounts without a setting. ShowSettings only. */
+  default_retention: DefaultRetention | null;
+}
+
+/** Days for which this installation keeps data, unless the account has a setting; 0: for ever. */
+export interface DefaultRetention {
+  outcomes_days: number;
+  offboarded_days: number;
+  answers_days: number;
+  audit_days: number;
 }
 
 export interface ShowSettingsRequest {
@@ -988,7 +1168,17 @@ export interface SetSettingsRequest {
     | null
     | undefined;
   /** daily, weekly or learned. */
-  import_schedule?: string | null | undefined;
+  import_schedule?:
+    | string
+    | null
+    | undefined;
+  /** 1 to 3650; 0: without limit. Keys that exist keep their end. */
+  max_key_days?:
+    | number
+    | null
+    | undefined;
+  /** 0 to 23, or -1 for none. A schedule that is set without it has none. */
+  import_schedule_hour?: number | null | undefined;
 }
 
 /** At most 1,000, of 2 to 100 characters each. */
@@ -3041,6 +3231,552 @@ export const ListMailsResponse: MessageFns<ListMailsResponse> = {
   },
 };
 
+function createBaseShowNoticesRequest(): ShowNoticesRequest {
+  return { account_id: 0 };
+}
+
+export const ShowNoticesRequest: MessageFns<ShowNoticesRequest> = {
+  encode(message: ShowNoticesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShowNoticesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShowNoticesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNotices(): Notices {
+  return { addresses: [], snapshot_due: null, newest_snapshot_at: null };
+}
+
+export const Notices: MessageFns<Notices> = {
+  encode(message: Notices, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.addresses) {
+      NoticeAddress.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.snapshot_due !== undefined && message.snapshot_due !== null) {
+      writer.uint32(18).string(message.snapshot_due);
+    }
+    if (message.newest_snapshot_at !== undefined && message.newest_snapshot_at !== null) {
+      writer.uint32(26).string(message.newest_snapshot_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Notices {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNotices();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.addresses.push(NoticeAddress.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.snapshot_due = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.newest_snapshot_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseNoticeAddress(): NoticeAddress {
+  return { id: 0, email: "", language: "", state: "", asked_at: "", confirmed_at: null };
+}
+
+export const NoticeAddress: MessageFns<NoticeAddress> = {
+  encode(message: NoticeAddress, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    if (message.language !== "") {
+      writer.uint32(26).string(message.language);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.asked_at !== "") {
+      writer.uint32(42).string(message.asked_at);
+    }
+    if (message.confirmed_at !== undefined && message.confirmed_at !== null) {
+      writer.uint32(50).string(message.confirmed_at);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoticeAddress {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoticeAddress();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.asked_at = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.confirmed_at = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAddNoticeAddressRequest(): AddNoticeAddressRequest {
+  return { account_id: 0, email: "", language: "" };
+}
+
+export const AddNoticeAddressRequest: MessageFns<AddNoticeAddressRequest> = {
+  encode(message: AddNoticeAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.email !== "") {
+      writer.uint32(18).string(message.email);
+    }
+    if (message.language !== "") {
+      writer.uint32(26).string(message.language);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddNoticeAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddNoticeAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRemoveNoticeAddressRequest(): RemoveNoticeAddressRequest {
+  return { account_id: 0, id: 0 };
+}
+
+export const RemoveNoticeAddressRequest: MessageFns<RemoveNoticeAddressRequest> = {
+  encode(message: RemoveNoticeAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.id !== 0) {
+      writer.uint32(16).int64(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemoveNoticeAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemoveNoticeAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmNoticeAddressRequest(): ConfirmNoticeAddressRequest {
+  return { account_id: 0, address_id: 0, token: "" };
+}
+
+export const ConfirmNoticeAddressRequest: MessageFns<ConfirmNoticeAddressRequest> = {
+  encode(message: ConfirmNoticeAddressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.address_id !== 0) {
+      writer.uint32(16).int64(message.address_id);
+    }
+    if (message.token !== "") {
+      writer.uint32(26).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmNoticeAddressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmNoticeAddressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.address_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmNoticeAddressResponse(): ConfirmNoticeAddressResponse {
+  return {};
+}
+
+export const ConfirmNoticeAddressResponse: MessageFns<ConfirmNoticeAddressResponse> = {
+  encode(_: ConfirmNoticeAddressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmNoticeAddressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmNoticeAddressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndNoticesRequest(): EndNoticesRequest {
+  return { account_id: 0, address_id: 0, token: "" };
+}
+
+export const EndNoticesRequest: MessageFns<EndNoticesRequest> = {
+  encode(message: EndNoticesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.address_id !== 0) {
+      writer.uint32(16).int64(message.address_id);
+    }
+    if (message.token !== "") {
+      writer.uint32(26).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndNoticesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndNoticesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.address_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndNoticesResponse(): EndNoticesResponse {
+  return {};
+}
+
+export const EndNoticesResponse: MessageFns<EndNoticesResponse> = {
+  encode(_: EndNoticesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndNoticesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndNoticesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseAuditEntry(): AuditEntry {
   return {
     id: 0,
@@ -3539,6 +4275,7 @@ function createBaseApiKey(): ApiKey {
     created_by: null,
     ends_at: null,
     last_used_at: null,
+    expires_at: null,
   };
 }
 
@@ -3570,6 +4307,9 @@ export const ApiKey: MessageFns<ApiKey> = {
     }
     if (message.last_used_at !== undefined && message.last_used_at !== null) {
       writer.uint32(74).string(message.last_used_at);
+    }
+    if (message.expires_at !== undefined && message.expires_at !== null) {
+      writer.uint32(82).string(message.expires_at);
     }
     return writer;
   },
@@ -3659,6 +4399,14 @@ export const ApiKey: MessageFns<ApiKey> = {
             message.last_used_at = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.expires_at = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3673,7 +4421,7 @@ export const ApiKey: MessageFns<ApiKey> = {
 };
 
 function createBaseCreateKeyRequest(): CreateKeyRequest {
-  return { account_id: 0, scope: "", name: null };
+  return { account_id: 0, scope: "", name: null, expires_on: null };
 }
 
 export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
@@ -3686,6 +4434,9 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
     }
     if (message.name !== undefined && message.name !== null) {
       writer.uint32(26).string(message.name);
+    }
+    if (message.expires_on !== undefined && message.expires_on !== null) {
+      writer.uint32(34).string(message.expires_on);
     }
     return writer;
   },
@@ -3725,6 +4476,14 @@ export const CreateKeyRequest: MessageFns<CreateKeyRequest> = {
             }
 
             message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expires_on = reader.string();
             continue;
           }
         }
@@ -4585,6 +5344,7 @@ function createBaseIntegration(): Integration {
     connected_at: null,
     disconnected_at: null,
     identity_threshold: null,
+    on_return: null,
   };
 }
 
@@ -4607,6 +5367,9 @@ export const Integration: MessageFns<Integration> = {
     }
     if (message.identity_threshold !== undefined && message.identity_threshold !== null) {
       writer.uint32(50).string(message.identity_threshold);
+    }
+    if (message.on_return !== undefined && message.on_return !== null) {
+      writer.uint32(58).string(message.on_return);
     }
     return writer;
   },
@@ -4672,6 +5435,14 @@ export const Integration: MessageFns<Integration> = {
             message.identity_threshold = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.on_return = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4692,6 +5463,7 @@ function createBaseConnectIntegrationRequest(): ConnectIntegrationRequest {
     deletion_threshold: null,
     expected_threshold: null,
     identity_threshold: null,
+    on_return: null,
   };
 }
 
@@ -4711,6 +5483,9 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
     }
     if (message.identity_threshold !== undefined && message.identity_threshold !== null) {
       writer.uint32(42).string(message.identity_threshold);
+    }
+    if (message.on_return !== undefined && message.on_return !== null) {
+      writer.uint32(50).string(message.on_return);
     }
     return writer;
   },
@@ -4766,6 +5541,14 @@ export const ConnectIntegrationRequest: MessageFns<ConnectIntegrationRequest> = 
             }
 
             message.identity_threshold = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.on_return = reader.string();
             continue;
           }
         }
@@ -6436,6 +7219,456 @@ export const WithdrawAttributeRequest: MessageFns<WithdrawAttributeRequest> = {
   },
 };
 
+function createBaseAttributeValue(): AttributeValue {
+  return { option_id: 0, name: "", employees: 0, grantees: 0, other_names: [], new_name: null };
+}
+
+export const AttributeValue: MessageFns<AttributeValue> = {
+  encode(message: AttributeValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.option_id !== 0) {
+      writer.uint32(8).int64(message.option_id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.employees !== 0) {
+      writer.uint32(24).int64(message.employees);
+    }
+    if (message.grantees !== 0) {
+      writer.uint32(32).int64(message.grantees);
+    }
+    for (const v of message.other_names) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.new_name !== undefined && message.new_name !== null) {
+      writer.uint32(50).string(message.new_name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttributeValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttributeValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.option_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.employees = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.grantees = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.other_names.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.new_name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributeValuesRequest(): ListAttributeValuesRequest {
+  return { account_id: 0, attribute: "", search: "", limit: 0, offset: 0, option_id: null };
+}
+
+export const ListAttributeValuesRequest: MessageFns<ListAttributeValuesRequest> = {
+  encode(message: ListAttributeValuesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.attribute !== "") {
+      writer.uint32(18).string(message.attribute);
+    }
+    if (message.search !== "") {
+      writer.uint32(26).string(message.search);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(32).int32(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(40).int32(message.offset);
+    }
+    if (message.option_id !== undefined && message.option_id !== null) {
+      writer.uint32(48).int64(message.option_id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributeValuesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributeValuesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.attribute = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.search = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.offset = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.option_id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListAttributeValuesResponse(): ListAttributeValuesResponse {
+  return { attribute: null, values: [], total_count: 0 };
+}
+
+export const ListAttributeValuesResponse: MessageFns<ListAttributeValuesResponse> = {
+  encode(message: ListAttributeValuesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.attribute !== undefined && message.attribute !== null) {
+      Attribute.encode(message.attribute, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.values) {
+      AttributeValue.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.total_count !== 0) {
+      writer.uint32(24).int64(message.total_count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAttributeValuesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAttributeValuesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.attribute = Attribute.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.values.push(AttributeValue.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.total_count = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangeAttributeValueRequest(): ChangeAttributeValueRequest {
+  return { account_id: 0, attribute: "", value: "", new_name: "", maps_old_name: false, merges: null, preview: false };
+}
+
+export const ChangeAttributeValueRequest: MessageFns<ChangeAttributeValueRequest> = {
+  encode(message: ChangeAttributeValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.attribute !== "") {
+      writer.uint32(18).string(message.attribute);
+    }
+    if (message.value !== "") {
+      writer.uint32(26).string(message.value);
+    }
+    if (message.new_name !== "") {
+      writer.uint32(34).string(message.new_name);
+    }
+    if (message.maps_old_name !== false) {
+      writer.uint32(40).bool(message.maps_old_name);
+    }
+    if (message.merges !== undefined && message.merges !== null) {
+      writer.uint32(48).bool(message.merges);
+    }
+    if (message.preview !== false) {
+      writer.uint32(56).bool(message.preview);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeAttributeValueRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeAttributeValueRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.attribute = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.new_name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maps_old_name = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.merges = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.preview = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAttributeValueChange(): AttributeValueChange {
+  return { merges: false, value: null, into: null };
+}
+
+export const AttributeValueChange: MessageFns<AttributeValueChange> = {
+  encode(message: AttributeValueChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.merges !== false) {
+      writer.uint32(8).bool(message.merges);
+    }
+    if (message.value !== undefined && message.value !== null) {
+      AttributeValue.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    if (message.into !== undefined && message.into !== null) {
+      AttributeValue.encode(message.into, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttributeValueChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttributeValueChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.merges = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = AttributeValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.into = AttributeValue.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseShowAccessRequest(): ShowAccessRequest {
   return { account_id: 0, import_id: null, employee_id: null, limit: null };
 }
@@ -6873,6 +8106,153 @@ export const EmployeeKey: MessageFns<EmployeeKey> = {
             }
 
             message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRekeyEmployeesRequest(): RekeyEmployeesRequest {
+  return { head: null, rows: null };
+}
+
+export const RekeyEmployeesRequest: MessageFns<RekeyEmployeesRequest> = {
+  encode(message: RekeyEmployeesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.head !== undefined && message.head !== null) {
+      RekeyEmployeesRequest_Head.encode(message.head, writer.uint32(10).fork()).join();
+    }
+    if (message.rows !== undefined && message.rows !== null) {
+      RekeyRows.encode(message.rows, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RekeyEmployeesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRekeyEmployeesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.head = RekeyEmployeesRequest_Head.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.rows = RekeyRows.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRekeyEmployeesRequest_Head(): RekeyEmployeesRequest_Head {
+  return { account_id: 0, by_email: false, dry_run: false, expected_plan: Buffer.alloc(0), rows: 0 };
+}
+
+export const RekeyEmployeesRequest_Head: MessageFns<RekeyEmployeesRequest_Head> = {
+  encode(message: RekeyEmployeesRequest_Head, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account_id !== 0) {
+      writer.uint32(8).int64(message.account_id);
+    }
+    if (message.by_email !== false) {
+      writer.uint32(16).bool(message.by_email);
+    }
+    if (message.dry_run !== false) {
+      writer.uint32(24).bool(message.dry_run);
+    }
+    if (message.expected_plan.length !== 0) {
+      writer.uint32(34).bytes(message.expected_plan);
+    }
+    if (message.rows !== 0) {
+      writer.uint32(40).int64(message.rows);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RekeyEmployeesRequest_Head {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRekeyEmployeesRequest_Head();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.account_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.by_email = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expected_plan = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.rows = longToNumber(reader.int64());
             continue;
           }
         }
@@ -7652,6 +9032,10 @@ function createBaseSettings(): Settings {
     masking_denied_words: [],
     notices_off: [],
     import_schedule: null,
+    max_key_days: null,
+    import_schedule_hour: null,
+    guard_decided: false,
+    default_retention: null,
   };
 }
 
@@ -7716,6 +9100,18 @@ export const Settings: MessageFns<Settings> = {
     }
     if (message.import_schedule !== undefined && message.import_schedule !== null) {
       writer.uint32(178).string(message.import_schedule);
+    }
+    if (message.max_key_days !== undefined && message.max_key_days !== null) {
+      writer.uint32(184).int64(message.max_key_days);
+    }
+    if (message.import_schedule_hour !== undefined && message.import_schedule_hour !== null) {
+      writer.uint32(192).int64(message.import_schedule_hour);
+    }
+    if (message.guard_decided !== false) {
+      writer.uint32(200).bool(message.guard_decided);
+    }
+    if (message.default_retention !== undefined && message.default_retention !== null) {
+      DefaultRetention.encode(message.default_retention, writer.uint32(210).fork()).join();
     }
     return writer;
   },
@@ -7893,6 +9289,117 @@ export const Settings: MessageFns<Settings> = {
             message.import_schedule = reader.string();
             continue;
           }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.max_key_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.import_schedule_hour = longToNumber(reader.int64());
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.guard_decided = reader.bool();
+            continue;
+          }
+          case 26: {
+            if (tag !== 210) {
+              break;
+            }
+
+            message.default_retention = DefaultRetention.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDefaultRetention(): DefaultRetention {
+  return { outcomes_days: 0, offboarded_days: 0, answers_days: 0, audit_days: 0 };
+}
+
+export const DefaultRetention: MessageFns<DefaultRetention> = {
+  encode(message: DefaultRetention, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.outcomes_days !== 0) {
+      writer.uint32(9).double(message.outcomes_days);
+    }
+    if (message.offboarded_days !== 0) {
+      writer.uint32(16).int64(message.offboarded_days);
+    }
+    if (message.answers_days !== 0) {
+      writer.uint32(24).int64(message.answers_days);
+    }
+    if (message.audit_days !== 0) {
+      writer.uint32(32).int64(message.audit_days);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DefaultRetention {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDefaultRetention();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.outcomes_days = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offboarded_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.answers_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.audit_days = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7974,6 +9481,8 @@ function createBaseSetSettingsRequest(): SetSettingsRequest {
     reason: null,
     notices_off: null,
     import_schedule: null,
+    max_key_days: null,
+    import_schedule_hour: null,
   };
 }
 
@@ -8038,6 +9547,12 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
     }
     if (message.import_schedule !== undefined && message.import_schedule !== null) {
       writer.uint32(186).string(message.import_schedule);
+    }
+    if (message.max_key_days !== undefined && message.max_key_days !== null) {
+      writer.uint32(192).int64(message.max_key_days);
+    }
+    if (message.import_schedule_hour !== undefined && message.import_schedule_hour !== null) {
+      writer.uint32(200).int64(message.import_schedule_hour);
     }
     return writer;
   },
@@ -8213,6 +9728,22 @@ export const SetSettingsRequest: MessageFns<SetSettingsRequest> = {
             }
 
             message.import_schedule = reader.string();
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.max_key_days = longToNumber(reader.int64());
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.import_schedule_hour = longToNumber(reader.int64());
             continue;
           }
         }
@@ -9106,6 +10637,49 @@ export const AccountAdminServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
+    /** Returns the further addresses that get mails about imports, and when a snapshot is expected. */
+    showNotices: {
+      name: "ShowNotices",
+      requestType: ShowNoticesRequest as typeof ShowNoticesRequest,
+      requestStream: false,
+      responseType: Notices as typeof Notices,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Asks the owner of an address, by mail, to confirm it. Asking again replaces the first request. */
+    addNoticeAddress: {
+      name: "AddNoticeAddress",
+      requestType: AddNoticeAddressRequest as typeof AddNoticeAddressRequest,
+      requestStream: false,
+      responseType: NoticeAddress as typeof NoticeAddress,
+      responseStream: false,
+      options: {},
+    },
+    removeNoticeAddress: {
+      name: "RemoveNoticeAddress",
+      requestType: RemoveNoticeAddressRequest as typeof RemoveNoticeAddressRequest,
+      requestStream: false,
+      responseType: NoticeAddress as typeof NoticeAddress,
+      responseStream: false,
+      options: {},
+    },
+    /** Called for whoever has opened a link of a mail, and who is not signed in. */
+    confirmNoticeAddress: {
+      name: "ConfirmNoticeAddress",
+      requestType: ConfirmNoticeAddressRequest as typeof ConfirmNoticeAddressRequest,
+      requestStream: false,
+      responseType: ConfirmNoticeAddressResponse as typeof ConfirmNoticeAddressResponse,
+      responseStream: false,
+      options: {},
+    },
+    endNotices: {
+      name: "EndNotices",
+      requestType: EndNoticesRequest as typeof EndNoticesRequest,
+      requestStream: false,
+      responseType: EndNoticesResponse as typeof EndNoticesResponse,
+      responseStream: false,
+      options: {},
+    },
     /** Newest first. */
     listAudit: {
       name: "ListAudit",
@@ -9150,7 +10724,10 @@ export const AccountAdminServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Creates a key of the same scope and sets the end of the old one, in one transaction. */
+    /**
+     * Creates a key of the same scope and lifetime and sets the end of the old one, in one
+     * transaction.
+     */
     rotateKey: {
       name: "RotateKey",
       requestType: RotateKeyRequest as typeof RotateKeyRequest,
@@ -9296,6 +10873,28 @@ export const AccountAdminServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** Values of an attribute, sorted by id. */
+    listAttributeValues: {
+      name: "ListAttributeValues",
+      requestType: ListAttributeValuesRequest as typeof ListAttributeValuesRequest,
+      requestStream: false,
+      responseType: ListAttributeValuesResponse as typeof ListAttributeValuesResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /**
+     * Requests that a value be renamed, or merged into another one (rule ATTRIBUTES-MERGE-1), or
+     * returns what that would do. Values are given by name, exactly as they are listed. Fails with
+     * conflict when `merges` is not what the new name requires.
+     */
+    changeAttributeValue: {
+      name: "ChangeAttributeValue",
+      requestType: ChangeAttributeValueRequest as typeof ChangeAttributeValueRequest,
+      requestStream: false,
+      responseType: AttributeValueChange as typeof AttributeValueChange,
+      responseStream: false,
+      options: {},
+    },
     /**
      * Employees whose data an employee may see (rules IMPORT-GRANTS-ROLE-2,
      * IMPORT-GRANTS-PERMISSIONS-1, IMPORT-GRANTS-SCOPE-1 and IMPORT-GRANTS-SCOPE-2).
@@ -9342,6 +10941,18 @@ export const AccountAdminServiceDefinition = {
       responseType: ReplayEmployeeErasuresResponse as typeof ReplayEmployeeErasuresResponse,
       responseStream: false,
       options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /**
+     * Gives employees other import_ids, all or none: see RekeyEmployees in imports.proto. Every
+     * attempt is audited.
+     */
+    rekeyEmployees: {
+      name: "RekeyEmployees",
+      requestType: RekeyEmployeesRequest as typeof RekeyEmployeesRequest,
+      requestStream: true,
+      responseType: RekeyOutcome as typeof RekeyOutcome,
+      responseStream: false,
+      options: {},
     },
     /** Returns everything that all services hold about one employee (rule DATA-ACCESS-1). Audited. */
     exportEmployee: {

@@ -67,7 +67,12 @@ export interface ImportRecord {
   reasons: RecordIssue[];
   warnings: RecordIssue[];
   /** Current name of the employee with this import_id; only in the response of ShowImport. */
-  name?: string | null | undefined;
+  name?:
+    | string
+    | null
+    | undefined;
+  /** Names of the fields that the import changed, as in EmployeeEvent. */
+  changed_fields: string[];
 }
 
 export interface OffboardedEmployee {
@@ -446,7 +451,7 @@ export const ImportReason: MessageFns<ImportReason> = {
 };
 
 function createBaseImportRecord(): ImportRecord {
-  return { index: 0, import_id: "", outcome: "", reasons: [], warnings: [], name: null };
+  return { index: 0, import_id: "", outcome: "", reasons: [], warnings: [], name: null, changed_fields: [] };
 }
 
 export const ImportRecord: MessageFns<ImportRecord> = {
@@ -468,6 +473,9 @@ export const ImportRecord: MessageFns<ImportRecord> = {
     }
     if (message.name !== undefined && message.name !== null) {
       writer.uint32(50).string(message.name);
+    }
+    for (const v of message.changed_fields) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -531,6 +539,14 @@ export const ImportRecord: MessageFns<ImportRecord> = {
             }
 
             message.name = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.changed_fields.push(reader.string());
             continue;
           }
         }

@@ -71,10 +71,11 @@ export interface ImportCounts {
 
 /**
  * events.employee.{created,updated,offboarded,reactivated}: up to 1,000 employees each, published
- * when all of them are in their final state of the import.
+ * when all of them are in their final state of the import; also when operators change import_ids.
  */
 export interface EmployeeEvent {
   account_id: number;
+  /** Empty when operators changed import_ids, or an admin renamed or merged a value of an attribute. */
   import_uuid: string;
   employees: ChangedEmployee[];
 }
@@ -89,7 +90,7 @@ export interface ChangedEmployee {
   id: number;
   /**
    * For updated and reactivated employees: firstname, lastname, email, language, role, attributes,
-   * permissions, supervisor.
+   * permissions, supervisor, import_id.
    */
   changed_fields: string[];
 }

@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { CheckedSnapshot, DryRunPart } from "../../common/v1/import_outcome.ts";
+import { RekeyOutcome, RekeyRows } from "../../common/v1/rekeying.ts";
 
 export const protobufPackage = "survey.imports.v1";
 
@@ -71,6 +72,21 @@ export interface AllowDeletesResponse {
   import_uuid: string;
 }
 
+export interface RekeyEmployeesRequest {
+  /** Required as the first message; not allowed later. */
+  head?: RekeyEmployeesRequest_Head | null;
+  rows?: RekeyRows | null;
+}
+
+export interface RekeyEmployeesRequest_Head {
+  /** The keys of the rows are e-mail addresses. */
+  by_email: boolean;
+  /** Changes nothing. */
+  dry_run: boolean;
+  /** `plan` of the dry run; empty: not compared. */
+  expected_plan: Buffer;
+}
+
 export interface EraseEmployeeRequest {
   employee_id: number;
   /** anonymise or delete. */
@@ -80,6 +96,16 @@ export interface EraseEmployeeRequest {
 }
 
 export interface EraseEmployeeResponse {
+}
+
+export interface ChangeValueRequest {
+  option_id: number;
+  new_name: string;
+  /** Whether later imports and facts that send the old name mean the changed value. */
+  maps_old_name: boolean;
+}
+
+export interface ChangeValueResponse {
 }
 
 function createBaseStartImportRequest(): StartImportRequest {
@@ -538,6 +564,131 @@ export const AllowDeletesResponse: MessageFns<AllowDeletesResponse> = {
   },
 };
 
+function createBaseRekeyEmployeesRequest(): RekeyEmployeesRequest {
+  return { head: null, rows: null };
+}
+
+export const RekeyEmployeesRequest: MessageFns<RekeyEmployeesRequest> = {
+  encode(message: RekeyEmployeesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.head !== undefined && message.head !== null) {
+      RekeyEmployeesRequest_Head.encode(message.head, writer.uint32(10).fork()).join();
+    }
+    if (message.rows !== undefined && message.rows !== null) {
+      RekeyRows.encode(message.rows, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RekeyEmployeesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRekeyEmployeesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.head = RekeyEmployeesRequest_Head.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.rows = RekeyRows.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRekeyEmployeesRequest_Head(): RekeyEmployeesRequest_Head {
+  return { by_email: false, dry_run: false, expected_plan: Buffer.alloc(0) };
+}
+
+export const RekeyEmployeesRequest_Head: MessageFns<RekeyEmployeesRequest_Head> = {
+  encode(message: RekeyEmployeesRequest_Head, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.by_email !== false) {
+      writer.uint32(8).bool(message.by_email);
+    }
+    if (message.dry_run !== false) {
+      writer.uint32(16).bool(message.dry_run);
+    }
+    if (message.expected_plan.length !== 0) {
+      writer.uint32(26).bytes(message.expected_plan);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RekeyEmployeesRequest_Head {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRekeyEmployeesRequest_Head();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.by_email = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dry_run = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.expected_plan = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseEraseEmployeeRequest(): EraseEmployeeRequest {
   return { employee_id: 0, answers: "", may_return: false };
 }
@@ -641,6 +792,109 @@ export const EraseEmployeeResponse: MessageFns<EraseEmployeeResponse> = {
   },
 };
 
+function createBaseChangeValueRequest(): ChangeValueRequest {
+  return { option_id: 0, new_name: "", maps_old_name: false };
+}
+
+export const ChangeValueRequest: MessageFns<ChangeValueRequest> = {
+  encode(message: ChangeValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.option_id !== 0) {
+      writer.uint32(8).int64(message.option_id);
+    }
+    if (message.new_name !== "") {
+      writer.uint32(18).string(message.new_name);
+    }
+    if (message.maps_old_name !== false) {
+      writer.uint32(24).bool(message.maps_old_name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeValueRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeValueRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.option_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.new_name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.maps_old_name = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChangeValueResponse(): ChangeValueResponse {
+  return {};
+}
+
+export const ChangeValueResponse: MessageFns<ChangeValueResponse> = {
+  encode(_: ChangeValueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeValueResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeValueResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 export type ImportServiceDefinition = typeof ImportServiceDefinition;
 export const ImportServiceDefinition = {
   name: "ImportService",
@@ -686,6 +940,33 @@ export const ImportServiceDefinition = {
       responseType: EraseEmployeeResponse as typeof EraseEmployeeResponse,
       responseStream: false,
       options: { idempotencyLevel: "IDEMPOTENT" },
+    },
+    /**
+     * Gives employees other import_ids, all or none (rule IMPORT-IDENTITY-16). Fails with conflict
+     * while an import of the account runs, or when the map's employees are not those of
+     * `expected_plan`; with too_large; and with busy while the account's employees are changed
+     * otherwise.
+     */
+    rekeyEmployees: {
+      name: "RekeyEmployees",
+      requestType: RekeyEmployeesRequest as typeof RekeyEmployeesRequest,
+      requestStream: true,
+      responseType: RekeyOutcome as typeof RekeyOutcome,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * Requests that a value of an attribute be renamed, or merged into the one that has the new name
+     * already (rule ATTRIBUTES-MERGE-1). Done when no import is being applied. Fails with conflict
+     * when the value does not exist or is being changed already.
+     */
+    changeValue: {
+      name: "ChangeValue",
+      requestType: ChangeValueRequest as typeof ChangeValueRequest,
+      requestStream: false,
+      responseType: ChangeValueResponse as typeof ChangeValueResponse,
+      responseStream: false,
+      options: {},
     },
     /**
      * First call of a dry run: receives and validates a snapshot like StartImport, and keeps it for

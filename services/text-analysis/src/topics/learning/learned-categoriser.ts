@@ -15,9 +15,9 @@ export function createLearnedCategoriser(bytes: Uint8Array, version: string): Ca
   return {
     version,
     assign: ({ text, language, topics }) => {
-      const own = fitted.get(topics) ?? fitTo(model, topics);
-      fitted.set(topics, own);
-      const chances = topicChances(own, readEvidence(text, language, topics, matcherOf(topics, language)));
+      const fittedModel = fitted.get(topics) ?? fitTo(model, topics);
+      fitted.set(topics, fittedModel);
+      const chances = topicChances(fittedModel, readEvidence(text, language, topics, matcherOf(topics, language)));
       return Promise.resolve(chooseTopics(chances).flatMap((at) => assignment(topics[at], chances[at])));
     },
   };

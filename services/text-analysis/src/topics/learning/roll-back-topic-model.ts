@@ -5,13 +5,13 @@ import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../../tables/account-state.ts';
 import { listTopicModels, readTopicModelState, saveTopicModelState } from './topic-models.ts';
-import type { TopicTools } from '../change-topics.ts';
+import type { TopicContext } from '../change-topics.ts';
 import { listModels } from './list-topic-models.ts';
 
 const NONE = 0;
 
 /** Activates an earlier topic model, or none, until the next training. */
-export function rollBackTopicModel({ pool, wake }: TopicTools): Handlers<TopicServiceDefinition>['rollBackTopicModel'] {
+export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['rollBackTopicModel'] {
   return async ({ version }, call) => {
     const accountId = accountOf(call);
     const answer = await inAccount(pool, accountId, async (tx) => {

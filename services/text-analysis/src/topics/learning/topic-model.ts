@@ -11,7 +11,7 @@ const header = z.object({
 });
 
 /**
- * Topic model of an account: the weight of each feature for each topic, beside the topic's
+ * Topic model of an account: the weight of each feature for each topic, in addition to the topic's
  * keywords.
  */
 export interface TopicModel {

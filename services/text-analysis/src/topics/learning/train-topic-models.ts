@@ -34,7 +34,7 @@ const KEPT = 3;
  * Trains topic models on account admins' decisions. A model is trained after enough new decisions,
  * and becomes active only when it beats the keywords on decisions held out from its training.
  */
-export function teachingWork(teaching: TrainingContext, context: ServiceContext): AccountWork {
+export function trainingWork(training: TrainingContext, context: ServiceContext): AccountWork {
   const models = counter(context.metrics, {
     name: 'text_topic_models_trained_total',
     help: 'Trained topic models, by whether they became active.',
@@ -43,9 +43,9 @@ export function teachingWork(teaching: TrainingContext, context: ServiceContext)
   return {
     kind: 'train',
     concurrency: 1,
-    sweep: (pool) => accountsToTrain(pool, teaching.afterDecisions),
+    sweep: (pool) => accountsToTrain(pool, training.afterDecisions),
     work: async (accountId) => {
-      const trained = await trainAccount(teaching, accountId);
+      const trained = await trainAccount(training, accountId);
       if (trained === undefined) return undefined;
       const { improves } = trained.report;
       models.inc({ outcome: improves ? 'activated' : 'not_better' });

@@ -125,8 +125,8 @@ function knownBuckets(answers: readonly LabelledEvidence[]): ReadonlyMap<number,
   const counts = new Map<number, number>();
   for (const { evidence } of answers) for (const bucket of evidence.buckets) counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
   const least = answers.length >= MANY_ANSWERS ? 2 : 1;
-  const kept = [...counts].filter(([, count]) => count >= least).map(([bucket]) => bucket);
-  return new Map(kept.sort((a, b) => a - b).map((bucket, row) => [bucket, row]));
+  const buckets = [...counts].filter(([, count]) => count >= least).map(([bucket]) => bucket);
+  return new Map(buckets.sort((a, b) => a - b).map((bucket, row) => [bucket, row]));
 }
 
 interface Vector {
@@ -138,10 +138,10 @@ interface Vector {
 
 function vectorOf({ evidence, labels }: LabelledEvidence, rows: ReadonlyMap<number, number>): Vector {
   const { buckets, weights, keywords } = evidence;
-  const known = [...buckets.keys()].filter((index) => rows.has(buckets[index] ?? -1));
+  const indexes = [...buckets.keys()].filter((index) => rows.has(buckets[index] ?? -1));
   return {
-    rows: Int32Array.from(known, (index) => rows.get(buckets[index] ?? -1) ?? 0),
-    values: Float64Array.from(known, (index) => weights[index] ?? 0),
+    rows: Int32Array.from(indexes, (index) => rows.get(buckets[index] ?? -1) ?? 0),
+    values: Float64Array.from(indexes, (index) => weights[index] ?? 0),
     keywords,
     labels,
   };

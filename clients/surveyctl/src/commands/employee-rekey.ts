@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import type { RekeyOutcome, RekeyRefusal } from '@survey/proto/common/v1/rekeying.ts';
+import { accountOption } from '../arguments.ts';
+import { CommandError, EXIT } from '../command-error.ts';
+import { print, renderFields, renderTable } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import { readMap } from '../rekey/read-map.ts';
+import { withConnection } from '../with-connection.ts';
+
+interface RekeyOptions {
+  account: number;
+  dryRun?: boolean;
+  undo?: string;
+}
+
+const HELP = `
+The map is CSV with the columns old_import_id and new_import_id (another HR system), or email and new_import_id (employees from files
+or from the application, who come under the care of the import). All rows are applied, or none. Nothing else of an employee changes,
+and for 30 days facts that name the old import_id still find the employee.
+
+Before the change, a map that undoes it is written beside the map. It contains import_ids: delete it when the next import has gone
+well. Always try a map with --dry-run first; docs/runbooks/change-the-hr-system.md has all steps.
+
+Exit codes: 0 applied, or would be; 1 refused.
+
+Examples:
+  $ npx surveyctl employee rekey --account 1 map.csv --dry-run
+  $ npx surveyctl employee rekey --account 1 map.csv --reason "new HR system, ticket 17"
+  $ npx surveyctl employee rekey --account 1 map.undo.csv --reason "wrong map"`;
+
+/** Adds `employee rekey`, which gives employees the import_ids of another HR system. */
+export function addEmployeeRekey(employee: Command): void {
+  employee
+    .command('rekey')
+    .description('give employees other import_ids, such as those of a new HR system')
+    .argument('<map>', 'CSV file with the columns old_import_id (or email) and new_import_id')
+    .addOption(accountOption())
+    .option('--dry-run', 'report what the map would change, without changing anything')
+    .option('--undo <file>', 'new file for the map that undoes this one (default: beside the map)')
+    .addHelpText('after', HELP)
+    .action(
+      withConnection<[string, RekeyOptions]>(async (admin, command, file, { account: accountId, dryRun = false, undo }) => {
+        const { reason } = command.optsWithGlobals<{ reason?: string }>();
+        if (!dryRun && reason === undefined)
+          throw new CommandError('--reason is required: it is kept in the audit log', EXIT.usage);
+        const map = await readMap(file);
+        // The map that adopts employees again is the one that had adopted them.
+        const isRelease = map.rows.some(({ created_via }) => created_via != null && created_via !== 'import_api');
+        const undoFile = isRelease ? undefined : (undo ?? `${file.replace(/\.csv$/i, '')}.undo.csv`);
+        // Loaded on demand: gRPC takes a moment.
+        const { tryMap, applyMap } = await import('../rekey/rekey.ts');
+        using progress = openProgress(process.stderr);
+        const total = map.rows.length;
+        const onProgress = (activity: string, done: number): void =>
+          progress.show({ activity, done, total, detail: `${done}/${total}` });
+        const rekeying = { accountId, map, undoFile, onProgress };
+        const tried = await tryMap(admin, rekeying);
+        const isApplied = !dryRun && tried.refusals_total === 0 && tried.changed > 0;
+        const outcome = isApplied ? await applyMap(admin, rekeying, tried) : tried;
+        const result = { isApplied, undoFile: isApplied ? undoFile : undefined };
+        if (outcome.refusals_total > 0) process.exitCode = EXIT.failed;
+        print(command, toJson(outcome, result), () => render(outcome, result));
+      }),
+    );
+}
+
+interface Result {
+  readonly isApplied: boolean;
+  readonly undoFile: string | undefined;
+}
+
+function toJson({ rows, changed, reused, refusals, refusals_total }: RekeyOutcome, { isApplied, undoFile }: Result): object {
+  const listed = refusals.map((one) => ({ line: one.line, code: one.code, about: one.about ?? null, reason: describe(one) }));
+  return { applied: isApplied, rows, changed, reused, refusals: listed, refusals_total, undo: undoFile ?? null };
+}
+
+function render({ rows, changed, reused, refusals, refusals_total }: RekeyOutcome, { isApplied, undoFile }: Result): string {
+  if (refusals_total > 0) {
+    const rest = refusals_total - refusals.length;
+    return [
+      `refused, nothing was changed: ${refusals_total} faults in ${rows} rows`,
+      renderTable(
+        ['LINE', 'REASON'],
+        refusals.map((one) => [String(one.line), describe(one)]),
+      ),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ].join('\n\n');
+  }
+  return renderFields({
+    rows: String(rows),
+    [isApplied ? 'changed' : 'would change']: String(changed),
+    unchanged: String(rows - changed),
+    ...(reused > 0 && { 'ids that another employee had': `${reused}: facts that name them mean their new employees at once` }),
+    ...(undoFile !== undefined && { 'to undo': `surveyctl employee rekey … ${undoFile}` }),
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  key_blank: 'the first column is blank',
+  key_too_long: 'the first column has more than 255 characters',
+  key_repeated: 'the employee is named twice, first on line',
+  old_id_unknown: 'no employee of the import has this old_import_id',
+  email_unknown: 'no active employee has this e-mail address',
+  already_imported: 'the employee is managed by the import already, so the map must name the old_import_id; it is employee',
+  employee_changed: 'somebody else has this import_id now, employee',
+  new_id_blank: 'new_import_id is blank',
+  new_id_too_long: 'new_import_id has more than 255 characters',
+  new_id_repeated: 'new_import_id is given twice, first on line',
+  new_id_taken: 'new_import_id belongs to somebody whom the map does not change, employee',
+  new_id_erased: 'new_import_id belonged to an employee who was erased',
+  created_via_invalid: 'created_via must be import_api, app, file, sftp or hcm',
+};
+
+function describe({ code, about }: RekeyRefusal): string {
+  const reason = REASONS[code] ?? code;
+  return about == null ? reason : `${reason} ${about}`;
+}

@@ -1,0 +1,202 @@
+import { pipeline, type Readable } from 'node:stream';
+import { CsvError, parse, type Parser } from 'csv-parse';
+
+const REQUIRED = ['import_id', 'email', 'firstname', 'lastname'];
+const FIELDS = [...REQUIRED, 'reports_to_id', 'role', 'language'];
+const DELIMITERS = [',', ';', '\t'];
+const MAX_LISTED = 100;
+const MAX_RECORD_BYTES = 2 ** 20;
+// Twice the largest customer. The lines of the records are kept: 8 bytes each.
+const MAX_RECORDS = 2_000_000;
+const CHUNK_CHARACTERS = 2 ** 16;
+const MAX_BYTES = 2 ** 30;
+const TOO_LARGE = 'FILE_TOO_LARGE';
+
+type FaultKind = 'cells' | 'quotes' | 'encoding' | 'compression' | 'missing' | 'repeated' | 'large';
+
+/** What makes a line of a CSV file unusable before its values are looked at. */
+export interface CsvFault {
+  readonly kind: FaultKind;
+  readonly line: number;
+  readonly column?: string | undefined;
+  readonly import_id?: string | undefined;
+}
+
+export interface CsvSnapshot {
+  /** The body that an import of these employees would have. */
+  readonly json: AsyncIterable<Buffer>;
+  /** Returns the first faults and their number, once the body has been read. */
+  faults(): { readonly list: readonly CsvFault[]; readonly total: number };
+  /** Returns the line and column of a pointer into the body. */
+  placeOf(pointer: string): { readonly line: number | undefined; readonly column: string | undefined };
+}
+
+export const isCsv = (fileName: string): boolean => /\.(csv|tsv|txt)(\.gz)?$/i.test(fileName);
+
+/**
+ * Converts a CSV file into the body of an import while it is read. The first line names the
+ * columns: the fields of an employee, and attributes. An empty cell clears the value, as in
+ * docs/examples/nightly-import.mjs.
+ */
+export function readCsv(file: Readable): CsvSnapshot {
+  const faults: Fault[] = [];
+  let total = 0;
+  const lines: number[] = [];
+  let columns: Columns = { fields: [], attributes: [] };
+  const add = (fault: Fault): void => {
+    // A record that is too large is reported for each of its parts.
+    const last = faults.at(-1);
+    if (last?.kind === 'large' && last.line === fault.line) return;
+    total += 1;
+    if (faults.length < MAX_LISTED) faults.push(fault);
+  };
+
+  async function* json(): AsyncGenerator<Buffer> {
+    let text = '{"employees":[';
+    for await (const { record, line } of recordsOf(file, (error) => add(faultOf(error)))) {
+      if (columns.fields.length === 0) {
+        columns = columnsOf(record);
+        const wrong = headFaults(columns);
+        for (const fault of wrong) add(fault);
+        if (wrong.length > 0) break;
+        continue;
+      }
+      if (lines.length === MAX_RECORDS) {
+        add({ kind: 'large', line });
+        break;
+      }
+      const wrong = record.findIndex((cell) => cell.includes('\uFFFD'));
+      if (wrong >= 0) add({ kind: 'encoding', line, column: columns.fields[wrong], record });
+      text += `${lines.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
+      lines.push(line);
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    yield Buffer.from(`${text}]}`);
+  }
+
+  return {
+    json: json(),
+    // Faults of the first records are found before their columns are known.
+    faults: () => ({
+      list: faults.map(({ record, ...fault }) => ({ ...fault, import_id: record?.[columns.fields.indexOf('import_id')] })),
+      total,
+    }),
+    placeOf: (pointer) => {
+      const [, index, attribute, field] = /^\/employees\/(\d+)(?:\/attributes\/(\d+)|\/([^/]+))?/.exec(pointer) ?? [];
+      return { line: lines[Number(index)], column: field ?? columns.attributes[Number(attribute)] };
+    },
+  };
+}
+
+interface Fault extends Omit<CsvFault, 'import_id'> {
+  readonly record?: readonly string[] | undefined;
+}
+
+interface Columns {
+  // By the number of the column: a field of an employee, or the name of an attribute.
+  readonly fields: readonly string[];
+  readonly attributes: readonly string[];
+}
+
+function columnsOf(head: readonly string[]): Columns {
+  const fields = head.map((title) => {
+    const field = title.toLowerCase().replaceAll(/[\s-]+/g, '_');
+    return FIELDS.includes(field) ? field : title;
+  });
+  return { fields, attributes: fields.filter((name) => !FIELDS.includes(name)) };
+}
+
+function headFaults({ fields }: Columns): CsvFault[] {
+  const missing = REQUIRED.filter((name) => !fields.includes(name));
+  const repeated = fields.filter((name, index) => fields.indexOf(name) < index);
+  return [
+    ...missing.map((column) => ({ kind: 'missing', line: 1, column }) as const),
+    ...repeated.map((column) => ({ kind: 'repeated', line: 1, column }) as const),
+  ];
+}
+
+function employeeOf(record: readonly string[], { fields }: Columns): object {
+  const cells = fields.map((name, index) => [name, record[index] || null] as const);
+  const attributes = cells.filter(([name]) => !FIELDS.includes(name));
+  return {
+    ...Object.fromEntries(cells.filter(([name]) => FIELDS.includes(name))),
+    attributes: attributes.map(([name, value]) => ({ name, value: value && { name: value } })),
+  };
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  // Its last line, counted from 1.
+  readonly line: number;
+}
+
+// The delimiter that the first line has most: spreadsheets use the semicolon in many languages.
+function delimiterOf(start: Buffer): string {
+  const [head = ''] = start.toString('utf8').split(/[\r\n]/, 1);
+  const count = (delimiter: string): number => head.split(delimiter).length;
+  return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',';
+}
+
+async function* recordsOf(file: Readable, onFault: (error: Error) => void): AsyncGenerator<CsvRecord> {
+  try {
+    const chunks: AsyncIterator<Buffer> = file[Symbol.asyncIterator]();
+    const start = await firstLine(chunks);
+    const parser = openParser(delimiterOf(start), onFault);
+    // An error of the file ends the loop below.
+    pipeline(bounded(start, chunks), parser, () => {});
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)
+      yield { record, line: info.lines };
+  } catch (error) {
+    if (!(error instanceof CsvError) && !isOfStream(error)) throw error;
+    onFault(error);
+  }
+}
+
+// The first line can arrive in parts.
+async function firstLine(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let start = Buffer.alloc(0);
+  while (start.length < CHUNK_CHARACTERS && !/[\r\n]/.test(start.toString('latin1'))) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    start = Buffer.concat([start, value]);
+  }
+  return start;
+}
+
+// A compressed file can be a thousand times larger than what was sent.
+async function* bounded(start: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start;
+  let bytes = start.length;
+  for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw Object.assign(new Error('the file is too large'), { code: TOO_LARGE });
+    yield chunk;
+  }
+}
+
+function openParser(delimiter: string, onFault: (error: Error) => void): Parser {
+  return parse({
+    bom: true,
+    delimiter,
+    info: true,
+    max_record_size: MAX_RECORD_BYTES,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    trim: true,
+    on_skip: (error) => {
+      if (error !== undefined) onFault(error);
+    },
+  });
+}
+
+const isOfStream = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && (error.code === TOO_LARGE || String(error.code).startsWith('Z_'));
+
+function faultOf(error: Error): Fault {
+  if (isOfStream(error)) return { kind: Reflect.get(error, 'code') === TOO_LARGE ? 'large' : 'compression', line: 1 };
+  const { code, lines, record } = error as CsvError & { lines?: number; record?: unknown };
+  const kind = code === 'CSV_MAX_RECORD_SIZE' ? 'large' : /LENGTH/.test(code) ? 'cells' : 'quotes';
+  return { kind, line: lines ?? 1, record: Array.isArray(record) ? record.map(String) : undefined };
+}

@@ -1,0 +1,48 @@
+import type { SetSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
+import { rejection } from '../views/form-results.ts';
+import { html, none, type Html } from '../views/html.ts';
+import { at } from '../views/parts.ts';
+import { CHANGE_MS, type AccountVisit, type Reply } from '../visit.ts';
+
+/**
+ * Returns the version of the settings that a form changes: the one that was typed into, also if the
+ * admin has signed in again since.
+ */
+export const versionOf = ({ form, isResumed }: AccountVisit, { version }: { readonly version: number }): string =>
+  (isResumed ? form.get('version') : null) ?? String(version);
+
+/**
+ * Renders the version of the settings that a form shows: no later change is overwritten. With
+ * script, the form's save bar appears once something is changed; it stays if values were typed.
+ */
+export function versionField(visit: AccountVisit, settings: { readonly version: number }): Html {
+  const { form, texts } = visit;
+  const mark = form.size === 0 ? html`<span hidden data-save="${texts.form.changed}"></span>` : none;
+  return html`<input type="hidden" name="version" value="${versionOf(visit, settings)}" />${mark}`;
+}
+
+interface SaveOptions {
+  // Shown after the change, within the account.
+  readonly path: string;
+  readonly reject: (text: string) => Promise<Reply>;
+  // For the audit log.
+  readonly reason?: string;
+}
+
+/** Saves a change to the version of the settings that the form has shown. */
+export async function saveSettings(
+  visit: AccountVisit,
+  change: Partial<SetSettingsRequest>,
+  { path, reject, reason = '' }: SaveOptions,
+): Promise<Reply> {
+  const version = Number(visit.form.get('version') ?? 0);
+  const expected_version = Number.isSafeInteger(version) ? version : -1;
+  const request = { masking_categories: null, ...change, account_id: visit.account.id, expected_version };
+  const caller = { ...visit.caller(), ...(reason !== '' && { reason }) };
+  try {
+    await visit.services.admin.setSettings(request, { caller, deadlineMs: CHANGE_MS });
+  } catch (error) {
+    return reject(rejection(visit, error, { conflict: visit.texts.settings.conflict }));
+  }
+  return { redirect: at(visit, `${path}?done=saved`) };
+}
