@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -76,7 +77,8 @@ async function exitCode(child: ChildProcess): Promise<number> {
   } catch {
     return 127;
   }
-  return child.exitCode ?? 1;
+  // As a shell does: otherwise a program that was killed looks like one that failed.
+  return child.exitCode ?? 128 + (child.signalCode === null ? 0 : constants.signals[child.signalCode]);
 }
 
 function killGroup(child: ChildProcess): void {

@@ -5,7 +5,7 @@ import { R } from '../support/records.ts';
 
 const { api, db, operator, listEmployees } = await shareStack();
 
-it('accepts and applies 200,000 employees [IMPORT-REQUEST-SIZE-2]', { timeout: 120_000 }, async () => {
+it('accepts and applies 200,000 employees [IMPORT-REQUEST-SIZE-2]', { timeout: 180_000 }, async () => {
   const large = await operator.createAccount();
   const body = gzipSync(JSON.stringify({ employees: Array.from({ length: 200_000 }, (_, n) => wide(n)) }), { level: 1 });
   const answer = await api.post('/v1/employees/imports', body, large.writeKey, { 'content-encoding': 'gzip' });

@@ -31,7 +31,7 @@ export interface ImportOutcome {
 type Admin = Upstream<typeof AccountAdminServiceDefinition>;
 
 const AS_OPERATOR: CallOptions = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
-const IMPORT_TIMEOUT_MS = 60_000;
+const IMPORT_TIMEOUT_MS = 170_000;
 const POLL_MS = 20;
 
 /** Operator actions, through account-admin. */
