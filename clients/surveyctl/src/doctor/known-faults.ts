@@ -1,14 +1,17 @@
 // Oldest release of each branch without the fault. A newer branch is taken to be free of it.
 const FAULTS: Readonly<Record<string, { readonly fixedIn: readonly string[]; readonly fault: string }>> = {
   PostgreSQL: {
-    fixedIn: ['15.18', '16.14', '17.10', '18.4'],
-    fault: 'whoever may query it may run code in it (CVE-2026-6473)',
+    fixedIn: ['15.20', '16.16', '17.12', '18.7'],
+    fault: 'whoever may query it may run code in it (CVE-2026-14669, and others up to November 2026)',
   },
   Redis: {
-    fixedIn: ['6.2.20', '7.2.11', '7.4.6', '8.0.4', '8.2.2'],
-    fault: 'a script can run code in it (CVE-2025-49844)',
+    fixedIn: ['6.2.24', '7.2.16', '7.4.11', '8.2.9', '8.4.6', '8.6.6', '8.8.2', '8.10.1'],
+    fault: 'with TLS, a client that has not signed in can run code in it (CVE-2026-81934)',
   },
-  Valkey: { fixedIn: ['7.2.11', '8.0.6', '8.1.4'], fault: 'a script can run code in it (CVE-2025-49844)' },
+  Valkey: {
+    fixedIn: ['7.2.14', '8.0.10', '8.1.9', '9.0.5', '9.1.1'],
+    fault: 'with TLS, a client can run code in it (CVE-2026-56684)',
+  },
 };
 
 /** Returns what is known to be wrong with a version of a product, and what to use instead. */
