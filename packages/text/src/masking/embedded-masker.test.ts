@@ -28,6 +28,11 @@ describe('names', () => {
     ['fr', "L'équipe de Mme Lefèvre est bien, merci à Julien.", "L'équipe de Mme [NAME] est bien, merci à [NAME]."],
     ['es', 'Mi jefa María Fernández no contesta.', 'Mi jefa [NAME] no contesta.'],
     ['nl', 'Mijn collega Sanne van den Heuvel helpt altijd.', 'Mijn collega [NAME] helpt altijd.'],
+    ['en', 'We told Young Kim about it, so ask J. Hill in payroll.', 'We told [NAME] about it, so ask [NAME] in payroll.'],
+    ['de', 'Wir haben es Ernst Lange gemeldet, nicht Weber/Schmidt.', 'Wir haben es [NAME] gemeldet, nicht [NAME]/[NAME].'],
+    ['es', 'Ángel Bravo no escucha, Cruz Blanco nunca.', '[NAME] no escucha, [NAME] nunca.'],
+    ['en', 'My lead is Raja Krishnamoorthi.', 'My lead is [NAME].'],
+    ['en', 'Sinéad O’Connor and Leilani Kahoʻokele left.', '[NAME] and [NAME] left.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 
   test.each([
@@ -40,6 +45,7 @@ describe('names', () => {
     ['nl', 'De bos bloemen op de werkplek in Amsterdam was mooi in mei.'],
     ['en', 'HR Business partners, Sr. Management and MS Teams are slow.'],
     ['en', 'The Job Market is hard. Hire more people, and offer a Loan or a Carrier.'],
+    ['en', 'Plan B. Young people help; Berlin/Hamburg, the Ford/Toyota fleet. Long Beach is fine.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
@@ -157,6 +163,7 @@ describe('identification numbers', () => {
     ['en', 'Born on 12/04/1985, date of birth: 4 March 1979', 'Born on [ID], date of birth: [ID]'],
     ['de', 'Ich bin am Montag da, geboren am 12.04.1985.', 'Ich bin am Montag da, geboren am [ID].'],
     ['fr', 'née le 3 août 1990', 'née le [ID]'],
+    ['de', 'Ich bin am 3.4.1985 geboren.', 'Ich bin am [ID] geboren.'],
     ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
     ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
     ['en', 'My plate is AB12 CDE', 'My plate is [ID]'],
@@ -176,6 +183,7 @@ describe('numbers that identify no person', () => {
     ['en', 'From 01/02/2023 to 2024-05-06 we did 45 minutes, 1000000 tickets, ISO 27001 and page 12345.'],
     ['de', 'Von 2019 bis 2023 stieg der Umsatz um 15 % auf 3.500.000 Euro, am 1.2.2023 um 17:30 Uhr.'],
     ['fr', 'En 2023, 12 000 € pour 35 h, noté 8/10 le 01.02.2023.'],
+    ['en', 'The licence SAP-2024-001 has expired, book it to account 4400.'],
     ['en', 'Born leaders, @all: we meet @ 5 pm on 12/04/2025, plate 3 of the plan.'],
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });

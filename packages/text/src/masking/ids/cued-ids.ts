@@ -17,8 +17,12 @@ const CUE_WORDS = [
 // Whose a number is, which makes that of a ticket or a policy personal.
 const OWNED =
   /(?<!\p{L})(?:my|his|her|their|your|insurance|mein\p{L}{0,2}|sein\p{L}{0,2}|ihr\p{L}{0,2}|mon|ma|son|sa|mi|su|mijn|zijn|haar|min|mitt|hans|hendes|meu|seu) (?:\p{L}{2,12} )?$/iu;
-// Documents are numbered by year, or by department with few digits.
+// Documents are numbered by year, or by department with few digits; accounts that costs are booked
+// to have four digits.
 const DOCUMENT = /(?:^|[-/.])(?:19|20)\d\d(?:[-/.]|$)|^\p{L}{2,}[-/.]\d{1,4}$/u;
+const isThing = (found: string, value: string): boolean =>
+  (/^(?:policy|case|licen[cs]e|ticket)/i.test(found) && DOCUMENT.test(value)) ||
+  (/^account /i.test(found) && /^\d{3,4}$/.test(value));
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
@@ -45,7 +49,7 @@ export function findCuedIds(text: string): Span[] {
   for (const { 0: found, 1: token = '', index } of allMatches(text, CUED)) {
     let value = withoutWordsBehind(token);
     const isOwned = OWNED.test(text.slice(Math.max(0, index - 24), index));
-    if (!isIdentifier(value) || (!isOwned && /^(?:policy|case)/i.test(found) && DOCUMENT.test(value))) continue;
+    if (!isIdentifier(value) || (!isOwned && isThing(found, value))) continue;
     let start = index + found.length - token.length;
     // An owned number is more certain than one that only names a thing.
     const confidence = isOwned ? 0.9 : WEAK.test(text.slice(index, start)) ? 0.6 : 0.85;

@@ -11,6 +11,10 @@ const BORN = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE})`,
   'giu',
 );
+const BEFORE_BORN = new RegExp(
+  `(?<![\\p{L}\\p{N}/.-])(${DATE})(?= (?:geboren|born|nacid[oa]|nata?|née?|født|född)(?!\\p{L}))`,
+  'giu',
+);
 
 // Letters and digits in groups, at least one of each; only capitals, because words look like this.
 const PLATE =
@@ -31,6 +35,7 @@ const PROFILE =
 export function findPersonalMarks(text: string): Span[] {
   return [
     ...spansOf(text, BORN, 'birth-date'),
+    ...spansOf(text, BEFORE_BORN, 'birth-date'),
     ...spansOf(text, PLATE, 'licence-plate'),
     ...spansOf(text, PROFILE, 'handle'),
     ...spansOf(text, PROFILE_LINK, 'handle'),

@@ -9,6 +9,7 @@ import {
   isCommon,
   isFirst,
   isInitial,
+  isKnownFirst,
   isLast,
   isPlace,
   isSureName,
@@ -50,10 +51,11 @@ function nextPart(e: Evidence, start: number, last: number): number {
 // Anna W. said; I asked Anna W.
 const hasDot = (e: Evidence, at: number): boolean => e.text[e.words.end[at] ?? 0] === '.';
 
-// O'Brien, Anna-Maria, Müller-Lüdenscheidt; not Anna's.
+// O'Brien, Anna-Maria, Müller-Lüdenscheidt, Kaho'okele; not Anna's, Anna'll.
 function belongsByJoint(e: Evidence, next: number): boolean {
   if (lengthOf(e, next) < 2) return false;
-  return hasCapital(e, next) || (!isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0));
+  if (hasCapital(e, next)) return true;
+  return !isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0 || lengthOf(e, next) > 3);
 }
 
 const isCommonWord = (e: Evidence, at: number): boolean => isCommon(e, at) && !isLast(e, at) && rosterBits(e, at) === 0;
@@ -77,7 +79,7 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
   if (!looksLikeName(e, next)) return false;
   if (isSureName(e, next) || (rosterBits(e, next) !== 0 && !hasCue(e, next, FUNCTION_WORD))) return true;
   if (!e.german && next - start === 1 && !isCommon(e, start)) return !hasCue(e, next, FUNCTION_WORD);
-  if (isCommon(e, next)) return !e.german && isLast(e, next) && next - start === 1;
+  if (isCommon(e, next)) return isLast(e, next) && next - start === 1 && (!e.german || isKnownFirst(e, start));
   return (
     isUnknownName(e, next) && (!e.german || next - start === 1) && !(hasCue(e, next + 1, ORGANISATION) && hasCapital(e, next + 1))
   );

@@ -38,6 +38,7 @@ import {
   isUnknownName,
   lengthOf,
   looksLikeName,
+  NO_NAME,
   opensSentence,
   rosterBits,
   touchesNext,
@@ -60,10 +61,12 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'named', confidence: 0.9, applies: isNamed },
   { source: 'first-name', confidence: 0.85, applies: isFirstName },
   { source: 'common-first-name', confidence: 0.7, applies: isCommonFirstName },
+  { source: 'common-full-name', confidence: 0.7, applies: isFullNameOfCommonWords },
   { source: 'role', confidence: 0.75, applies: isAfterRole },
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
+  { source: 'slash', confidence: 0.6, applies: isBesideSlash },
   { source: 'thanked', confidence: 0.6, applies: isThanked },
   { source: 'small-first-name', confidence: 0.6, applies: isSmallFirstName },
   { source: 'two-unknown', confidence: 0.5, applies: isPairOfUnknowns },
@@ -156,6 +159,22 @@ function isPairedWithName(e: Evidence, at: number): boolean {
   return (next === GAP_COMMA && isSureName(e, at + 1)) || (before === GAP_COMMA && isSureName(e, at - 1));
 }
 
+// Weber/Schmidt: two names of the lists, of which one may be a common word.
+function isBesideSlash(e: Evidence, at: number): boolean {
+  const other = isSlashBefore(e, at) ? at - 1 : at + 1;
+  if (other > at && !isSlashBefore(e, other)) return false;
+  const isListedName = (one: number): boolean =>
+    looksLikeName(e, one) &&
+    lengthOf(e, one) > 3 &&
+    (isFirst(e, one) || isLast(e, one)) &&
+    !isPlace(e, one) &&
+    !hasCue(e, one, NO_NAME);
+  return isListedName(at) && isListedName(other) && (isSureName(e, at) || isSureName(e, other));
+}
+
+const isSlashBefore = (e: Evidence, at: number): boolean =>
+  e.words.start[at] === (e.words.end[at - 1] ?? 0) + 1 && e.text[e.words.end[at - 1] ?? 0] === '/';
+
 const isNameLike = (e: Evidence, at: number): boolean =>
   touchesNext(e, at - 1) && isSureName(e, at) && (isLast(e, at) || !e.german);
 
@@ -171,6 +190,24 @@ function isCommonFirstName(e: Evidence, at: number): boolean {
   return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);
 }
 
+// Grace Young, Ernst Lange, Young Kim: in a pair, common words are a name, if one of them is a
+// well-known first name.
+function isFullNameOfCommonWords(e: Evidence, at: number): boolean {
+  const next = at + 1;
+  if (!e.capitalsTell || gapBefore(e, next) !== GAP_SPACE || !looksLikeName(e, at) || !looksLikeName(e, next)) return false;
+  if (
+    lengthOf(e, at) < 4 ||
+    lengthOf(e, next) < 3 ||
+    !isLast(e, next) ||
+    hasCue(e, at, NO_NAME | WITH | ACT | ARTICLE | PLACE_BEFORE) ||
+    hasCue(e, next, NO_NAME | ARTICLE)
+  )
+    return false;
+  if (touchesNext(e, next) && hasCapital(e, next + 1)) return false;
+  if (!isKnownFirst(e, at) && !(isLast(e, at) && isKnownFirst(e, next) && !e.german)) return false;
+  return isActing(e, next) || !(opensSentence(e, at) || isPlace(e, at) || isPlace(e, next));
+}
+
 function isAfterRole(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isAfter(e, at, ROLE) || !isUnknownName(e, at)) return false;
   if (e.german) return isLast(e, at) || isFirst(e, at) || isActing(e, at);
@@ -183,14 +220,23 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   let next = at + 1;
   while (next - at < MAX_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
+  // `J. Hill decides` is a person; `Plan B. Young people` is not.
+  if (
+    isCommon(e, next) &&
+    isLast(e, next) &&
+    !e.german &&
+    (isAfter(e, at, PEOPLE_FOLLOW) || (opensSentence(e, at) && isActing(e, next)))
+  )
+    return true;
   return isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && !e.german);
 }
 
-// An unknown word directly before a surname: Xochi Smith.
+// An unknown word directly before a surname: Xochi Smith, Sinéad O'Connor.
 function isBeforeName(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isUnknownName(e, at) || !touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
   if (hasCue(e, at + 2, ORGANISATION) && hasCapital(e, at + 2)) return false;
   const next = at + 1;
+  if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT) return isSureName(e, next + 1);
   if (isInitial(e, next))
     return gapBefore(e, next + 1) === GAP_DOT && (isUnknownName(e, next + 1) || isSureName(e, next + 1)) && !e.german;
   if (!isSureName(e, next) || !(isLast(e, next) || rosterBits(e, next) !== 0) || isPlace(e, next)) return false;
@@ -240,5 +286,6 @@ function isPairOfUnknowns(e: Evidence, at: number): boolean {
   if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
   const explained = gapBefore(e, at + 2) === GAP_COMMA && hasCue(e, at + 2, ARTICLE);
-  return explained || isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
+  const isRoleHolder = !e.german && hasCue(e, at - 1, ACT) && hasCue(e, at - 2, ROLE);
+  return explained || isRoleHolder || isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
 }

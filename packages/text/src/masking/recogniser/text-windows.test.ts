@@ -40,8 +40,8 @@ it.each([
   ['only spaces', ' '.repeat(100_000)],
   ['short sentences', 'A! '.repeat(33_333)],
 ])('is linear: %s', (_, text) => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   const count = windows(text).length;
   expect(count).toBeLessThan(text.length / 8);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000);
 });
