@@ -110,7 +110,8 @@ function columnsOf(head: readonly string[]): Columns {
 
 function headFaults({ fields }: Columns): CsvFault[] {
   const missing = REQUIRED.filter((name) => !fields.includes(name));
-  const repeated = fields.filter((name, index) => fields.indexOf(name) < index);
+  const seen = new Set<string>();
+  const repeated = fields.filter((name) => seen.size === seen.add(name).size);
   return [
     ...missing.map((column) => ({ kind: 'missing', line: 1, column }) as const),
     ...repeated.map((column) => ({ kind: 'repeated', line: 1, column }) as const),

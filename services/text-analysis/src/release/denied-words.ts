@@ -21,40 +21,85 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 export function hideDeniedWords(denied: readonly string[]): (text: string) => string {
   if (denied.length === 0) return (text) => text;
   const phrases = denied.map((word) => tokensOf(normalise(word).text).map(({ folded }) => folded));
-  const byFirst = Map.groupBy(phrases, ([first = '']) => first);
-  const within = phrases.flat().filter((word) => UNSPACED.test(word));
+  const whole = new Place([tree(phrases)]);
+  const within = new Place([tree(phrases.flat().flatMap((word) => (UNSPACED.test(word) ? [word.split('')] : [])))]);
   return (text) => {
     const normal = normalise(text);
     const tokens = tokensOf(normal.text);
+    const words = tokens.map(({ folded }) => folded);
     const spans: Span[] = [];
     const hide = (from: number, to: number): void => {
       const { start, end } = normal.rangeOf(from, to);
       if (start >= (spans.at(-1)?.end ?? 0) && !isToken(text, start, end))
         spans.push({ start, end, category: 'name', source: 'denied', confidence: 1 });
     };
-    for (const [index, token] of tokens.entries()) {
-      const last = lastOf(tokens, index, byFirst);
-      if (last !== undefined) hide(token.start, last.end);
-      else for (const word of within) if (token.folded.includes(word)) hide(token.start, token.end);
+    for (const [index, { start, end, folded }] of tokens.entries()) {
+      const length = whole.longest(words, index);
+      if (length > 0) hide(start, tokens[index + length - 1]?.end ?? end);
+      else if (UNSPACED.test(folded) && folded.split('').some((_, at, units) => within.longest(units, at) > 0)) hide(start, end);
     }
     return maskText(text, spans);
   };
 }
 
-// The last token of the longest denied phrase that begins here.
-function lastOf(tokens: readonly Token[], index: number, byFirst: ReadonlyMap<string, readonly string[][]>): Token | undefined {
-  const folded = tokens[index]?.folded ?? '';
-  const phrases = [...(byFirst.get(folded) ?? []), ...(byFirst.get(withoutS(folded)) ?? [])];
-  const lengths = phrases
-    .filter((phrase) => phrase.every((word, offset) => isSame(tokens[index + offset]?.folded ?? '', word)))
-    .map(({ length }) => length);
-  // Bounded: the denied words of an account.
-  return lengths.length === 0 ? undefined : tokens[index + Math.max(...lengths) - 1];
+/** Phrases by their words. */
+interface Tree {
+  isEnd: boolean;
+  readonly next: Map<string, Tree>;
 }
 
-const withoutS = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);
+function tree(phrases: readonly (readonly string[])[]): Tree {
+  const root: Tree = { isEnd: false, next: new Map() };
+  for (const phrase of phrases) {
+    let at = root;
+    for (const word of phrase) {
+      const next = at.next.get(word) ?? { isEnd: false, next: new Map() };
+      at.next.set(word, next);
+      at = next;
+    }
+    at.isEnd = true;
+  }
+  return root;
+}
 
-const isSame = (word: string, denied: string): boolean => word === denied || withoutS(word) === denied;
+/**
+ * Where a text is in the tree of phrases; in several places, since `as` is the word `as` and the
+ * genitive of `a`. The next places are computed once, so a word of a text takes the same time
+ * whatever the phrases have in common.
+ */
+class Place {
+  readonly isEnd: boolean;
+  readonly #next = new Map<string, Tree[]>();
+  readonly #after = new Map<string, Place>();
+
+  constructor(trees: readonly Tree[]) {
+    this.isEnd = trees.some(({ isEnd }) => isEnd);
+    for (const { next } of trees)
+      for (const [word, after] of next) this.#next.set(word, [...(this.#next.get(word) ?? []), after]);
+  }
+
+  /** Returns the length of the longest phrase that begins here; 0 for none. */
+  longest(words: readonly string[], from: number): number {
+    let longest = 0;
+    let place = this.#step(words[from]);
+    for (let length = 1; place !== undefined; length += 1) {
+      if (place.isEnd) longest = length;
+      place = place.#step(words[from + length]);
+    }
+    return longest;
+  }
+
+  #step(word: string | undefined): Place | undefined {
+    if (word === undefined) return undefined;
+    const known = this.#after.get(word);
+    if (known !== undefined) return known;
+    const trees = [word, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])].flatMap((denied) => this.#next.get(denied) ?? []);
+    if (trees.length === 0) return undefined;
+    const place = new Place(trees);
+    this.#after.set(word, place);
+    return place;
+  }
+}
 
 function tokensOf(text: string): readonly Token[] {
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({ start: index, end: index + word.length, folded: fold(word) }));

@@ -26,7 +26,9 @@ export function findAnswers(context: ReleaseContext): Handlers<TopicServiceDefin
     if (wanted === '' || wanted.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
     return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
       const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, wanted, policy, MAX_ANSWERS]);
-      return { handles: rows.filter(({ id }) => released.ids.includes(id)).map(({ handle }) => handle) };
+      const found = new Set(rows.map(({ id }) => id));
+      const shown = new Set(released.ids.filter((id) => found.has(id)));
+      return { handles: rows.filter(({ id }) => shown.has(id)).map(({ handle }) => handle) };
     });
   };
 }
