@@ -40,7 +40,7 @@ const CURRENT = 'generated code is current';
 export const CHECKS: readonly CheckTask[] = [
   check('types', 'tsc', '-p', 'tsconfig.json'),
   check('lint', 'oxlint', '--type-aware'),
-  check('format', 'prettier', '--check', '--log-level', 'warn', '.'),
+  check('format', 'oxfmt', '--list-different', '.'),
   check('references, rules and line width', 'node', 'test/checks/references.ts'),
   check('bounds of lists', 'node', 'test/checks/bounds.ts'),
   check('causes of errors', 'node', 'test/checks/causes.ts'),

@@ -34,14 +34,11 @@ async function lowestDuring(namespace: string, action: () => Promise<unknown>): 
 describe.each(HELMS)('the number of pods by %s', (helm: Helm) => {
   beforeAll(createDefinitions);
 
-  test.concurrent(
-    'is the minimum of the autoscaler when the installation with --wait returns',
-    async ({ expect, onTestFinished }) => {
-      const namespace = await createNamespace({}, onTestFinished);
-      expect(await deploy({ helm, namespace, values: VALUES }, ...HPA)).toMatchObject({ code: 0 });
-      expect((await replicasIn(namespace))['survey-gateway']).toEqual({ wanted: 2, ready: 2 });
-    },
-  );
+  test.concurrent('is the minimum of the autoscaler after an installation with --wait', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
+    expect(await deploy({ helm, namespace, values: VALUES }, ...HPA)).toMatchObject({ code: 0 });
+    expect((await replicasIn(namespace))['survey-gateway']).toEqual({ wanted: 2, ready: 2 });
+  });
 
   test.concurrent.for([4, 1])(
     'never decreases when an autoscaler replaces %i static pods',
@@ -63,20 +60,17 @@ describe.each(HELMS)('the number of pods by %s', (helm: Helm) => {
     expect(await lowestDuring(namespace, upgrade)).toBe(5);
   });
 
-  test.concurrent(
-    'is that of the values after an upgrade when static pods were scaled by hand',
-    async ({ expect, onTestFinished }) => {
-      const namespace = await createNamespace({}, onTestFinished);
-      await deploy({ helm, namespace, values: VALUES }, '--set', 'components.gateway.replicas=2');
-      await kubectl(['-n', namespace, 'scale', 'deployment/survey-gateway', '--replicas=5']);
-      // Helm 4 applies on the server, which refuses to overwrite a field that another client set
-      // (docs/runbooks/upgrade.md).
-      const force = helm === 'helm4' ? ['--force-conflicts'] : [];
-      const changed = ['--set', 'components.gateway.replicas=3,logLevel=debug'];
-      expect(await deploy({ helm, namespace, values: VALUES }, ...changed, ...force)).toMatchObject({ code: 0 });
-      expect(await gatewayIn(namespace)).toBe(3);
-      expect(await runHelm(helm, namespace, 'rollback', 'survey', '1', '--wait', ...force)).toMatchObject({ code: 0 });
-      expect(await gatewayIn(namespace)).toBe(2);
-    },
-  );
+  test.concurrent('is that of the values after an upgrade of pods scaled by hand', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
+    await deploy({ helm, namespace, values: VALUES }, '--set', 'components.gateway.replicas=2');
+    await kubectl(['-n', namespace, 'scale', 'deployment/survey-gateway', '--replicas=5']);
+    // Helm 4 applies on the server, which refuses to overwrite a field that another client set
+    // (docs/runbooks/upgrade.md).
+    const force = helm === 'helm4' ? ['--force-conflicts'] : [];
+    const changed = ['--set', 'components.gateway.replicas=3,logLevel=debug'];
+    expect(await deploy({ helm, namespace, values: VALUES }, ...changed, ...force)).toMatchObject({ code: 0 });
+    expect(await gatewayIn(namespace)).toBe(3);
+    expect(await runHelm(helm, namespace, 'rollback', 'survey', '1', '--wait', ...force)).toMatchObject({ code: 0 });
+    expect(await gatewayIn(namespace)).toBe(2);
+  });
 });

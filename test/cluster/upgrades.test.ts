@@ -47,46 +47,40 @@ describe.each(HELMS)('a release by %s', (helm) => {
     expect(await kubectl(['-n', namespace, 'get', 'deployments', '-o', 'yaml'])).not.toContain('survey:never');
   });
 
-  test.concurrent(
-    'installs two releases in one namespace beside a quota and a LimitRange',
-    async ({ expect, onTestFinished }) => {
-      const namespace = await createNamespace(RESTRICTED, onTestFinished);
-      await apply([
-        {
-          apiVersion: 'v1',
-          kind: 'ResourceQuota',
-          metadata: { name: 'all', namespace },
-          spec: { hard: { 'requests.cpu': '8', 'requests.memory': '16Gi', 'limits.memory': '16Gi', pods: '60' } },
-        },
-        {
-          apiVersion: 'v1',
-          kind: 'LimitRange',
-          metadata: { name: 'all', namespace },
-          spec: { limits: [{ type: 'Container', max: { memory: '4Gi' }, default: { cpu: '1' } }] },
-        },
-      ]);
-      for (const name of ['first', 'second'])
-        expect(await deploy({ helm, namespace, values: EXTERNAL, name })).toMatchObject({ code: 0 });
-      expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
-      expect(await isReady(namespace)).toBe(true);
-    },
-  );
+  test.concurrent('installs two releases in a namespace with a quota and a LimitRange', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace(RESTRICTED, onTestFinished);
+    await apply([
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'all', namespace },
+        spec: { hard: { 'requests.cpu': '8', 'requests.memory': '16Gi', 'limits.memory': '16Gi', pods: '60' } },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'all', namespace },
+        spec: { limits: [{ type: 'Container', max: { memory: '4Gi' }, default: { cpu: '1' } }] },
+      },
+    ]);
+    for (const name of ['first', 'second'])
+      expect(await deploy({ helm, namespace, values: EXTERNAL, name })).toMatchObject({ code: 0 });
+    expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
+    expect(await isReady(namespace)).toBe(true);
+  });
 
-  test.concurrent(
-    'rejects a larger volume for a bundled store until the claim is resized as the message explains',
-    async ({ expect, onTestFinished }) => {
-      const namespace = await createNamespace({}, onTestFinished);
-      await createVolumes(8);
-      const release = { helm, namespace, values: 'profiles/small.yaml' };
-      expect(await deploy(release)).toMatchObject({ code: 0 });
-      const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
-      const { code, stderr } = await deploy(release, ...grown);
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
-      expect(stderr).toContain('--cascade=orphan');
-      await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
-      expect(await deploy(release, ...grown)).toMatchObject({ code: 0 });
-    },
-  );
+  test.concurrent('rejects a larger volume for a store until the claim is resized', async ({ expect, onTestFinished }) => {
+    const namespace = await createNamespace({}, onTestFinished);
+    await createVolumes(8);
+    const release = { helm, namespace, values: 'profiles/small.yaml' };
+    expect(await deploy(release)).toMatchObject({ code: 0 });
+    const grown = ['--set', 'bundled.postgres.storage.size=9Gi'];
+    const { code, stderr } = await deploy(release, ...grown);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('bundled.postgres.storage.size is 9Gi') });
+    expect(stderr).toContain('--cascade=orphan');
+    await kubectl(['-n', namespace, 'delete', 'statefulset', 'survey-postgres', '--cascade=orphan']);
+    expect(await deploy(release, ...grown)).toMatchObject({ code: 0 });
+  });
 
   test.concurrent('upgrades after a manual edit with the command of the runbook', async ({ expect, onTestFinished }) => {
     const namespace = await createNamespace({}, onTestFinished);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** The fault of one connection, or none. The last two names say when the connection is cut. */
-export type SmtpFault =
-  'none' | 'greeting' | 'mail' | 'recipient' | 'data' | 'tarpit' | 'cut in data' | 'cut before 250' | 'cut after 250';
+/** The fault of one connection, or none. */
+export type SmtpFault = 'none' | 'greeting' | 'mail' | 'recipient' | 'data' | 'tarpit' | Cut;
+type Cut = 'cut in data' | 'cut before 250' | 'cut after 250';
 
 /** An accepted mail, whether or not the client received the reply. */
 interface TakenMail {

@@ -42,7 +42,8 @@ export async function writeReport(folder: string, figures: readonly Measured[], 
 function page(sections: readonly unknown[]): ReturnType<typeof html> {
   return html`<!doctype html>
     <html lang="en">
-      <meta charset="utf-8" /><meta name="viewport" content="width=device-width" />
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width" />
       <title>Performance results</title>
       <style>
         ${raw(STYLE)}

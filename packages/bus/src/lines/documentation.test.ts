@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { describe, expect, it } from 'vitest';
 import { datasetJsonSchema } from './json-schema.ts';
 import { LINE_SCHEMAS } from './line.ts';
@@ -29,7 +29,7 @@ describe('docs/dataset.md', () => {
 
 describe('docs/dataset.schema.json', () => {
   it('equals the schemas of the lines (vitest -u writes it)', async () => {
-    const schema = await format(JSON.stringify(datasetJsonSchema()), { parser: 'json', printWidth: 130 });
-    await expect(schema).toMatchFileSnapshot(`${DOCS}/dataset.schema.json`);
+    const { code } = await format('schema.json', JSON.stringify(datasetJsonSchema()), { printWidth: 130 });
+    await expect(code).toMatchFileSnapshot(`${DOCS}/dataset.schema.json`);
   });
 });

@@ -6,9 +6,9 @@ import { countManaged, findAccount } from '../accounts.ts';
 import { isOperatorIssuer } from './account-issuers.ts';
 import { endInvitations } from './admins.ts';
 
-type Found = { account_id: number } & (
-  { employee_id: number; invitation_id: null } | { employee_id: null; invitation_id: number }
-);
+type AsEmployee = { employee_id: number; invitation_id: null };
+type AsInvited = { employee_id: null; invitation_id: number };
+type Found = { account_id: number } & (AsEmployee | AsInvited);
 
 /**
  * Returns the accounts that are bound to the issuer and in which the user is an employee with role

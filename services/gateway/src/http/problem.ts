@@ -22,9 +22,8 @@ export const PROBLEM_TYPES = {
 export type ProblemStatus = keyof typeof PROBLEM_TYPES;
 
 /** One fault and its location: a JSON pointer into the body, a query parameter or a header. */
-export type FieldError = { readonly detail: string } & (
-  { readonly pointer: string; readonly import_id?: string } | { readonly parameter: string } | { readonly header: string }
-);
+export type FieldError = { readonly detail: string } & (InBody | { readonly parameter: string } | { readonly header: string });
+type InBody = { readonly pointer: string; readonly import_id?: string };
 
 interface ProblemExtras {
   readonly errors?: readonly FieldError[];

@@ -28,8 +28,8 @@ export function allowDeletes({ pool, wake }: AllowDeletesContext) {
 }
 
 /** Why the threshold of an import cannot be overridden. */
-type OverrideRefusal =
-  'being_applied' | 'overridden_already' | 'other_reasons' | 'ended_otherwise' | 'newer_import' | 'snapshot_deleted';
+type OverrideRefusal = StateRefusal | 'being_applied' | 'newer_import' | 'snapshot_deleted';
+type StateRefusal = 'overridden_already' | 'other_reasons' | 'ended_otherwise';
 
 const refused = (reason: OverrideRefusal, detail: string): Error => conflictBecause(reason, detail);
 
