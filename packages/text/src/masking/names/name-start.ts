@@ -30,6 +30,7 @@ import {
   isInitial,
   isKnownFirst,
   isLast,
+  isMisspelt,
   isPlace,
   isSoonAfter,
   isPartOfPlace,
@@ -275,7 +276,7 @@ const isOwnRole = (e: Evidence, at: number): boolean =>
 function isThanked(e: Evidence, at: number): boolean {
   if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
   if (hasCapital(e, at)) return isUnknownName(e, at);
-  if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at)) return false;
+  if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at) || isMisspelt(e, at)) return false;
   // `my manager micromanages` contains no name; `my manager jildau is` does.
   return !isOwnRole(e, at - 1) || isFirst(e, at) || (isActing(e, at) && !hasCue(e, at + 1, AND));
 }

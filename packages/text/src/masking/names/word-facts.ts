@@ -1,7 +1,8 @@
+import { fold } from '../letters.ts';
 import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
 import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, TITLE } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
-import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, PLACE } from './name-lists.ts';
+import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, nameLists, PLACE } from './name-lists.ts';
 
 // Facts about one word or its neighbour. An index outside the text yields no facts.
 
@@ -80,6 +81,32 @@ export function isUnknownName(e: Evidence, at: number): boolean {
     !hasCue(e, at, NO_NAME) &&
     !isGermanNoun(e, at)
   );
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
+const SHORTEST_MISSPELT = 4;
+const LONGEST_MISSPELT = 24;
+
+/**
+ * Checks for a word in lower case, in no list of names, that is a common word but for one letter:
+ * `my boss nevr lisens`. Most short words are one letter from another, so of these only a missing
+ * or a swapped letter counts.
+ */
+export function isMisspelt(e: Evidence, at: number): boolean {
+  if (hasCapital(e, at) || isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0) return false;
+  const word = fold(e.text.slice(e.words.start[at], e.words.end[at]));
+  if (word.length < SHORTEST_MISSPELT || word.length > LONGEST_MISSPELT) return false;
+  const isWord = (spelling: string): boolean => (nameLists.bitsOfWord(spelling) & (e.common | ENGLISH_WORD)) !== 0;
+  for (let place = 0; place <= word.length; place++) {
+    const before = word.slice(0, place);
+    const [here = '', next = ''] = word.slice(place);
+    if (isWord(`${before}${next}${here}${word.slice(place + 2)}`)) return true;
+    if (LETTERS.some((letter) => isWord(`${before}${letter}${word.slice(place)}`))) return true;
+    if (word.length === SHORTEST_MISSPELT) continue;
+    const after = word.slice(place + 1);
+    if (isWord(`${before}${after}`) || LETTERS.some((letter) => isWord(`${before}${letter}${after}`))) return true;
+  }
+  return false;
 }
 
 /** Checks for a capitalised word of the lists or the roster that is not also a common word. */

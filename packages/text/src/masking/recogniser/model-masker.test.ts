@@ -53,6 +53,14 @@ describe('masking by rules and model', () => {
     expect(await mask('zeg niets', { name: ['niets'] }, { language: 'nl' })).toBe('zeg niets');
   });
 
+  it('leaves misspelt words visible, but no names', async () => {
+    const found = ['nevr', 'alwys', 'salery', 'aoife', 'nobuto'];
+    expect(await mask('my boss nevr says why, alwys talks salery', { name: found })).toBe(
+      'my boss nevr says why, alwys talks salery',
+    );
+    expect(await mask('aoife and nobuto know', { name: found })).toBe('[NAME] and [NAME] know');
+  });
+
   it('needs a higher probability for a word in lower case among words with capitals', async () => {
     expect(await mask('We like qorvex here.', { unsure: ['qorvex'] })).toBe('We like qorvex here.');
     expect(await mask('we like qorvex here.', { unsure: ['qorvex'] })).toBe('we like [NAME] here.');

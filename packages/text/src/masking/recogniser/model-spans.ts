@@ -8,6 +8,7 @@ import {
   isCommon,
   isGermanNoun,
   isKnownFirst,
+  isMisspelt,
   isPlace,
   lengthOf,
   NO_NAME,
@@ -60,7 +61,7 @@ function nextPart(e: Evidence, at: number, scores: ReadonlyMap<number, number>):
 }
 
 const isName = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
-  (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
+  (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at) && !isMisspelt(e, at);
 
 function leastScore(e: Evidence, at: number): number {
   if (lengthOf(e, at) < 2 || hasCue(e, at, NO_NAME)) return NEVER;
