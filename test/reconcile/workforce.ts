@@ -6,7 +6,7 @@ import {
   type ReconcilingAccount,
 } from '../support/import/reconciling-account.ts';
 
-/** The common fixture: 2026-11-20, language de, threshold 20, which these tests never exceed. */
+/** Circumstances in which no import is cancelled: any number of employees may be offboarded. */
 export const AROUND: Circumstances = { year: 2026, defaultLanguage: 'de', threshold: '100', deletesAllowed: false };
 
 /** Returns the test record R(n). */

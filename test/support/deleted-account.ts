@@ -18,7 +18,7 @@ export async function tablesWithData(db: Queryable, accountId: number): Promise<
   return found;
 }
 
-/** Returns whether the deletion has finished. Each call ends its 15 s of settling. */
+/** Returns whether the deletion has finished, after ending the 15 s that it waits. */
 export async function isDeleted(db: Queryable, accountId: number): Promise<boolean> {
   await endSettling(db, accountId);
   const finished = 'select from admin.account_deletion where account_id = $1 and finished_at is not null';

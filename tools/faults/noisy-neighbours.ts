@@ -75,7 +75,7 @@ async function keyLookups(attacked: Attacked): Promise<Goal[]> {
   return besideAttack(what, { url, method: 'POST', keys, body, connections: IMPORTING_ACCOUNTS }, attacked);
 }
 
-/** Measures reads and imports of other accounts during an attack, beside the time before it. */
+/** Compares reads and imports of other accounts during an attack with those before it. */
 async function besideAttack(name: string, attack: Attack, { stack, readable, forMs }: Attacked): Promise<Goal[]> {
   let running: RunningAttack | undefined;
   let faults = 0;

@@ -170,8 +170,8 @@ async function publish(connection: NatsConnection, schema: OutboxSchema, row: Ou
   const stream = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
   const headers = eventHeaders(schema, row);
   const { duplicate, seq } = await stream.publish(row.subject, row.payload, { msgID: row.message_id, headers });
-  // A server keeps the id of a message that it lost in a failed attempt. Jobs need no check: the
-  // sweeper finds them.
+  // NATS can call a message a duplicate of one that it lost in a failed attempt: publish it under
+  // another id. Jobs need no check, because the sweeper finds them.
   if (!duplicate || row.sequence === null || (await isStored(connection, seq, row.message_id))) return;
   await stream.publish(row.subject, row.payload, { msgID: randomUUID(), headers });
 }

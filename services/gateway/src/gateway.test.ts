@@ -99,7 +99,7 @@ describe('requests that node:http rejects [ERRORS-SHAPE-1]', () => {
     ['two lengths', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['a length twice', `${head}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`, 400],
     ['a length with a sign', `${head}Content-Length: +5\r\n\r\nhello`, 400],
-    // The headers are a valid request, which is handled first.
+    // The request has no key, which is noticed before its body is read.
     ['an unknown transfer coding', `${head}Transfer-Encoding: xchunked\r\n\r\n`, 401],
     ['chunked, but not last', `${head}Transfer-Encoding: chunked, identity\r\n\r\n`, 400],
     ['a bare line feed', 'GET / HTTP/1.1\nHost: a\n\n', 400],

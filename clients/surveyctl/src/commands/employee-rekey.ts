@@ -44,7 +44,7 @@ export function addEmployeeRekey(employee: Command): void {
         if (!dryRun && reason === undefined)
           throw new CommandError('--reason is required: it is kept in the audit log', EXIT.usage);
         const map = await readMap(file);
-        // The map that adopts employees again is the one that had adopted them.
+        // A map that returns employees to their files is undone by the one that took them over.
         const isRelease = map.rows.some(({ created_via }) => created_via != null && created_via !== 'import_api');
         const undoFile = isRelease ? undefined : (undo ?? `${file.replace(/\.csv$/i, '')}.undo.csv`);
         // Loaded on demand: gRPC takes a moment.

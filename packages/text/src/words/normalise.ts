@@ -23,11 +23,11 @@ const SPECIAL =
 const NEAR = 64;
 const WORDS_AFTER_HYPHEN = 'and|or|und|oder|bzw|et|ou|y|o|e|u|en|of|og|och|eller';
 
-// Each step reads the text of the former one, in which what it does not know is gone: `e&#769;` is
-// first `e` with a combining accent.
+// Each step reads the result of the step before, so an entity such as `e&#769;` is already an `e`
+// with a combining accent when accents are read.
 const STEPS: readonly Step[] = [
   { pattern: /&(?:#[xX]?[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});?/g, replace: (match) => decodeHTML(match) },
-  // Characters that are not seen, but for soft hyphens, of which the next step joins lines.
+  // Invisible characters, except for soft hyphens, which the next step needs to join lines.
   { pattern: /(?:(?!\u00ad)[\p{Cf}\p{Default_Ignorable_Code_Point}])+/gu, replace: () => '' },
   // A word or number that a line ends in. `Müller-` before a capital keeps its hyphen.
   {

@@ -36,8 +36,8 @@ const SURVEY = `(
   from export.survey s where s.account_id = $1::bigint and s.id = i.survey_id
 )`;
 
-// In the order of the fact. "offset 0" forces one index lookup each
-// (packages/bus/src/facts/employees.ts).
+// In the order in which the fact lists them. "offset 0" makes PostgreSQL look up one question after
+// the other by its key.
 const QUESTIONS = `(
   select coalesce(json_agg(json_build_object('id', q.id, 'name', q.name) order by stated.ordinal), '[]')
   from unnest(i.question_ids) with ordinality as stated (id, ordinal) cross join lateral (

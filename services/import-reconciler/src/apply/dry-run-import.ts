@@ -61,7 +61,7 @@ async function* streamParts(
   const writer = writable.getWriter();
   const left = new AbortController();
   const signal = AbortSignal.any([callerLeft, left.signal]);
-  // The first abort has told `readable`; a stream that has ended needs none.
+  // Rejected if the stream has ended or was aborted before, when there is nothing left to do.
   const leave = (): void => void writer.abort(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', leave);
   const done = work({ send: (part) => writer.write(part), signal }).then(

@@ -28,7 +28,7 @@ export async function supervisorEdges(tx: Client, accountId: number, employees: 
 /**
  * Warns about records whose employees are on a cycle, and clears the content hashes of all such
  * employees, so that the next import reads them again.
- * @param indexes of the positions' records, -1 for none and for new employees
+ * @param indexes of these employees' records in the snapshot: -1 for none, and for new employees
  */
 export async function noteCycles(
   tx: Client,

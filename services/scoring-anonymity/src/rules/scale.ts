@@ -79,7 +79,7 @@ function withinNoughtAndOne(worth: Fraction): Fraction {
   return worth.numerator > worth.denominator ? ONE : worth;
 }
 
-// Covers the options and the mean of any number of them, so it does not depend on the answers.
+// One denominator for the worths of the options and for the mean of any number of them.
 function commonDenominator(worths: readonly Fraction[]): bigint {
   let common = worths.reduce((sofar, { denominator }) => leastCommonMultiple(sofar, denominator), 1n);
   let counts = 1n;

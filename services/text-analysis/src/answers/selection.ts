@@ -36,7 +36,7 @@ export interface ReleasedAnswers {
 /** Decision of scoring-anonymity about a selection. */
 interface SelectionDecision {
   readonly released: ReleasedAnswers;
-  // What it rests on, apart from the counts of the selection.
+  // The decision holds as long as these and the counts of the selection stay the same.
   readonly surveyIds: readonly number[];
   readonly thresholds: Buffer;
 }

@@ -16,7 +16,7 @@ export async function deleteResponses(tx: Client, accountId: number, responseIds
     ]);
   await tx.query('delete from text.answer where account_id = $1::bigint and id = any($2::integer[])', [accountId, answers]);
   await tx.query('delete from text.response where account_id = $1::bigint and id = any($2::uuid[])', [accountId, responseIds]);
-  // A decision names its response first, whether it waits for the response or for a topic.
+  // Decisions about topics that wait: their object_id begins with the id of the response.
   await tx.query(
     `delete from text.deferred_fact
      where account_id = $1::bigint and kind = 'topic_assignment' and split_part(object_id, ' ', 1) = any($2::text[])`,

@@ -197,7 +197,7 @@ export async function scheduleRetry(tx: Client, accountId: number, stage: Stage,
   await markDue(tx, 'text', 'dispatch', [accountId], FIRST_RETRY_MS);
 }
 
-// A text that has been corrected since is pending as a new one.
+// Skips texts that have been corrected since: their new version is pending with its own attempts.
 const GIVE_UP = `
 insert into text.given_up as kept (account_id, stage, answer, reason, crashed)
 select $1::bigint, $2::text, g.id, g.reason, g.crashed

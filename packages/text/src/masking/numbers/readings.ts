@@ -141,7 +141,7 @@ function phoneReading(candidate: Candidate): Reading | undefined {
   return reading !== undefined && reading.certainty >= least ? reading : undefined;
 }
 
-// Those who write a number in such a form mean a phone, whether it is in use or not.
+// A number in the form of a phone number is read as one even if no operator has assigned it.
 function formReading({ value, compact, language }: Candidate): Reading | undefined {
   if (INTERNATIONAL.test(value)) {
     const parsed = parsePhoneNumberFromString(value.replace(/^00/, '+'));

@@ -8,7 +8,7 @@ export interface DecidedAnswer {
   readonly text: string;
   readonly expectedLanguage: string | null;
   readonly assigned: readonly number[];
-  // Found automatically. Admins have not removed them, but may not have seen them.
+  // Topics that were found automatically. No admin has removed them, but perhaps none has looked.
   readonly found: readonly number[];
 }
 
