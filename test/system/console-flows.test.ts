@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { addKeyUsage } from '@survey/gateway/keys/key-usage.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import { type ConsoleClient, hiddenFields } from '../support/console-client.ts';
@@ -345,7 +346,10 @@ describe('API keys', () => {
     await expect
       .poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 })
       .toBe(401);
-    expect((await client.get(at('/keys'))).text).toContain('Ended');
+    const usage = { account_id: account.accountId, key_id: old?.key_id ?? '', last_used_at: new Date().toISOString() };
+    await addKeyUsage(db, [{ ...usage, succeeded: 9, rejected: 0, throttled: 0, failed: 0, deprecated: 7 }]);
+    const page = (await client.get(at('/keys'))).text;
+    expect([page.includes('Ended'), page.includes('7 requests to endpoints that will end')]).toEqual([true, true]);
     const current = (await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR)).keys.at(-1);
     // Its use, seconds ago, is not yet known.
     const revoke = at(`/keys/${current?.key_id}/revoke`);

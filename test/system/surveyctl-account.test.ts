@@ -1,3 +1,4 @@
+import { addKeyUsage } from '@survey/gateway/keys/key-usage.ts';
 import { describe, expect, it } from 'vitest';
 import { shareStack, startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
@@ -113,13 +114,16 @@ describe('surveyctl', () => {
     const account = await operator.createAccount();
     const of = ['--account', String(account.accountId)];
     const { keys } = await json('key', 'list', ...of);
-    await db.query(
-      `insert into admin.key_usage (account_id, key_id, day, succeeded, rejected, throttled, failed, last_used_at)
-       values ($1, $2, (now() at time zone 'utc')::date, 5, 4, 3, 2, now())`,
-      [account.accountId, keys[0].key_id],
-    );
+    const { accountId: account_id } = account;
+    const counts = { key_id: String(keys[0].key_id), succeeded: 5, rejected: 4, throttled: 3, failed: 2 };
+    const stored = { account_id, ...counts, deprecated: 6, last_used_at: new Date().toISOString() };
+    await addKeyUsage(db, [stored]);
+    // A gateway of the last release counts no deprecated requests.
+    const { deprecated: _deprecated, ...former } = stored;
+    await db.query('select admin.add_key_usage($1::jsonb)', [JSON.stringify([former])]);
     const { usage } = await json('key', 'usage', ...of);
-    expect(usage).toMatchObject([{ key_id: keys[0].key_id, succeeded: 5, rejected: 4, throttled: 3, failed: 2 }]);
+    const day = expect.any(String);
+    expect(usage).toEqual([{ ...counts, day, succeeded: 10, rejected: 8, throttled: 6, failed: 4, deprecated: 6 }]);
   });
 });
 

@@ -144,11 +144,11 @@ function addKeyUsage(key: Command): void {
         const { usage } = await admin.listUsage({ account_id, days });
         print(command, { usage }, () =>
           renderTable(
-            ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED'],
-            usage.map(({ day, key_id, succeeded, rejected, throttled, failed }) => [
+            ['DAY', 'KEY', 'SUCCEEDED', 'REJECTED', 'RATE-LIMITED', 'FAILED', 'DEPRECATED'],
+            usage.map(({ day, key_id, succeeded, rejected, throttled, failed, deprecated }) => [
               day,
               key_id,
-              ...[succeeded, rejected, throttled, failed].map(String),
+              ...[succeeded, rejected, throttled, failed, deprecated].map(String),
             ]),
           ),
         );

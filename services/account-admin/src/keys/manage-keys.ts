@@ -245,7 +245,7 @@ async function revoke(client: Client, request: RevokeKeyRequest, call: CallConte
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
-const USAGE = `select key_id, to_char(day, 'YYYY-MM-DD') as day, succeeded, rejected, throttled, failed from admin.key_usage
+const USAGE = `select key_id, to_char(day, 'YYYY-MM-DD') as day, succeeded, rejected, throttled, failed, deprecated from admin.key_usage
   where account_id = $1::bigint and day > (now() at time zone 'utc')::date - $2::integer order by key_usage.day, key_id`;
 
 /** Returns the requests of each key by day. Gateways report them once a minute. */

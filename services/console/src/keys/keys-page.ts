@@ -87,7 +87,9 @@ interface TableOptions {
 function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays }: TableOptions): Html {
   const { texts, format } = visit;
   const { keys: t } = texts;
-  const total = (keyId: string): number => sumOf(usage.filter(({ key_id }) => key_id === keyId));
+  const usageOf = ({ key_id }: ApiKey): KeyUsage[] => usage.filter((each) => each.key_id === key_id);
+  const note = (text: string | false): Html | false => text !== false && html`<br /><span class="small warn">${text}</span>`;
+  const deprecatedCalls = (key: ApiKey): number => usageOf(key).reduce((total, { deprecated }) => total + deprecated, 0);
   return table<ApiKey>(
     t.title,
     [
@@ -100,7 +102,7 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays
       {
         title: t.state,
         cell: (key) =>
-          html`${stateTag(visit, key)}${maxDays !== undefined && isActive(key) && key.ends_at == null && html`<br /><span class="small warn">${t.withoutEnd}</span>`}`,
+          html`${stateTag(visit, key)}${note(maxDays !== undefined && isActive(key) && key.ends_at == null && t.withoutEnd)}${note(deprecatedCalls(key) > 0 && t.deprecated(format.number(deprecatedCalls(key))))}`,
       },
       {
         title: t.created,
@@ -108,7 +110,7 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays
         cell: ({ created_at, created_by }) => `${format.day(created_at)}${created_by == null ? '' : `, ${created_by}`}`,
       },
       { title: t.lastUsed, cell: ({ last_used_at }) => (last_used_at == null ? t.neverUsed : format.time(last_used_at)) },
-      { title: t.requestsShort(DAYS), isNumber: true, isOptional: true, cell: ({ key_id }) => format.number(total(key_id)) },
+      { title: t.requestsShort(DAYS), isNumber: true, isOptional: true, cell: (key) => format.number(sumOf(usageOf(key))) },
       { title: texts.common.actions, isNumber: true, isAction: true, cell: (key) => actions(visit, key, keys) },
     ],
     keys,

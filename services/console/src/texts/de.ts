@@ -539,6 +539,7 @@ export const de: Texts = {
       `Höchstens ${days} Tage ab heute. Der Schlüssel gilt bis zum Ende dieses Tages (UTC); zwei Wochen vorher bekommen die Admins eine E-Mail.`,
     lastDayError: 'Wählen Sie einen Tag ab heute, der nicht später liegt, als das Konto erlaubt.',
     withoutEnd: 'hat keinen letzten Tag',
+    deprecated: (requests) => `${requests} Anfragen an Endpunkte, die entfallen`,
     limit: 'Wie lange neue Schlüssel gelten dürfen',
     maxDays: 'Höchstens',
     maxDaysHint:

@@ -527,6 +527,7 @@ export const en = {
       `At most ${days} days from today. The key stops working at the end of this day (UTC), and admins get a mail two weeks before.`,
     lastDayError: 'Choose a day from today on, and not later than the account allows.',
     withoutEnd: 'has no last day',
+    deprecated: (requests: string) => `${requests} requests to endpoints that will end`,
     limit: 'How long new keys may be valid',
     maxDays: 'Maximum',
     maxDaysHint: 'A new key without a last day gets the latest one. Existing keys keep their end. Leave it empty for no limit.',

@@ -14,7 +14,11 @@ async function serving(store: (usage: readonly Usage[]) => Promise<void>) {
     next();
   });
   app.use(usage.count);
-  app.use((request, response) => void response.status(Number(request.url.slice(1))).end());
+  app.use((request, response) => {
+    const status = Number(request.url.slice(1));
+    if (status === 202) response.setHeader('Deprecation', '@0');
+    response.status(status).end();
+  });
   const server = app.listen(0, '127.0.0.1');
   resources.defer(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
@@ -29,7 +33,8 @@ it('stores sums by key and outcome, and nothing without requests', async () => {
   const { usage, resources, request } = await serving((counts) => Promise.resolve(void stored.push(...counts)));
   for (const status of [200, 202, 404, 429, 503]) await request(status);
   await expect.poll(async () => (await usage.flush(), stored.reduce((sum, { succeeded }) => sum + succeeded, 0))).toBe(2);
-  expect(stored.reduce((sum, { rejected, throttled, failed }) => sum + rejected * 100 + throttled * 10 + failed, 0)).toBe(111);
+  const sum = (name: 'rejected' | 'throttled' | 'failed' | 'deprecated') => stored.reduce((total, each) => total + each[name], 0);
+  expect([sum('rejected'), sum('throttled'), sum('failed'), sum('deprecated')]).toEqual([1, 1, 1, 1]);
   stored.length = 0;
   await usage.flush();
   expect(stored).toEqual([]);

@@ -25,7 +25,7 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   const add = (more: Usage): void => {
     const total = counts.get(more.key_id);
     if (total === undefined) return void counts.set(more.key_id, more);
-    for (const name of ['succeeded', 'rejected', 'throttled', 'failed'] as const) total[name] += more[name];
+    for (const name of ['succeeded', 'rejected', 'throttled', 'failed', 'deprecated'] as const) total[name] += more[name];
     if (more.last_used_at > total.last_used_at) total.last_used_at = more.last_used_at;
   };
   const flush = async (): Promise<void> => {
@@ -48,7 +48,15 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
       if (caller !== undefined) {
         response.once('close', () => {
           const { accountId: account_id, keyId: key_id } = caller;
-          add({ account_id, key_id, ...outcomeOf(response.statusCode), last_used_at: new Date().toISOString() });
+          add({
+            account_id,
+            key_id,
+            ...NONE,
+            [outcomeOf(response.statusCode)]: 1,
+            // endpoints/route.ts sets it for an operation that will end.
+            deprecated: Number(response.hasHeader('Deprecation')),
+            last_used_at: new Date().toISOString(),
+          });
         });
       }
       next();
@@ -56,14 +64,12 @@ export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<Service
   };
 }
 
-function outcomeOf(status: number): Pick<Usage, 'succeeded' | 'rejected' | 'throttled' | 'failed'> {
-  return {
-    succeeded: Number(status < 400),
-    rejected: Number(status >= 400 && status < 500 && status !== 429),
-    throttled: Number(status === 429),
-    failed: Number(status >= 500),
-  };
+function outcomeOf(status: number): 'succeeded' | 'rejected' | 'throttled' | 'failed' {
+  if (status === 429) return 'throttled';
+  return status < 400 ? 'succeeded' : status < 500 ? 'rejected' : 'failed';
 }
+
+const NONE = { succeeded: 0, rejected: 0, throttled: 0, failed: 0 };
 
 export interface Usage {
   account_id: number;
@@ -72,6 +78,8 @@ export interface Usage {
   rejected: number;
   throttled: number;
   failed: number;
+  // Included in the others.
+  deprecated: number;
   last_used_at: string;
 }
 

@@ -423,6 +423,8 @@ export interface KeyUsage {
   throttled: number;
   /** 5xx. */
   failed: number;
+  /** Requests to operations that will end, included in the others. */
+  deprecated: number;
 }
 
 export interface ReportAnonymityRequest {
@@ -4568,7 +4570,7 @@ export const RotateKeyRequest: MessageFns<RotateKeyRequest> = {
 };
 
 function createBaseKeyUsage(): KeyUsage {
-  return { key_id: "", day: "", succeeded: 0, rejected: 0, throttled: 0, failed: 0 };
+  return { key_id: "", day: "", succeeded: 0, rejected: 0, throttled: 0, failed: 0, deprecated: 0 };
 }
 
 export const KeyUsage: MessageFns<KeyUsage> = {
@@ -4590,6 +4592,9 @@ export const KeyUsage: MessageFns<KeyUsage> = {
     }
     if (message.failed !== 0) {
       writer.uint32(48).int64(message.failed);
+    }
+    if (message.deprecated !== 0) {
+      writer.uint32(56).int64(message.deprecated);
     }
     return writer;
   },
@@ -4653,6 +4658,14 @@ export const KeyUsage: MessageFns<KeyUsage> = {
             }
 
             message.failed = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.deprecated = longToNumber(reader.int64());
             continue;
           }
         }
