@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
+import { reportSkipped } from '../support/skipped.ts';
 
 const LANES = 6;
-// Report the smallest counterexample found within the time limit.
-const SHRINKING = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 120_000) };
+// Report the smallest counterexample found within the time limit. It also ends a search.
+const LIMIT = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 120_000) };
 
 /**
  * Checks a property on `seeds` random values in parallel workers, since each waits for PostgreSQL
  * most of the time. The first worker that fails shrinks its value; fast-check's error names its
- * seed and path. The others stop.
+ * seed and path. The others stop. Values that the time limit leaves out are reported as skipped.
  */
 export async function checkInParallel<T>(
   seeds: number,
@@ -15,20 +16,24 @@ export async function checkInParallel<T>(
   holds: (value: T) => Promise<void>,
 ): Promise<void> {
   let failing: number | undefined;
+  let held = 0;
   const lane = (number: number): Promise<void> => {
     const property = fc.asyncProperty(values, async (value) => {
       if (failing !== undefined && failing !== number) return;
       try {
         await holds(value);
+        held += 1;
       } catch (error) {
         failing ??= number;
         if (failing === number) throw error;
       }
     });
-    return fc.assert(property, { numRuns: Math.ceil(seeds / LANES), ...SHRINKING, ...replayed() });
+    return fc.assert(property, { numRuns: Math.ceil(seeds / LANES), ...LIMIT, ...replayed() });
   };
   const ends = await Promise.allSettled(Array.from({ length: LANES }, (_, number) => lane(number)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  if (held < seeds)
+    reportSkipped('random values', `${seeds - held} of ${seeds}, after ${LIMIT.interruptAfterTimeLimit / 1_000} s`);
 }
 
 // FC_SEED and FC_PATH as printed by a failure.
