@@ -6,7 +6,7 @@ import { startFaultyStack, type FaultyStack } from '../../test/failure/faulty-st
 import { sendLateRequests } from '../../test/failure/late-requests.ts';
 import { runFailpointCases } from '../../test/failure/failpoint-cases.ts';
 import { race } from '../../test/failure/races.ts';
-import { PATIENT, runSchedule, schedules as allSchedules } from '../../test/failure/schedules/run-schedule.ts';
+import { PATIENT, runImportSchedule, schedules as allSchedules } from '../../test/failure/schedules/run-import-schedule.ts';
 import { runRandomFaults } from '../../test/failure/random-faults.ts';
 import { measureTakeovers } from './takeovers.ts';
 
@@ -67,7 +67,7 @@ export async function schedules({ schedule }: FaultOptions): Promise<Goal[]> {
   if (chosen.length === 0) throw new Error(`there is no schedule ${schedule}: names are import/erase-1 and so on`);
   const wrong = await inRounds(1, PATIENT, async (stack) => {
     const found: string[] = [];
-    for (const one of chosen) found.push(...(await runSchedule(stack, one)));
+    for (const one of chosen) found.push(...(await runImportSchedule(stack, one)));
     return found;
   });
   return [none('orders of two actors: differences from the model', wrong.length, `of ${chosen.length} schedules`)];

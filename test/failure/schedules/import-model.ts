@@ -1,6 +1,7 @@
-// An import's row and its neighbours, as the steps that the actors take between failpoints. Every
-// order of the steps of two actors is tried; a step that needs a lock waits. test/proofs runs the
-// same orders on the real stack.
+import type * as schedule from './explore.ts';
+
+// An import's row and its neighbours, as the steps that the actors take between failpoints. A step
+// that needs a lock waits. test/proofs runs the same orders on the real stack.
 
 /** What the account has. */
 export interface World {
@@ -27,15 +28,6 @@ export interface Mechanisms {
   readonly slot: boolean;
 }
 
-/** What a step found: it must wait, or its actor has nothing more to do. */
-type Found = 'wait' | 'over' | undefined;
-
-interface Step {
-  // The failpoint that follows it, or the call that it consists of.
-  readonly point: string;
-  readonly take: (world: World, mine: Mine) => Found;
-}
-
 /** What an actor has read. */
 interface Mine {
   seesPerson?: boolean;
@@ -43,19 +35,16 @@ interface Mine {
   plan?: { state: 'applied' | 'cancelled'; updatesPerson: boolean };
 }
 
-export interface Actor {
-  readonly name: string;
-  readonly steps: readonly Step[];
-}
+type Step = schedule.Step<World, Mine>;
+type Actor = schedule.Actor<World, Mine>;
 
-export interface Case {
-  readonly name: string;
-  readonly actors: readonly [Actor, Actor];
+export interface Case extends schedule.Case<World, Mine> {
   // Whether the snapshot offboards more than the threshold allows.
   readonly needsOverride: boolean;
 }
 
-const running = ({ imports }: World) => imports.find(({ state, committed }) => state === 'accepted' && committed);
+const isRunning = ({ state, committed }: World['imports'][number]): boolean => state === 'accepted' && committed;
+const running = ({ imports }: World) => imports.find(isRunning);
 
 const upload = (on: Mechanisms): Step[] => [
   { point: 'accept.validated', take: ({ connected }) => (connected ? undefined : 'over') },
@@ -135,7 +124,7 @@ const erase = (on: Mechanisms): Actor => ({
         if (world.outboxLock !== undefined) return 'wait';
         world.accountLock = 'erase';
         world.outboxLock = 'erase';
-        mine.row = world.imports.findIndex(({ state, committed }) => state === 'accepted' && committed);
+        mine.row = world.imports.findIndex(isRunning);
         return undefined;
       },
     },
@@ -182,79 +171,22 @@ export function casesOf(on: Mechanisms): Case[] {
     name: 'import',
     steps: [...upload(on), ...apply('import', on, needsOverride)],
   });
-  return [
-    { name: 'import/erase', actors: [sent(), erase(on)], needsOverride: false },
-    { name: 'import/disconnect', actors: [sent(), disconnect], needsOverride: false },
-    { name: 'import/allow', actors: [sent(true), allow], needsOverride: true },
-    { name: 'import/upload', actors: [sent(), { name: 'upload', steps: upload(on) }], needsOverride: false },
-    { name: 'import/worker', actors: [sent(), { name: 'worker', steps: apply('worker', on, false) }], needsOverride: false },
-  ];
-}
-
-/** One order of the steps of two actors, and what it leads to. */
-export interface Schedule {
-  // Actor and failpoint of each step that is taken. `over`: the step ends its actor without it.
-  readonly steps: readonly { readonly actor: string; readonly point: string; readonly isOver: boolean }[];
-  readonly world: World;
-  readonly violations: readonly string[];
-}
-
-interface Node {
-  readonly world: World;
-  readonly mine: readonly [Mine, Mine];
-  // Steps taken by each actor; all of them when it is over.
-  readonly at: readonly [number, number];
-  readonly steps: Schedule['steps'];
-  readonly violations: readonly string[];
-}
-
-/** Tries every order of the steps of both actors. */
-export function explore({ actors, needsOverride }: Case, on: Mechanisms): Schedule[] {
-  const found: Schedule[] = [];
-  const visit = (node: Node): void => {
-    const next = ([0, 1] as const).flatMap((actor) => take(node, actor, actors) ?? []);
-    for (const after of next) visit(after);
-    if (next.length > 0) return;
-    const isStuck = actors.some(({ steps }, actor) => (node.at[actor] ?? 0) < steps.length);
-    const world = structuredClone(node.world);
-    settle(world, on, needsOverride);
-    const violations = [
-      ...node.violations,
-      ...(isStuck ? ['an actor waits for ever'] : []),
-      ...judgeEnd(world, node, needsOverride),
-    ];
-    found.push({ steps: node.steps, world, violations: [...new Set(violations)] });
-  };
-  const imports: World['imports'] = [];
-  visit({
-    world: { imports, person: 'there', connected: true, keepsBody: false },
-    mine: [{}, {}],
-    at: [0, 0],
-    steps: [],
-    violations: [],
+  const pair = (other: Actor, needsOverride = false): Case => ({
+    name: `import/${other.name}`,
+    world: { imports: [], person: 'there', connected: true, keepsBody: false },
+    actors: [sent(needsOverride), other],
+    needsOverride,
+    judge: ({ imports }) => (imports.filter(isRunning).length > 1 ? ['two running imports'] : []),
+    settle: (world) => settle(world, on, needsOverride),
+    judgeEnd: (world, steps) => judgeEnd(world, steps, needsOverride),
   });
-  return found;
-}
-
-// Undefined when the actor waits or is over.
-function take(node: Node, actor: 0 | 1, actors: Case['actors']): Node | undefined {
-  const { name, steps } = actors[actor];
-  const step = steps[node.at[actor]];
-  if (step === undefined) return undefined;
-  const { world, mine } = structuredClone({ world: node.world, mine: node.mine });
-  const found = step.take(world, mine[actor]);
-  if (found === 'wait') return undefined;
-  const at: [number, number] = [...node.at];
-  at[actor] = found === 'over' ? steps.length : at[actor] + 1;
-  const violations =
-    world.imports.filter(({ state, committed }) => state === 'accepted' && committed).length > 1 ? ['two running imports'] : [];
-  return {
-    world,
-    mine,
-    at,
-    steps: [...node.steps, { actor: name, point: step.point, isOver: found === 'over' }],
-    violations: [...node.violations, ...violations],
-  };
+  return [
+    pair(erase(on)),
+    pair(disconnect),
+    pair(allow, true),
+    pair({ name: 'upload', steps: upload(on) }),
+    pair({ name: 'worker', steps: apply('worker', on, false) }),
+  ];
 }
 
 // What is left over is done by the sweeper.
@@ -265,7 +197,11 @@ function settle(world: World, on: Mechanisms, needsOverride: boolean): void {
   }
 }
 
-function judgeEnd({ imports, person, keepsBody }: World, { steps }: Node, needsOverride: boolean): string[] {
+function judgeEnd(
+  { imports, person, keepsBody }: World,
+  steps: schedule.Schedule<World>['steps'],
+  needsOverride: boolean,
+): string[] {
   const ends = imports
     .filter(({ committed, ends: times }) => committed && times !== 1)
     .map(({ ends: times }) => `an import ended ${times} times`);
