@@ -188,6 +188,17 @@ describe("a topic's own noun", () => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'negative']));
   });
 
+  it.each([
+    ['en', 'Canteen', 'I would miss the canteen', ['The canteen is a joke', 'I wish the canteen had soup']],
+    ['de', 'Kantine', 'Die Kantine würde mir fehlen', ['Die Kantine ist ein Witz', 'In der Kantine tut sich nichts']],
+    ['fr', 'Cantine', "La cantine s'est améliorée", ['Cette cantine est une blague', 'Rien ne bouge à la cantine']],
+    ['es', 'Comedor', 'El comedor ha mejorado', ['El comedor es un chiste', 'El comedor va de mal en peor']],
+    ['nl', 'Kantine', 'De kantine zou ik missen', ['De kantine is een grap', 'In de kantine verandert niets']],
+  ])('in %s is rated by idioms', async (language, name, praise, criticism) => {
+    expect(await labelsOf(language, [praise], name)).toEqual([[praise, 'positive']]);
+    expect(await labelsOf(language, criticism, name)).toEqual(criticism.map((text) => [text, 'negative']));
+  });
+
   it('is rated by emoji in a language without a model', async () => {
     expect([await labelOf('fi', 'Ruokala 👍', 'Canteen'), await labelOf('', '👎👎', 'Canteen')]).toEqual([
       'positive',
