@@ -127,6 +127,7 @@ describe('e-mail addresses', () => {
 
 describe('phone numbers', () => {
   test.each([
+    ['en', 'fax\n001-920-866-4851 mobile, or 151.081.7740x2347', 'fax\n[PHONE] mobile, or [PHONE]'],
     ['en', 'Call (555) 123-4567 or +44 20 7946 0958.', 'Call [PHONE] or [PHONE].'],
     ['de', 'Meine Nummer: 0171/2345678, Durchwahl 030 1234-567', 'Meine Nummer: [PHONE], Durchwahl [PHONE]'],
     ['fr', 'Mon portable est le 06.12.34.56.78.', 'Mon portable est le [PHONE].'],
@@ -153,6 +154,7 @@ describe('postal addresses', () => {
 
 describe('identification numbers', () => {
   test.each([
+    ['en', 'I keep getting address 86.231.85.193 blocked', 'I keep getting address [ID] blocked'],
     ['en', 'My employee number is E-48213, badge 7719.', 'My employee number is [ID], badge [ID].'],
     ['de', 'Personalnummer 471123', 'Personalnummer [ID]'],
     ['fr', 'matricule A-12345', 'matricule [ID]'],

@@ -16,6 +16,7 @@ export function findNetworkAddresses(text: string, { colons }: TextLooks): Span[
     end: index + value.length,
     category: 'id',
     source: 'ip',
-    confidence: 0.7,
+    // Above a count (`193 blocked`), below a version.
+    confidence: 0.76,
   }));
 }

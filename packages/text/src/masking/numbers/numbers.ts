@@ -33,7 +33,12 @@ const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|cell|büro|privat|bure
 // Scripts that write words and numbers without a space.
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]/u;
 const LETTER = /[\p{L}\p{N}@#]/u;
-const NAMED_PHONE: Reading = { category: 'phone', source: 'phone-form', certainty: 0.85 };
+// A short number may also count what follows: `1200000 mobile customers`.
+const namedPhone = (digits: number): Reading => ({
+  category: 'phone',
+  source: 'phone-form',
+  certainty: digits < 9 ? 0.85 : 0.95,
+});
 // A text with more possible numbers is not a usual answer; every long one in the rest is masked.
 const MAX_JUDGED = 2_000;
 const MANY_NUMBERS: Reading = { category: 'phone', source: 'many-numbers', certainty: 0.7 };
@@ -113,7 +118,7 @@ function readFrom(text: string, runs: readonly Run[], from: number, context: Con
     if (compact.length > MAX_LENGTH) break;
     if (isDigits) digits += run.length;
     if (digits < MIN_DIGITS) continue;
-    const isTouching = isTouched || (text[end] !== '#' && touches(text[end]));
+    const isTouching = isTouched || (text[end] !== '#' && touches(text[end]) && !EXTENSION.test(text.slice(end, end + 20)));
     const isNumber = digits === compact.length;
     if (isTouching && (isNumber ? compact.length < TOUCHING.digits : !isAfterSign)) continue;
     const sign = isNumber ? signBefore(text, first.start, end) : '';
@@ -136,7 +141,7 @@ function judge(
   from: number,
 ): Reading | undefined {
   if (++context.judged > MAX_JUDGED) return isNumber && compact.length >= 9 && compact.length <= 19 ? MANY_NUMBERS : undefined;
-  if (isNumber && compact.length <= 15 && NAMED_AFTER.test(text.slice(end, end + 12))) return NAMED_PHONE;
+  if (isNumber && compact.length <= 15 && NAMED_AFTER.test(text.slice(end, end + 12))) return namedPhone(compact.length);
   const isPhoneClose = compact.length === MIN_DIGITS && cueBefore(text, start, CLOSE) === 'phone';
   return readingOf({
     value: text.slice(start, end),
