@@ -12,7 +12,7 @@ export async function noteRemarkableRecords(tx: Client): Promise<void> {
   await tx.query(CHANGED_IDENTITY);
 }
 
-// Once for each name of an attribute (rule IMPORT-ATTRIBUTES-YEARS-5).
+// One warning for each misspelt name of a derived attribute (rule IMPORT-ATTRIBUTES-YEARS-5).
 const DERIVED_LIKE = `
 insert into added_issue (index, is_reason, pointer, code)
 select distinct on (l.code, l.attribute) p.index, false, l.pointer, l.code

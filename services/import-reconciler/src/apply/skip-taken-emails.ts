@@ -95,8 +95,8 @@ async function skipRecords(tx: Client, indexes: readonly number[]): Promise<void
 }
 
 /**
- * Says whose the taken addresses are: of the record that gets it, or else of the employee who keeps
- * it. Call once new employees have their ids.
+ * Adds to each `email_taken` who has the address: the record that gets it, or else the employee who
+ * keeps it. Call once new employees have their ids.
  */
 export async function nameHolders(tx: Client): Promise<void> {
   await tx.query(

@@ -56,7 +56,7 @@ async function eraseAnswers(tx: Client, erasure: Erasure): Promise<void> {
   await saveAccountState(tx, accountId, state);
 }
 
-/** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
+/** Deletes the link from a respondent's ordinal to the employee. Returns the ordinal, if any. */
 async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ordinal: number }>(
     'delete from text.respondent where account_id = $1::bigint and employee_id = $2::bigint returning ordinal',

@@ -47,7 +47,7 @@ export function categoriseStage(
     perform: (_accountId, _version, { text, expectedLanguage }, { topics, categoriser }) =>
       categoriser.assign({ text, language: languageOf(text, expectedLanguage), topics }),
     save: async (tx, accountId, state, version, done) => {
-      // Without the taxonomy's version: an unchanged assignment is not written again.
+      // The taxonomy's version is left out, so that an unchanged assignment is not written again.
       const saved = await saveFoundTopics(tx, accountId, version.slice(version.indexOf(SEPARATOR) + SEPARATOR.length), done);
       const scorer = state.stages.get('sentiment');
       if (scorer !== undefined) await queueUnscored(tx, accountId, scorer, saved);
