@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { domainToASCII } from 'node:url';
 import { asciiDomain, emailKey, isMailbox, isUsualEmail, mailboxOf } from './email-key.ts';
 
+// Of the code points after those of most alphabets.
+const STEP = Number(process.env['CODE_POINT_STEP'] ?? 16);
+const codePoints = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0x2000 || code % STEP === 0);
+
 const isSame = (a: string, b: string): boolean => emailKey(`${a}@b.example`) === emailKey(`${b}@b.example`);
 
 describe('emailKey', () => {
@@ -30,7 +34,7 @@ describe('emailKey', () => {
 
   it('maps two letters to one key exactly when case-insensitive regular expressions of JavaScript match them [IMPORT-EMAILS-1]', () => {
     const differing: string[] = [];
-    for (let code = 0; code <= 0x10ffff; code++) {
+    for (const code of codePoints) {
       const letter = String.fromCodePoint(code);
       if (letter.normalize('NFC') !== letter || letter.trim() === '') continue;
       const key = emailKey(letter);
@@ -63,7 +67,7 @@ describe('emailKey', () => {
 
   it('gives every domain that exists its ASCII form [IMPORT-EMAILS-1]', () => {
     const differing: string[] = [];
-    for (let code = 0x80; code <= 0x10ffff; code++) {
+    for (const code of codePoints.slice(0x80)) {
       const domain = `a${String.fromCodePoint(code)}b.example`;
       const expected = domainToASCII(domain);
       if (expected !== '' && asciiDomain(domain) !== expected) differing.push(code.toString(16));
