@@ -6,7 +6,7 @@ import { codeSample, type CodeSample } from './code-samples.ts';
 import type { OpenApiDocument } from './document.ts';
 import { problemExample } from './examples.ts';
 import { line, markup, type Markup, paragraphs } from './markup.ts';
-import { propertyTable, schemaSection, typeOf } from './schema-section.ts';
+import { joined, propertyTable, schemaSection, typeOf } from './schema-section.ts';
 
 const textOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 const STYLE = textOf('page.css');
@@ -89,19 +89,22 @@ function endpointSection({ method, path, operation }: Endpoint): Markup {
   const { operationId = '', summary = '', description = '', parameters = [], responses = {}, security = [] } = operation;
   const { 'x-codeSamples': samples = [] } = operation;
   const inlineParameters = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
-  const scopes = security.flatMap((requirement) => Object.values(requirement).flat()).join(', ');
+  const scopes = security
+    .flatMap((requirement) => Object.values(requirement).flat())
+    .map((scope) => markup`<code>${scope}</code>`);
   const canSend = method === 'GET';
   return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-method="${method.toLowerCase()}" data-path="${path}">
 <div class="text">
 <h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
-<p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope <code>${scopes}</code></span></p>
+<p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope ${joined(scopes)}</span></p>
 ${paragraphs(description)}${parameterTable(operationId, inlineParameters, canSend)}${bodySection(operation.requestBody)}<h3 class="label">Responses</h3>
-${Object.entries(responses).map(([status, response]) => responseDetails(status, response))}</div>
+${responseSections(Object.entries(responses))}</div>
 <div class="code">
 <div class="panel"><h3 class="label">Request <button class="quiet" type="button" data-copy>Copy</button></h3>
 ${samples.map(({ lang, label, source }, index) => markup`<pre tabindex="0" role="region" aria-label="${operationId} with ${label}" data-lang="${lang}"${index > 0 ? markup` hidden` : ''}>${source}</pre>\n`)}</div>
 <div class="panel"><h3 class="label"><span data-title>Example of a response</span>${canSend ? markup`<button>Send</button>` : ''}</h3>
-<pre tabindex="0" role="region" aria-label="Response of ${path}"><output>${exampleOf(responses)}</output></pre></div>
+<pre tabindex="0" role="region" aria-label="Response of ${path}"><output>${exampleOf(responses)}</output></pre>
+<details hidden><summary>Headers</summary><pre tabindex="0"></pre></details></div>
 </div>
 </form></section>
 `;
@@ -132,12 +135,23 @@ function bodySection(body: oas32.OperationObject['requestBody']): Markup {
   return markup`<h3 class="label">Body</h3>\n<p>${line(body.description ?? '')}</p>\n${propertyTable(media.schema ?? {})}<pre tabindex="0">${jsonText(media.example)}</pre>\n`;
 }
 
-// All problems have the same form, so their schema suffices.
-function responseDetails(status: string, response: oas32.ResponseObject | oas32.ReferenceObject): Markup {
-  if ('$ref' in response) return markup``;
-  const media = response.content?.['application/json'];
-  const fields = media === undefined || '$ref' in media ? markup`` : propertyTable(media.schema ?? {});
-  return markup`<details${status.startsWith('2') ? markup` open` : ''}><summary><code>${status}</code> ${line(response.description ?? '')}</summary>${fields}</details>\n`;
+// All problems have the same form, so the others fold into one row of statuses.
+function responseSections(responses: readonly (readonly [string, oas32.ResponseObject | oas32.ReferenceObject])[]): Markup {
+  const rows = responses.map(([status, response]) => {
+    if ('$ref' in response) throw new Error(`cannot show the response ${status}: it is a reference`);
+    const media = response.content?.['application/json'];
+    const fields = media === undefined || '$ref' in media ? markup`` : propertyTable(media.schema ?? {});
+    const isSuccess = status.startsWith('2');
+    return {
+      isSuccess,
+      code: markup`<code>${status}</code>`,
+      text: markup`<code>${status}</code> ${line(response.description ?? '')}`,
+      fields,
+    };
+  });
+  const [successes, others] = [rows.filter(({ isSuccess }) => isSuccess), rows.filter(({ isSuccess }) => !isSuccess)];
+  return markup`${successes.map(({ text, fields }) => markup`<p>${text}</p>\n${fields}`)}<details><summary>Other responses: ${joined(others.map(({ code }) => code))}</summary>
+${others.map(({ text }) => markup`<p>${text}</p>\n`)}<p>Examples: <a href="#errors">error catalogue</a>.</p></details>\n`;
 }
 
 function exampleOf(responses: oas32.ResponsesObject): string {

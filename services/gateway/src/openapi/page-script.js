@@ -86,15 +86,17 @@ function formatted(text) {
 }
 
 async function send(form) {
-  const [output, title] = [form.querySelector('output'), form.querySelector('[data-title]')];
+  const [output, title, headers] = ['output', '[data-title]', '.panel details'].map((part) => form.querySelector(part));
+  headers.hidden = true;
   title.textContent = 'Sending…';
   const begun = performance.now();
   try {
     const response = await fetch(urlOf(form), { headers: { 'X-Api-Key': key.value }, credentials: 'omit', cache: 'no-store' });
     const text = await response.text();
     title.textContent = `Response: ${response.status} ${response.statusText}, ${Math.round(performance.now() - begun)} ms`;
-    const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    output.textContent = `${headers}\n\n${formatted(text)}`;
+    headers.lastChild.textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+    headers.hidden = false;
+    output.textContent = formatted(text);
   } catch (error) {
     title.textContent = 'No response';
     output.textContent = error.message;

@@ -65,8 +65,9 @@ export function typeOf(schema: Schema): Markup {
 
 const link = (name: string): Markup => markup`<a href="#schema-${name}">${name}</a>`;
 
-const joined = (parts: readonly Markup[]): Markup =>
-  markup`${parts.flatMap((part, index) => (index === 0 ? [part] : [markup` or `, part]))}`;
+/** Joins alternatives. */
+export const joined = (parts: readonly Markup[]): Markup =>
+  markup`${parts.flatMap((part, index) => (index === 0 ? [part] : [markup`${index === parts.length - 1 ? ' or ' : ', '}`, part]))}`;
 
 function constraints({ format, enum: values, minimum, maximum, default: byDefault }: Keywords): Markup[] {
   const parts: (string | undefined)[] = [
