@@ -39,6 +39,11 @@ it.each<[string, (document: typeof openapi) => void, string]>([
     'GET /v1/surveys: query limit has the maximum 500, had 1000',
   ],
   [
+    'a parameter with a pattern',
+    (document) => (limitOf(surveys(document)).schema.pattern = '^[1-9]'),
+    'GET /v1/surveys: query limit has a pattern',
+  ],
+  [
     'a type that is another one',
     (document) => (record(document).id.type = 'string'),
     'GET /v1/surveys: 200.surveys[].id is string, was integer',

@@ -178,6 +178,9 @@ function enumFaults(at: string, before: Json, after: Json, direction: Direction)
 }
 
 function boundFaults(at: string, before: Json, after: Json): string[] {
+  // Whether one pattern accepts all that another does, a person has to say.
+  if (after['pattern'] !== undefined && after['pattern'] !== before['pattern'])
+    return [`${at} has ${before['pattern'] === undefined ? 'a' : 'another'} pattern`];
   return Object.entries(NARROWER).flatMap(([keyword, isNarrower]) => {
     const [former, now] = [before[keyword], after[keyword]];
     // Numbers beyond it were never exact.

@@ -46,10 +46,6 @@ export class Conformance {
     return this.#faultsAt(['paths', path, verb, 'responses', described, 'content', type, 'schema'], body);
   }
 
-  requestFaultsOf(method: string, path: string, body: unknown): string[] {
-    return this.#faultsAt(['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'], body);
-  }
-
   #faultsAt(pointer: readonly string[], body: unknown): string[] {
     const validate = this.#ajv.getSchema(`openapi#/${pointer.map(escaped).join('/')}`);
     if (validate === undefined) return [`${pointer.join(' ')} is not described`];

@@ -81,18 +81,11 @@ describe('/openapi.json', () => {
     expect(findings.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer }))).toEqual([]);
   });
 
-  it('has no findings of Spectral, and describes every property', async () => {
+  it('has no findings of Spectral, whose rules include valid examples, and describes every property', async () => {
     const linter = new spectral.Spectral();
     linter.setRuleset(apiRuleset);
     const findings = await linter.run(text);
     expect(findings.map(({ code, message, path }) => ({ code, message, at: path.join('/') }))).toEqual([]);
-  });
-
-  it('describes every parameter in words', () => {
-    expect(text).not.toContain('"description":""');
-    const parameters = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods).flatMap(parametersOf));
-    expect(parameters.length).toBeGreaterThan(0);
-    for (const parameter of parameters) expect(parameter).toMatchObject({ description: expect.stringMatching(/\w/) });
   });
 
   it('has an example of every response, valid against its schema', () => {
@@ -105,19 +98,6 @@ describe('/openapi.json', () => {
         const answer = { status: Number(status) || 405, headers: new Headers({ 'content-type': type }), body };
         expect(conformance.faultsOf(method, path, answer), `${method} ${path} ${status}`).toEqual([]);
       }
-    }
-  });
-
-  it('has an example of every request body, valid against its schema', () => {
-    const conformance = new Conformance(document);
-    const bodies = entries.filter(({ operation }) => operation.requestBody !== undefined);
-    expect(bodies.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/employees/imports']);
-    for (const { method, path, operation } of bodies) {
-      const [media] = Object.values<object>(
-        operation.requestBody && 'content' in operation.requestBody ? operation.requestBody.content : {},
-      );
-      const body = media && 'example' in media ? media.example : undefined;
-      expect(conformance.requestFaultsOf(method, path, body)).toEqual([]);
     }
   });
 

@@ -55,6 +55,15 @@ const COMPARISONS = {
 // What the next release removes or adds on purpose, as CHANGELOG.md announces. Empty after each
 // release.
 const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
+  // They describe what was rejected before, too, or accept more.
+  openapi: [
+    'POST /v1/employees/imports: header Idempotency-Key has another pattern',
+    'GET /v1/scores: query question_ids has a pattern',
+    'GET /v1/text_responses: query survey_ids has a pattern',
+    'GET /v1/text_responses: query survey_cycle_ids has another pattern',
+    'GET /v1/text_responses: query question_ids has a pattern',
+    'GET /v1/text_responses: query attribute_option_ids has a pattern',
+  ],
   // Consumers ignore what they do not know (docs/events.md).
   asyncapi: ['created', 'updated', 'offboarded', 'reactivated'].map(
     (what) => `events.employee.${what}: survey.employee.${what}.employees[].changed_fields[] may be import_id now`,
