@@ -24,7 +24,7 @@ interface FactConsumer<K extends FactKind> {
 
 // Maximum number of accounts whose facts are applied concurrently.
 const CONCURRENCY = 2;
-// Maximum facts of one account per transaction, unless one message has more.
+// Maximum facts of one account per transaction, and per turn unless one message has more.
 const MAX_FACTS = 1_000;
 // Maximum messages that wait for their account's turn: a backlog of small messages up to
 // max_ack_pending.
@@ -146,6 +146,7 @@ class Intake<K extends FactKind> {
   // it, in a transaction per half.
   async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
+    if (facts.length > MAX_FACTS) return this.#applyHalves(accountId, facts);
     const { kind, pool, apply } = this.#options;
     const write = async (tx: Client): Promise<number> => {
       const unusable = (await apply(tx, accountId, await replaceFormerImportIds(tx, accountId, facts))) ?? [];

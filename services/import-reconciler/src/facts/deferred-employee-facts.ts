@@ -38,21 +38,44 @@ export interface DeferredFact extends DeferredRow {
 
 const BATCH_SIZE = 1_000;
 
+// With more, one that has become free is noticed by the next retry.
+const MAX_ADDRESSES = 1_000;
+
+/** Returns whether few facts wait for an address, so that they can be tried with every message. */
+export async function hasFewAddresses(tx: Client, accountId: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from imports.deferred_fact where account_id = $1 and kind = 'address' limit ${MAX_ADDRESSES + 1}`,
+    [accountId],
+  );
+  return (rowCount ?? 0) <= MAX_ADDRESSES;
+}
+
+interface Wanted {
+  /** Absent: all. Otherwise those about these employees, and those that wait for an address. */
+  readonly about: { readonly employeeIds: readonly number[]; readonly withAddresses: boolean } | undefined;
+  readonly isBackwards: boolean;
+}
+
 /**
- * Reads the facts that may be applicable now, oldest first: their employee exists, their address
- * may be free, or their employee has a deferred address that an edit may replace.
+ * Reads the facts that may be applicable now, oldest first unless backwards: their employee exists,
+ * their address may be free, or their employee has a deferred address that an edit may replace.
  */
-export function readyFacts(tx: Client, accountId: number): AsyncGenerator<DeferredFact[]> {
+export function readyFacts(tx: Client, accountId: number, { about, isBackwards }: Wanted): AsyncGenerator<DeferredFact[]> {
+  const isAbout =
+    about === undefined
+      ? 'true'
+      : `(w.employee_id = any('{${about.employeeIds.join()}}') or ${about.withAddresses} and w.kind = 'address')`;
+  const order = isBackwards ? 'desc' : 'asc';
   const query = `
     select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line
     from imports.deferred_fact w
-    where w.account_id = ${accountId} and (w.kind = 'address' or w.kind = 'edit' and (
+    where w.account_id = ${accountId} and ${isAbout} and (w.kind = 'address' or w.kind = 'edit' and (
       exists (select from imports.employee e where e.account_id = ${accountId} and e.id = w.employee_id)
       or exists (select from imports.employee e
                  where e.account_id = ${accountId} and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
       or exists (select from imports.deferred_fact o
                  where o.account_id = ${accountId} and o.kind = 'address' and o.employee_id = w.employee_id)))
-    order by w.deferred_at, w.object_id, w.kind`;
+    order by w.deferred_at ${order}, w.line ${order}, w.object_id, w.kind`;
   return readBatches(tx, query, BATCH_SIZE);
 }
 

@@ -13,22 +13,39 @@ export interface Change {
 }
 
 /**
- * Returns the ids of employees whose new address is taken once all changes are applied. `holders`
- * are addresses of employees that do not change. Of several claimants, the current holder keeps the
- * address; otherwise the lowest id gets it.
+ * Who has an address once all changes are applied: nobody of them, if an employee who does not
+ * change holds it; of several claimants the one who keeps it, otherwise the one with the lowest id.
+ * A change is compared once for each address that it claims, however long the chain of addresses.
  */
-export function findEmailConflicts(changes: readonly Change[], holders: ReadonlySet<string>): number[] {
-  const taken = new Set(holders);
+export class AddressClaims<T> {
+  readonly #holders: ReadonlySet<string>;
+  readonly #first = new Map<string, Change & { readonly claimant: T }>();
+  readonly #beaten: T[] = [];
+
+  constructor(holders: ReadonlySet<string>) {
+    this.#holders = holders;
+  }
+
+  add(claimant: T, change: Change): void {
+    const address = activeEmailKey(change.draft.employee);
+    if (address === null) return;
+    const first = this.#first.get(address);
+    if (this.#holders.has(address) || (first !== undefined && !isBefore(change, first))) {
+      this.#beaten.push(claimant);
+      return;
+    }
+    if (first !== undefined) this.#beaten.push(first.claimant);
+    this.#first.set(address, { ...change, claimant });
+  }
+
+  /** Returns one who does not get the address and must claim another one, if any. */
+  takeBeaten(): T | undefined {
+    return this.#beaten.pop();
+  }
+}
+
+function isBefore(one: Change, other: Change): boolean {
   const isKept = ({ stored, draft }: Change): boolean =>
     stored !== undefined && activeEmailKey(stored) === activeEmailKey(draft.employee);
-  const first = (a: Change, b: Change): number =>
-    Number(isKept(b)) - Number(isKept(a)) || a.draft.employee.id - b.draft.employee.id;
-  const rejected: number[] = [];
-  for (const { draft } of changes.toSorted(first)) {
-    const address = activeEmailKey(draft.employee);
-    if (address === null) continue;
-    if (taken.has(address)) rejected.push(draft.employee.id);
-    taken.add(address);
-  }
-  return rejected;
+  return isKept(one) === isKept(other) ? one.draft.employee.id < other.draft.employee.id : isKept(one);
 }

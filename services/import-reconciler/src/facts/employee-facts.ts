@@ -29,10 +29,12 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
       throw error;
     });
     const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
-    const { unknown, rejected } = await writeFacts(tx, account, kept);
+    const written = await writeFacts(tx, account, kept);
+    const { unknown, rejected } = written;
     await deferFacts(tx, accountId, 'edit', unknown);
     await deferFacts(tx, accountId, 'address', rejected);
-    await applyDeferredFacts(tx, account);
+    const named = kept.flatMap(({ employee }) => ('id' in employee ? employee.id : []));
+    await applyDeferredFacts(tx, account, { employeeIds: new Set(named), changes: written.changes });
     await scheduleRetry(tx, accountId);
     if (rejected.length === 0) return erased;
     const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));

@@ -52,13 +52,17 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and id = s.named_id),
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
-/** Assigns deferred supervisors that exist now. Returns the affected employees. */
-export async function assignDeferredSupervisors(tx: Client, accountId: number): Promise<number[]> {
+/**
+ * Assigns deferred supervisors that exist now, all of them or those with one of these ids. Returns
+ * the affected employees.
+ */
+export async function assignDeferredSupervisors(tx: Client, accountId: number, ids?: ReadonlySet<number>): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, ${MEANT} as supervisor_id
        from (select object_id, employee_id as named_id, employee_import_id as named_import_id
-             from imports.deferred_fact where account_id = $1 and kind = 'supervisor') s
+             from imports.deferred_fact
+             where account_id = $1 and kind = 'supervisor' and ($2::bigint[] is null or employee_id = any($2::bigint[]))) s
      ), done as (
        delete from imports.deferred_fact w using come c
        where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id and c.supervisor_id is not null
@@ -67,7 +71,7 @@ export async function assignDeferredSupervisors(tx: Client, accountId: number): 
      from come c
      where e.account_id = $1 and e.id = c.employee_id and c.supervisor_id is not null
      returning e.id`,
-    [accountId],
+    [accountId, ids === undefined ? null : [...ids]],
   );
   return rows.map(({ id }) => id);
 }

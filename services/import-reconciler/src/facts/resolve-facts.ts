@@ -5,7 +5,7 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { draftOf, editedAttributes, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { lookUp } from '../tables/stored-dictionary.ts';
-import { findEmailConflicts, type Change } from './email-conflicts.ts';
+import { AddressClaims, type Change } from './email-conflicts.ts';
 import { loadVersions } from './employee-versions.ts';
 import { addressesOfOthers, findEmployees } from './fact-employees.ts';
 
@@ -42,22 +42,24 @@ export async function resolveFacts(
   await lookUpNames(tx, accountId, subjects, dictionary);
   const holders = await holdersOfAddresses(tx, accountId, subjects);
   const changeBySubject = new Map(subjects.map((subject) => [subject, changeOf(subject, dictionary)]));
-  const changesNow = (): Change[] => [...changeBySubject.values()].filter((change) => change !== undefined);
   const rejected: EmployeeFact[] = [];
+  const claims = new AddressClaims<FactsOfEmployee>(holders);
+  const claim = (subject: FactsOfEmployee): void => {
+    const change = changeBySubject.get(subject);
+    if (change !== undefined) claims.add(subject, change);
+  };
+  subjects.forEach(claim);
   // A rejected fact leaves an employee with an address that another fact may have taken.
-  for (;;) {
-    const conflicting = new Set(findEmailConflicts(changesNow(), holders));
-    if (conflicting.size === 0) break;
-    for (const subject of subjects.filter(({ id }) => conflicting.has(id))) {
-      rejected.push(rejectNewestEmailChange(subject));
-      changeBySubject.set(subject, changeOf(subject, dictionary));
-    }
+  for (let subject = claims.takeBeaten(); subject !== undefined; subject = claims.takeBeaten()) {
+    rejected.push(rejectNewestEmailChange(subject));
+    changeBySubject.set(subject, changeOf(subject, dictionary));
+    claim(subject);
   }
   const { with: found = [], without = [] } = Object.groupBy(subjects, (subject) =>
     changeBySubject.get(subject) === undefined ? 'without' : 'with',
   );
   return {
-    changes: changesNow(),
+    changes: [...changeBySubject.values()].filter((change) => change !== undefined),
     applied: found.flatMap((subject) => subject.statements),
     unknown: [...unknown, ...without.flatMap((subject) => subject.statements)],
     rejected,

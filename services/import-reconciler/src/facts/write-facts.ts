@@ -20,7 +20,7 @@ export async function writeFacts(
   tx: Client,
   { accountId, state }: LockedAccount,
   statements: readonly EmployeeFact[],
-): Promise<Pick<FactResolution, 'unknown' | 'rejected'>> {
+): Promise<Pick<FactResolution, 'changes' | 'unknown' | 'rejected'>> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
   const dictionary = new Dictionary(undefined, ids);
   const settlement = await resolveFacts(tx, accountId, statements, dictionary);
