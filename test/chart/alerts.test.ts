@@ -58,14 +58,17 @@ test.skipIf(helm3 === undefined)(
 );
 
 test.skipIf(helm3 === undefined)(
-  'every alert has what its file says, names of the release, and a link to its runbook',
+  'every alert has what its file says, names of the release, an action in one sentence, and a link to its runbook',
   async () => {
     for (const rule of rendered.parse(await rulesOf('survey'))) {
       const { expr: _expr, ...rest } = rendered.element.parse(
         parse(await readFile(new URL(`charts/survey/alerts/${rule.alert}.yaml`, ROOT), 'utf8')),
       );
       expect(rule).toMatchObject(rest);
-      expect(rule['annotations']).toMatchObject({ runbook_url: `docs/runbooks/${rule.alert}.md` });
+      expect(rule['annotations']).toMatchObject({
+        runbook_url: `docs/runbooks/${rule.alert}.md`,
+        action: expect.stringMatching(/^[A-Z][^.]*\.$/),
+      });
       expect(rule['expr']).not.toMatch(/\$[A-Z]/);
     }
   },

@@ -16,7 +16,6 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a string instead of a number', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
   ['a collector without a port', EXTERNAL, ['openTelemetry.endpoint=http://collector'], 'openTelemetry'],
-  ['a sampler that does not exist', EXTERNAL, ['openTelemetry.sampler=some'], 'sampler'],
   ['a TLS mode that does not check the certificate', EXTERNAL, ['postgres.sslMode=require'], 'sslMode'],
   ['a TLS mode that does not check the host name', EXTERNAL, ['postgres.sslMode=verify-ca'], 'sslMode'],
   ['a port in the host of PostgreSQL', EXTERNAL, ['postgres.host=db:5432'], 'host'],
@@ -55,12 +54,6 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
     EXTERNAL,
     ['components.account-admin.autoscaling.type=hpa'],
     'components.account-admin.autoscaling.type',
-  ],
-  [
-    'a termination grace period shorter than the shutdown',
-    EXTERNAL,
-    ['components.import-reconciler.shutdown.timeoutSeconds=60'],
-    'components.import-reconciler.shutdown.graceSeconds',
   ],
   [
     'more connections than PostgreSQL accepts',

@@ -30,7 +30,7 @@ const ONLY_EXTRA_ENV = new RegExp(
     'OTEL_(SDK_DISABLED|TRACES_EXPORTER|BSP_.*|EXPORTER_OTLP_.*)',
     'MASKER_MODEL_DIR|NODE_ENV|FAILPOINTS',
     'MAIL_(TIMEOUT|RETRY_INITIAL|RETRY_MAX)_SECONDS',
-    'MAX_CONCURRENT_HEAVY_READS_PER_ACCOUNT|MAX_INFLATION_RATIO|SWEEP_INTERVAL_SECONDS|IDLE_IN_TRANSACTION_TIMEOUT_SECONDS|TOPIC_MODEL_TRAIN_AFTER_DECISIONS',
+    'MAX_CONCURRENT_(HEAVY_)?READS(_PER_ACCOUNT)?|MAX_EVENT_LOOP_DELAY_MS|SIGN_INS_PER_MINUTE|MAX_INFLATION_RATIO|SWEEP_INTERVAL_SECONDS|IDLE_IN_TRANSACTION_TIMEOUT_SECONDS|TOPIC_MODEL_TRAIN_AFTER_DECISIONS',
   ].join('|')})$`,
 );
 
@@ -88,7 +88,6 @@ describe.skipIf(helm3 === undefined)('settings', () => {
         'k8s.pod.name=$(POD_NAME)',
         'k8s.pod.uid=$(POD_UID)',
         'k8s.node.name=$(NODE_NAME)',
-        'deployment.environment.name=production',
       ]);
       // Kubernetes expands only references to variables defined earlier in the list.
       for (const variable of ['POD_NAME', 'POD_UID', 'NODE_NAME'])
@@ -128,5 +127,16 @@ describe.skipIf(helm3 === undefined)('the settings of surveyctl doctor', () => {
     const { pods } = renderOf(await render({ values: ['ci/external-values.yaml'], set }));
     const pod = pods.find(({ owner }) => owner.metadata.name.endsWith(name));
     expect(secretFilesOf(pod?.spec ?? {}).map(({ path }) => path)).toContain('SMTP_URL');
+  });
+
+  test.each(['ops-tools', 'test-doctor'])('in %s say where NATS and Prometheus can be asked', async (name) => {
+    const { pods } = renderOf(await render({ values: ['profiles/managed.yaml'] }));
+    const pod = pods.find(({ owner }) => owner.metadata.name.endsWith(name));
+    expect(pod?.spec.containers?.[0]?.env).toEqual(
+      expect.arrayContaining([
+        { name: 'NATS_MONITORING_URL', value: 'http://nats-headless.nats.svc.cluster.local:8222' },
+        { name: 'PROMETHEUS_URL', value: 'http://prometheus-operated.monitoring.svc.cluster.local:9090' },
+      ]),
+    );
   });
 });

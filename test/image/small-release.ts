@@ -15,7 +15,7 @@ const IMAGES = {
 } as const;
 
 // Services and clients share one machine, so load shedding must not count as a failed rollout.
-const NO_LOAD_SHEDDING = 'components.gateway.settings.maxEventLoopDelayMs=10000';
+const NO_LOAD_SHEDDING = ['name=MAX_EVENT_LOOP_DELAY_MS', 'value=10000'].map((part) => `components.gateway.extraEnv[0].${part}`);
 
 const ENCRYPTED = ['tls.mode=mutual', 'tls.certManager.enabled=true', 'tls.certManager.issuerRef.name=survey'];
 
@@ -28,8 +28,8 @@ export async function renderSmall(image = inject('image'), chart = inject('chart
   return render({
     chart,
     values: ['profiles/small.yaml'],
-    set: [...users, NO_LOAD_SHEDDING, ...ENCRYPTED],
-    setString: [...imageValues('image', image), ...tags],
+    set: [...users, ...ENCRYPTED],
+    setString: [...imageValues('image', image), ...tags, ...NO_LOAD_SHEDDING],
   });
 }
 

@@ -47,12 +47,8 @@
 {{/* Image of a service, or of the release without "values": (dict "root" $ ["values" component values]). */}}
 {{- define "survey.image" -}}
 {{- $image := deepCopy .root.Values.image -}}
-{{- with .values -}}
-{{- if .image.digest -}}
-{{- $image = merge (dict "digest" .image.digest) $image -}}
-{{- else if .image.tag -}}
-{{- $image = merge (dict "tag" .image.tag) (omit $image "digest" "tag") -}}
-{{- end -}}
+{{- with (default dict .values).image -}}
+{{- if .tag }}{{- $image = merge (dict "tag" .tag) (omit $image "digest" "tag") -}}{{- end -}}
 {{- end -}}
 {{- if not (or $image.tag $image.digest) }}{{- $image = merge (dict "tag" .root.Chart.AppVersion) (omit $image "tag") -}}{{- end -}}
 {{- include "survey.imageReference" (dict "root" .root "image" $image) -}}
@@ -105,11 +101,11 @@ hook
 {{- end -}}
 {{- end -}}
 
-{{/* host:port of NATS's monitoring for KEDA: the headless service, because KEDA queries each server. */}}
+{{/* host:port of NATS's monitoring, if it is known: the headless service, because KEDA queries each server. */}}
 {{- define "survey.monitoringEndpoint" -}}
 {{- if .Values.nats.monitoringEndpoint -}}
 {{- .Values.nats.monitoringEndpoint -}}
-{{- else -}}
+{{- else if .Values.bundled.enabled -}}
 {{- include "survey.storeHost" (dict "root" . "store" "nats") }}:8222
 {{- end -}}
 {{- end -}}

@@ -38,7 +38,7 @@
 {{- $sentinel := .root.Values.redis.sentinel -}}
 {{- $url := include "survey.storeUrl" (dict "root" .root "store" "redis" "scheme" "redis" "secureScheme" "rediss" "user" .root.Values.redis.auth.username) -}}
 {{- if $sentinel.group -}}
-{{- $url = printf "%s:%d/%s" (regexReplaceAll ":[0-9]+$" $url "" | replace "://" "+sentinel://") (int $sentinel.port) $sentinel.group -}}
+{{- $url = printf "%s:%d/%s" (regexReplaceAll ":[0-9]+$" $url "" | replace "://" "+sentinel://") 26379 $sentinel.group -}}
 {{- end -}}
 {{- $url -}}
 {{- end -}}
@@ -52,8 +52,31 @@
 
 {{- define "survey.redisFile" -}}
 {{- with .root.Values.redis.auth -}}
-{{- if .enabled }}{{ include "survey.secretFile" (dict "env" "REDIS_PASSWORD" "secret" .existingSecret "key" .key) }}{{ end -}}
+{{- if .enabled }}{{ include "survey.secretFile" (dict "env" "REDIS_PASSWORD" "secret" .existingSecret "key" "password") }}{{ end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Environment of services and the web console alike: (dict "root" $ "name" … "shutdown" values). */}}
+{{- define "survey.processSettings" -}}
+SECRETS_DIR: /etc/survey/secrets
+PROBE_LISTEN: '[::]:9090'
+LOG_LEVEL: {{ .root.Values.logLevel }}
+{{- with .root.Values.openTelemetry }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint }}
+OTEL_SERVICE_NAME: {{ $.name }}
+OTEL_TRACES_SAMPLER: parentbased_traceidratio
+OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := include "survey.tlsSettings" .root | fromYaml }}
+{{ $name }}: {{ $value }}
+{{- end }}
+DRAIN_DELAY_MS: {{ mul .shutdown.drainDelaySeconds 1000 | quote }}
+SHUTDOWN_TIMEOUT_MS: {{ mul .shutdown.timeoutSeconds 1000 | quote }}
+{{- if .root.Values.extraCa.configMap }}
+NODE_EXTRA_CA_CERTS: /etc/survey/ca/ca.crt
+{{- end }}
 {{- end -}}
 
 {{/* Non-secret environment of a service: (dict "root" $ "name" … "values" component values). */}}
@@ -71,26 +94,8 @@ NATS_URL: {{ include "survey.natsUrl" (dict "root" $root "user" .name) }}
 {{- if has "redis" $facts.stores }}
 REDIS_URL: {{ include "survey.redisUrl" (dict "root" $root) }}
 {{- end }}
-SECRETS_DIR: /etc/survey/secrets
-PROBE_LISTEN: '[::]:9090'
-LOG_LEVEL: {{ $root.Values.logLevel }}
-{{- with $root.Values.openTelemetry }}
-{{- if .endpoint }}
-OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint }}
-OTEL_SERVICE_NAME: {{ $.name }}
-OTEL_TRACES_SAMPLER: {{ .sampler }}
-OTEL_TRACES_SAMPLER_ARG: {{ .ratio | quote }}
-{{- end }}
-{{- end }}
-{{- range $name, $value := include "survey.tlsSettings" $root | fromYaml }}
-{{ $name }}: {{ $value }}
-{{- end }}
-DRAIN_DELAY_MS: {{ mul .values.shutdown.drainDelaySeconds 1000 | quote }}
-SHUTDOWN_TIMEOUT_MS: {{ mul .values.shutdown.timeoutSeconds 1000 | quote }}
+{{ include "survey.processSettings" (dict "root" $root "name" $.name "shutdown" .values.shutdown) }}
 NODE_OPTIONS: {{ printf "--max-old-space-size-percentage=%d %s" (int .values.heapPercent) $facts.nodeFlags | trim }}
-{{- if $root.Values.extraCa.configMap }}
-NODE_EXTRA_CA_CERTS: /etc/survey/ca/{{ $root.Values.extraCa.key }}
-{{- end }}
 {{- if eq $facts.serves "http" }}
 HTTP_LISTEN: '[::]:8080'
 {{- include "survey.edgeSettings" $root }}
@@ -133,14 +138,14 @@ MAIL_DIR: /tmp
 {{ include "survey.redisFile" . }}
 {{- end }}
 {{- if and (has "smtp" .values.facts.stores) $values.smtp.enabled }}
-{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" $values.smtp.existingSecret "key" $values.smtp.key) }}
+{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" $values.smtp.existingSecret "key" "url") }}
 {{- end }}
 {{- end -}}
 
 {{/* Secret of the mail server, which `surveyctl doctor` checks, as source of a projected volume. */}}
 {{- define "survey.mailFile" -}}
 {{- if .Values.smtp.enabled }}
-{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" .Values.smtp.existingSecret "key" .Values.smtp.key) }}
+{{ include "survey.secretFile" (dict "env" "SMTP_URL" "secret" .Values.smtp.existingSecret "key" "url") }}
 {{- end }}
 {{- end -}}
 
@@ -155,10 +160,7 @@ MAIL_DIR: /tmp
   "service.instance.id=$(POD_UID)"
   (printf "k8s.namespace.name=%s" .root.Release.Namespace)
   (printf "k8s.deployment.name=%s" (include "survey.componentName" .))
-  "k8s.pod.name=$(POD_NAME)" "k8s.pod.uid=$(POD_UID)" "k8s.node.name=$(NODE_NAME)" -}}
-{{- range $name, $value := .root.Values.openTelemetry.resourceAttributes -}}
-{{- $attributes = append $attributes (printf "%s=%s" $name $value) -}}
-{{- end }}
+  "k8s.pod.name=$(POD_NAME)" "k8s.pod.uid=$(POD_UID)" "k8s.node.name=$(NODE_NAME)" }}
 - name: OTEL_RESOURCE_ATTRIBUTES
   value: {{ join "," $attributes | quote }}
 {{- end -}}
@@ -229,6 +231,7 @@ Argument, also of the volumes: (dict "root" $ "pod" values ["name" of the pod's 
   value: '[::]:9090'
 - name: NATS_URL
   value: {{ include "survey.natsUrl" (dict "root" .root "user" "ops-tools") }}
+{{- include "survey.monitoringEnv" .root | nindent 0 }}
 {{- include "survey.toolEnv" . | nindent 0 }}
 {{- include "survey.tlsEnv" .root | nindent 0 }}
 {{- end -}}

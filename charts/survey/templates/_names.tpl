@@ -16,14 +16,13 @@ Argument: (dict "base" … "suffix" …); suffix may be empty.
 
 {{/* Prefix of all names: fullnameOverride, or the release name, with the chart name unless it contains it. */}}
 {{- define "survey.fullname" -}}
-{{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- $release := include "survey.release" . -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride -}}
-{{- else if contains $name $release -}}
+{{- else if contains .Chart.Name $release -}}
 {{- $release -}}
 {{- else -}}
-{{- printf "%s-%s" $release $name -}}
+{{- printf "%s-%s" $release .Chart.Name -}}
 {{- end -}}
 {{- end -}}
 

@@ -20,7 +20,7 @@
 {{- end -}}
 {{ include "survey.egress" (dict "port" (index $root.Values .store "port") "to" $to) }}
 {{- if and (eq .store "redis") $root.Values.redis.sentinel.group }}
-{{ include "survey.egress" (dict "port" $root.Values.redis.sentinel.port "to" $to) }}
+{{ include "survey.egress" (dict "port" 26379 "to" $to) }}
 {{- end }}
 {{- if and (eq .store "postgres") $root.Values.postgres.migrationHost (ne (int $root.Values.postgres.migrationPort) (int $root.Values.postgres.port)) }}
 {{ include "survey.egress" (dict "port" $root.Values.postgres.migrationPort "to" $to) }}
@@ -37,7 +37,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["metricsOf" list] ["http" bool] "stores" list). */}}
+{{/* Network policy of pods without clients: (dict "root" $ "component" … ["calls" list] ["metricsOf" list] ["http" bool] ["monitoring" bool] "stores" list). */}}
 {{- define "survey.toolPolicy" -}}
 {{- $root := .root -}}
 {{ include "survey.head" (merge (dict "apiVersion" "networking.k8s.io/v1" "kind" "NetworkPolicy" "name" (include "survey.name" (dict "root" .root "suffix" .component))) .) }}
@@ -60,9 +60,18 @@ spec:
     {{- range .stores }}
     {{- include "survey.egressToStore" (dict "root" $root "store" .) | nindent 4 }}
     {{- end }}
+    {{- if .monitoring }}
+    {{- with include "survey.monitoringEndpoint" $root }}
+    {{- $nats := ternary (include "survey.peer" (dict "root" $root "component" "nats") | fromYamlArray) $root.Values.networkPolicy.natsTo $root.Values.bundled.enabled }}
+    {{- include "survey.egress" (dict "port" (regexFind "[0-9]+$" .) "to" $nats) | nindent 4 }}
+    {{- end }}
+    {{- with $root.Values.monitoring.prometheusUrl }}
+    {{- include "survey.egress" (dict "port" (regexFind "[0-9]+$" .) "to" $root.Values.networkPolicy.metricsFrom) | nindent 4 }}
+    {{- end }}
+    {{- end }}
 {{- end -}}
 
-{{/* HTTPRoute and Ingress of a component with a host of its own: (dict "root" $ "component" … "host" … "tlsSecret" …). */}}
+{{/* HTTPRoute and Ingress of a component: (dict "root" $ "component" … "hostnames" list "hosts" list "tlsSecret" … "seconds" of a request). */}}
 {{- define "survey.hostRoutes" -}}
 {{- $values := .root.Values -}}
 {{- $name := include "survey.name" (dict "root" .root "suffix" .component) -}}
@@ -72,11 +81,14 @@ spec:
 spec:
   parentRefs:
     {{- toYaml $values.gatewayApi.parentRefs | nindent 4 }}
-  hostnames: [{{ .host | quote }}]
+  {{- with .hostnames }}
+  hostnames:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   rules:
     - matches:
         - path: { type: PathPrefix, value: / }
-      timeouts: { request: 300s, backendRequest: 300s }
+      timeouts: { request: {{ int .seconds }}s, backendRequest: {{ int .seconds }}s }
       backendRefs:
         - { name: {{ $name }}, port: 8080 }
 {{- end }}
@@ -90,10 +102,12 @@ spec:
   {{- with .tlsSecret }}
   tls:
     - secretName: {{ . }}
-      hosts: [{{ $.host | quote }}]
+      hosts:
+        {{- toYaml $.hosts | nindent 8 }}
   {{- end }}
   rules:
-    - host: {{ .host | quote }}
+    {{- range .hosts }}
+    - host: {{ . | quote }}
       http:
         paths:
           - path: /
@@ -102,6 +116,7 @@ spec:
               service:
                 name: {{ $name }}
                 port: { name: http }
+    {{- end }}
 {{- end }}
 {{- end -}}
 

@@ -25,14 +25,13 @@ of the pod. There is no CPU limit by default, because throttling would block the
 ephemeral storage holds /tmp and logs.
 */}}
 {{- define "survey.resources" -}}
-{{- $ephemeral := default "128Mi" .ephemeralStorage -}}
 requests:
   cpu: {{ .cpu | quote }}
   memory: {{ .memory | quote }}
-  ephemeral-storage: {{ $ephemeral | quote }}
+  ephemeral-storage: 128Mi
 limits:
   memory: {{ .memory | quote }}
-  ephemeral-storage: {{ $ephemeral | quote }}
+  ephemeral-storage: 128Mi
   {{- with .cpuLimit }}
   cpu: {{ . | quote }}
   {{- end }}
@@ -101,6 +100,20 @@ Argument: (dict "defaults" values "own" values).
 {{- range $key := $keys -}}{{- $pod = merge $pod (deepCopy (dict $key (index $.defaults $key))) -}}{{- end -}}
 {{- range $key, $own := .own -}}{{- if has $key $keys -}}{{- $pod = mergeOverwrite $pod (deepCopy (dict $key $own)) -}}{{- end -}}{{- end -}}
 {{- toJson $pod -}}
+{{- end -}}
+
+{{/* The end of a container: (dict ["pod" values] "resources" dict "mounts" YAML). */}}
+{{- define "survey.containerEnd" -}}
+{{- with (default dict .pod).extraEnvFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+resources:
+  {{- include "survey.resources" .resources | nindent 2 }}
+securityContext:
+  {{- include "survey.containerSecurity" . | nindent 2 }}
+volumeMounts:
+  {{- .mounts | nindent 2 }}
 {{- end -}}
 
 {{/* Items that values append to a list of a template: (dict "pod" values "key" "extraEnvFrom"). */}}

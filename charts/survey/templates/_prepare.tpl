@@ -11,16 +11,7 @@ containers:
     args: [prepare]
     env:
       {{- include "survey.replaced" (dict "items" (include "survey.prepareEnv" .) "pod" $pod "key" "extraEnv") | nindent 6 }}
-    {{- with $pod.extraEnvFrom }}
-    envFrom:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
-    resources:
-      {{- include "survey.resources" .Values.migrations.resources | nindent 6 }}
-    securityContext:
-      {{- include "survey.containerSecurity" . | nindent 6 }}
-    volumeMounts:
-      {{- include "survey.mounts" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 6 }}
+    {{- include "survey.containerEnd" (dict "pod" $pod "resources" (dict "cpu" "100m" "memory" "256Mi") "mounts" (include "survey.mounts" (dict "root" . "pod" $pod "secrets" $secrets))) | nindent 4 }}
 volumes:
   {{- include "survey.volumes" (dict "root" . "pod" $pod "secrets" $secrets) | nindent 2 }}
 {{- end -}}
@@ -71,6 +62,16 @@ volumes:
 {{- include "survey.databaseUrl" (dict "root" . "role" .Values.postgres.owner "host" $host "port" $port) -}}
 {{- end -}}
 
+{{/* Where `surveyctl doctor` looks whether NATS syncs each message and whether Prometheus scrapes the services. */}}
+{{- define "survey.monitoringEnv" -}}
+{{- with include "survey.monitoringEndpoint" . }}
+- { name: NATS_MONITORING_URL, value: 'http://{{ . }}' }
+{{- end }}
+{{- with .Values.monitoring.prometheusUrl }}
+- { name: PROMETHEUS_URL, value: {{ . }} }
+{{- end }}
+{{- end -}}
+
 {{/* Environment of every pod that is not a service: (dict "root" $ ["secrets" sources]). */}}
 {{- define "survey.toolEnv" -}}
 - name: NODE_OPTIONS
@@ -81,6 +82,6 @@ volumes:
 {{- end }}
 {{- if .root.Values.extraCa.configMap }}
 - name: NODE_EXTRA_CA_CERTS
-  value: /etc/survey/ca/{{ .root.Values.extraCa.key }}
+  value: /etc/survey/ca/ca.crt
 {{- end }}
 {{- end -}}

@@ -23,7 +23,7 @@ external secrets must create exactly these.
 {{- end -}}
 {{- if .Values.redis.auth.enabled -}}
 {{- $secret := .Values.redis.auth.existingSecret -}}
-{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.redis.auth.key) -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) "password") -}}
 {{- end -}}
 {{- if .Values.console.enabled -}}
 {{- $secret := .Values.console.existingSecret -}}
@@ -31,7 +31,7 @@ external secrets must create exactly these.
 {{- end -}}
 {{- if .Values.smtp.enabled -}}
 {{- $secret := .Values.smtp.existingSecret -}}
-{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) .Values.smtp.key) -}}
+{{- $_ := set $secrets $secret (append (index $secrets $secret | default list) "url") -}}
 {{- end -}}
 {{- if .Values.tests.apiKey.existingSecret -}}
 {{- $secret := .Values.tests.apiKey.existingSecret -}}

@@ -23,11 +23,6 @@
 {{- range $name := $enabled -}}
 {{- $values := include "survey.component" (dict "root" $ "name" $name) | fromJson -}}
 {{- $where := printf "components.%s" $name -}}
-{{- $stop := $values.shutdown -}}
-{{- $needed := add $stop.drainDelaySeconds $stop.timeoutSeconds 10 | int -}}
-{{- if lt (int $stop.graceSeconds) $needed -}}
-{{- fail (printf "%s.shutdown.graceSeconds is %d: it must be at least drainDelaySeconds + timeoutSeconds + 10 = %d" $where (int $stop.graceSeconds) $needed) -}}
-{{- end -}}
 {{- range $called := $values.facts.calls -}}
 {{- if not (has $called $enabled) -}}
 {{- fail (printf "components.%s.enabled is false, but %s calls it: enable it, or disable %s as well" $called $name $name) -}}

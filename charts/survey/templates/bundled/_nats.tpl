@@ -6,7 +6,9 @@
 {{- $context := dict "root" . "component" "nats" }}
 {{- $name := include "survey.storeName" (dict "root" . "suffix" "nats") }}
 {{- $config := include "bundled.natsConfig" . }}
-{{ include "bundled.endpoint" (dict "root" . "store" "nats" "ports" (dict "nats" 4222 "monitor" 8222) "clients" (concat $clients (list "prepare" "test" "ops-tools")) "peers" (dict "nats" .Values.bundled.networkPolicy.natsFrom "monitor" .Values.bundled.networkPolicy.monitoringFrom)) }}
+{{- $monitors := list (dict "namespaceSelector" (dict "matchLabels" (dict "kubernetes.io/metadata.name" "keda"))) }}
+{{- range list "test" "ops-tools" }}{{- $monitors = concat $monitors (include "survey.peer" (dict "root" $ "component" .) | fromYamlArray) }}{{- end }}
+{{ include "bundled.endpoint" (dict "root" . "store" "nats" "ports" (dict "nats" 4222 "monitor" 8222) "clients" (concat $clients (list "prepare" "test" "ops-tools")) "peers" (dict "nats" .Values.bundled.networkPolicy.natsFrom "monitor" (concat $monitors (default list .Values.networkPolicy.metricsFrom)))) }}
 ---
 {{ include "survey.head" (merge (dict "apiVersion" "v1" "kind" "ConfigMap" "name" $name) $context) }}
 data:
@@ -38,16 +40,7 @@ data:
             httpGet: { path: '/healthz?js-server-only=true', port: monitor }
             periodSeconds: 5
             timeoutSeconds: 3
-          {{- with $pod.extraEnvFrom }}
-          envFrom:
-            {{- toYaml . | nindent 12 }}
-          {{- end }}
-          resources:
-            {{- include "survey.resources" $values.resources | nindent 12 }}
-          securityContext:
-            {{- include "survey.containerSecurity" . | nindent 12 }}
-          volumeMounts:
-            {{- include "survey.replaced" (dict "items" (include "bundled.natsMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
+          {{- include "survey.containerEnd" (dict "pod" $pod "resources" $values.resources "mounts" (include "survey.replaced" (dict "items" (include "bundled.natsMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath"))) | nindent 10 }}
       volumes:
         {{- include "survey.replaced" (dict "items" (include "bundled.natsVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
 {{- end -}}

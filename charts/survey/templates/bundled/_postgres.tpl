@@ -27,16 +27,7 @@
             exec: { command: [pg_isready, -h, 127.0.0.1, -U, {{ .Values.postgres.owner }}] }
             periodSeconds: 5
             timeoutSeconds: 3
-          {{- with $pod.extraEnvFrom }}
-          envFrom:
-            {{- toYaml . | nindent 12 }}
-          {{- end }}
-          resources:
-            {{- include "survey.resources" $values.resources | nindent 12 }}
-          securityContext:
-            {{- include "survey.containerSecurity" . | nindent 12 }}
-          volumeMounts:
-            {{- include "survey.replaced" (dict "items" (include "bundled.postgresMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
+          {{- include "survey.containerEnd" (dict "pod" $pod "resources" $values.resources "mounts" (include "survey.replaced" (dict "items" (include "bundled.postgresMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath"))) | nindent 10 }}
       volumes:
         {{- include "survey.replaced" (dict "items" (include "bundled.postgresVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
 {{- end -}}

@@ -36,16 +36,7 @@
             exec: { command: [redis-cli, ping] }
             periodSeconds: 5
             timeoutSeconds: 3
-          {{- with $pod.extraEnvFrom }}
-          envFrom:
-            {{- toYaml . | nindent 12 }}
-          {{- end }}
-          resources:
-            {{- include "survey.resources" $values.resources | nindent 12 }}
-          securityContext:
-            {{- include "survey.containerSecurity" . | nindent 12 }}
-          volumeMounts:
-            {{- include "survey.replaced" (dict "items" (include "bundled.redisMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath") | nindent 12 }}
+          {{- include "survey.containerEnd" (dict "pod" $pod "resources" $values.resources "mounts" (include "survey.replaced" (dict "items" (include "bundled.redisMounts" .) "pod" $pod "key" "extraVolumeMounts" "by" "mountPath"))) | nindent 10 }}
       volumes:
         {{- include "survey.replaced" (dict "items" (include "bundled.redisVolumes" .) "pod" $pod "key" "extraVolumes") | nindent 8 }}
 {{- end -}}
@@ -54,7 +45,7 @@
 {{- if .Values.redis.auth.enabled }}
 - name: REDIS_PASSWORD
   valueFrom:
-    secretKeyRef: { name: {{ .Values.redis.auth.existingSecret }}, key: {{ .Values.redis.auth.key }} }
+    secretKeyRef: { name: {{ .Values.redis.auth.existingSecret }}, key: password }
 {{- end }}
 {{- end -}}
 

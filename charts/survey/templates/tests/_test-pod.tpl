@@ -15,16 +15,7 @@ spec:
       env:
         {{- $env := printf "%s\n%s\n%s" (default "" .env) (include "survey.toolEnv" .) (include "survey.tlsEnv" .root) }}
         {{- include "survey.replaced" (dict "items" $env "pod" $pod "key" "extraEnv") | nindent 8 }}
-      {{- with $pod.extraEnvFrom }}
-      envFrom:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      resources:
-        {{- include "survey.resources" (dict "cpu" "50m" "memory" "128Mi") | nindent 8 }}
-      securityContext:
-        {{- include "survey.containerSecurity" . | nindent 8 }}
-      volumeMounts:
-        {{- include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets) | nindent 8 }}
+      {{- include "survey.containerEnd" (dict "pod" $pod "resources" (dict "cpu" "50m" "memory" "128Mi") "mounts" (include "survey.mounts" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets))) | nindent 6 }}
   volumes:
     {{- include "survey.volumes" (dict "root" .root "name" "test" "pod" $pod "secrets" .secrets) | nindent 4 }}
 {{- end -}}
@@ -46,6 +37,7 @@ spec:
   value: {{ include "survey.natsUrl" (dict "root" . "user" "prepare") }}
 - name: REDIS_URL
   value: {{ include "survey.redisUrl" (dict "root" .) }}
+{{- include "survey.monitoringEnv" . | nindent 0 }}
 {{- end -}}
 
 {{- define "survey.doctorSecrets" -}}
