@@ -53,16 +53,16 @@ export function listSurveyCycles(read: AccountReader): Handlers<ExportServiceDef
     });
 }
 
-// A cycle is not listed until its survey exists, whose time zone it shows. $2: survey.
-const CYCLES = `export.cycle c
-  join export.survey s on s.account_id = c.account_id and s.id = c.survey_id
-  where c.account_id = $1::bigint and ($2::bigint is null or c.survey_id = $2::bigint)`;
+// A cycle is not listed until its survey exists, whose time zone it shows.
+const JOINED = 'export.cycle c join export.survey s on s.account_id = c.account_id and s.id = c.survey_id';
+const MATCHING = 'c.account_id = $1::bigint and ($2::bigint is null or c.survey_id = $2::bigint)';
 
+// The sum keeps PostgreSQL from collecting the list of all cycles survey by survey, in twice the time.
 const PLACES = `
 select count(*) as total_count,
   coalesce(array_agg(opened_at::text order by nth) filter (where nth % ${STRIDE} = 0), '{}') as opened_at,
   coalesce(array_agg(id::text order by nth) filter (where nth % ${STRIDE} = 0), '{}') as ids
-from (select c.opened_at, c.id, row_number() over (order by c.opened_at desc, c.id) - 1 as nth from ${CYCLES}) c`;
+from (select c.opened_at, c.id, row_number() over (order by c.opened_at desc, c.id) - 1 as nth from ${JOINED} + 0 where ${MATCHING}) c`;
 
 async function readPlaces(db: Client, accountId: number, surveyId: number | undefined): Promise<Places> {
   const { rows } = await db.query<Places>(PLACES, [accountId, surveyId]);
@@ -72,8 +72,8 @@ async function readPlaces(db: Client, accountId: number, surveyId: number | unde
 // The first condition is the index's; the second one leaves out cycles that opened together.
 const PAGE = `
 select c.id, c.survey_id, ${utc('c.opened_at')} as opened_at, ${utc('c.closed_at')} as closed_at, s.timezone
-from ${CYCLES}
-  and c.opened_at <= $3::timestamptz and (c.opened_at < $3::timestamptz or c.id >= $4::uuid)
+from ${JOINED}
+where ${MATCHING} and c.opened_at <= $3::timestamptz and (c.opened_at < $3::timestamptz or c.id >= $4::uuid)
 order by c.opened_at desc, c.id limit $5::bigint offset $6::bigint`;
 
 async function readCycles(
