@@ -319,7 +319,7 @@ const FORMS: readonly (readonly [RegExp, (accountId: number, n: number) => strin
   [/split_part\([nk](?:\.key)?, ' ', 1\)::uuid/, (accountId, n) => `${uuidIn(accountId, n)} ${n}`],
   [/'\{' \|\| n\.key/, (_account, n) => String(n)],
   [/decode\(k, 'hex'\)/, digestIn],
-  [/f\.option_ids::integer|c\.option_ids::bigint/, () => '{1}'],
+  [/f\.option_ids::integer|c\.option_ids::bigint|r\.question_ids::bigint/, () => '{1}'],
 ];
 
 function valueOfType(type: string, accountId: number, n: number): unknown {

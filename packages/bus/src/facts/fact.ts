@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fromFact, type LineOf } from '../lines/from-fact.ts';
 import type { FactKind } from '../streams.ts';
 import type { Client } from '@survey/postgres/database.ts';
@@ -46,9 +46,7 @@ export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | v
 
 /** SHA-256 of a fact without its revision and its line. */
 function digestOf(fact: Fact): Buffer {
-  return createHash('sha256')
-    .update(Fact.encode({ ...fact, revision: 0, line: 0 }).finish())
-    .digest();
+  return hash('sha256', Fact.encode({ ...fact, revision: 0, line: 0 }).finish(), 'buffer');
 }
 
 /** Returns a fact that did not arrive in a message as an incoming one. */

@@ -33,11 +33,8 @@ export const uuid = z.guid().toLowerCase();
 /** An instant in UTC, to the microsecond. */
 export const dateTime = z
   .string()
-  .refine((value) => normaliseInstant(value) !== undefined, {
-    error: 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z',
-    abort: true,
-  })
-  .overwrite((value) => normaliseInstant(value) ?? value)
+  .overwrite((value) => normaliseInstant(value) ?? '')
+  .refine((instant) => instant !== '', { error: 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z', abort: true })
   .meta({ id: 'date_time', format: 'date-time' });
 
 export const language = z.string().refine((code) => ISO6391.validate(code), 'must be an ISO 639-1 code such as de');

@@ -57,7 +57,7 @@ export function listSurveyCycles(read: AccountReader): Handlers<ExportServiceDef
 const JOINED = 'export.cycle c join export.survey s on s.account_id = c.account_id and s.id = c.survey_id';
 const MATCHING = 'c.account_id = $1::bigint and ($2::bigint is null or c.survey_id = $2::bigint)';
 
-// The sum keeps PostgreSQL from collecting the list of all cycles survey by survey, in twice the time.
+// Because of "+ 0", PostgreSQL does not collect all cycles survey by survey, in twice the time.
 const PLACES = `
 select count(*) as total_count,
   coalesce(array_agg(opened_at::text order by nth) filter (where nth % ${STRIDE} = 0), '{}') as opened_at,

@@ -66,10 +66,16 @@ on conflict (account_id, ordinal) do update set revision = excluded.revision, di
   cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
   option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
 
+// Arrays of a response are sent as texts, and rows are counted, not returned: there are many.
 const SAVE_ANSWERS = `
-insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
-select $1::bigint, * from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[])
-returning 1`;
+with saved as (
+  insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
+  select $1::bigint, r.ordinal, r.submitted_us, r.respondent, a.question_id, a.choice
+  from unnest($2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::text[]) r (ordinal, submitted_us, respondent, question_ids, choices),
+    unnest(r.question_ids::bigint[], r.choices::integer[]) a (question_id, choice)
+  returning 1
+)
+select count(*) from saved`;
 
 /**
  * Stores responses with their answers. Previous answers must have been removed by removeAnswers.
@@ -88,13 +94,12 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ sequence }) => sequence),
     responses.map(({ cycleId }) => cycleId),
   ]);
-  const answers = responses.flatMap((response) => response.answers.map((answer) => ({ ...answer, response })));
   await tx.query(SAVE_ANSWERS, [
     accountId,
-    answers.map(({ response }) => response.ordinal),
-    answers.map(({ response }) => response.submittedUs),
-    answers.map(({ response }) => response.respondent),
-    answers.map(({ questionId }) => questionId),
-    answers.map(({ choice }) => choice),
+    responses.map(({ ordinal }) => ordinal),
+    responses.map(({ submittedUs }) => submittedUs),
+    responses.map(({ respondent }) => respondent),
+    responses.map(({ answers }) => `{${answers.map(({ questionId }) => questionId).join()}}`),
+    responses.map(({ answers }) => `{${answers.map(({ choice }) => choice).join()}}`),
   ]);
 }

@@ -59,7 +59,7 @@ function answersOf({ id: response_id, answers }: ResponseLine, had: readonly Kno
     response_id,
     question_id,
     text: texts.get(question_id) ?? null,
-    sortKey: sortKeyOf(state.order_key, response_id, question_id),
+    sortKey: sortKeyOf(state.orderKey, response_id, question_id),
     sequence: ++state.sequence,
   }));
 }

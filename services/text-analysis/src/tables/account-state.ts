@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
@@ -16,7 +16,8 @@ export interface AccountState {
   topics: number;
   blocks: number;
   taxonomy_version: number;
-  readonly order_key: Buffer;
+  // Making a hash with a key that is prepared takes a fifth of the time.
+  readonly orderKey: KeyObject;
   // Wanted result version of each stage that is on.
   readonly stages: ReadonlyMap<Stage, string>;
   // Value when the account was locked; the difference tells whether a backfill is needed.
@@ -41,15 +42,17 @@ on conflict do nothing`;
 export async function lockAccountState(tx: Client, accountId: number): Promise<AccountState> {
   const { rowCount } = await tx.query(CREATE, [accountId, randomBytes(ORDER_KEY_BYTES)]);
   if (rowCount === 1) await markDue(tx, 'text', 'backfill', [accountId]);
-  const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before'>>(LOCK, [accountId]);
+  const { rows } = await tx.query<Omit<AccountState, 'stages' | 'before' | 'orderKey'> & { order_key: Buffer }>(LOCK, [
+    accountId,
+  ]);
   if (rows[0] === undefined) throw new AccountClosedError(accountId);
   const plans = await tx.query<{ stage: Stage; version: string }>(
     'select stage, version from text.backfill where account_id = $1 and version is not null',
     [accountId],
   );
-  const { answers, taxonomy_version } = rows[0];
+  const { order_key, answers, taxonomy_version } = rows[0];
   const stages = new Map(plans.rows.map(({ stage, version }) => [stage, version]));
-  return { ...rows[0], stages, before: { answers, taxonomy_version } };
+  return { ...rows[0], orderKey: createSecretKey(order_key), stages, before: { answers, taxonomy_version } };
 }
 
 export async function saveAccountState(tx: Client, accountId: number, state: AccountState): Promise<void> {
