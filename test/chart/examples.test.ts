@@ -12,7 +12,7 @@ import { strictSchemas } from './strict-schemas.ts';
 const EXAMPLES = new URL('../../deploy/examples/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, EXAMPLES), 'utf8');
 const { helm3 } = inject('tools');
-const USERS = /(      # prettier-ignore\n      users:\n)(?: {8}.*\n)*/;
+const USERS = /(      # oxfmt-ignore\n      users:\n)(?: {8}.*\n)*/;
 const natsValues = z.object({
   config: z.object({
     nats: z.object({ tls: z.object({ enabled: z.boolean() }) }),

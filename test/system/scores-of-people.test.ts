@@ -192,8 +192,8 @@ describe('DecideTextRelease', () => {
     const account = await operator.createAccount();
     const surveys = [3, 5, null, 0, 1].map((text_threshold, index) => survey(index + 1, { text_threshold, score_threshold: 50 }));
     await intake.publishFacts(account.accountId, 'survey', surveys);
-    expect(await releasedOf(account, [[1, 3], [1, 2], [2, 5], [2, 4], [1, 2]])).toEqual([0, 2]); // prettier-ignore
-    expect(await releasedOf(account, [[3, 4], [3, 5], [4, 4], [4, 5], [5, 2], [5, 3]])).toEqual([1, 3, 5]); // prettier-ignore
+    expect(await releasedOf(account, [[1, 3], [1, 2], [2, 5], [2, 4], [1, 2]])).toEqual([0, 2]); // oxfmt-ignore
+    expect(await releasedOf(account, [[3, 4], [3, 5], [4, 4], [4, 5], [5, 2], [5, 3]])).toEqual([1, 3, 5]); // oxfmt-ignore
     expect(await releasedOf(account, [])).toEqual([]);
   });
 
