@@ -132,3 +132,11 @@ it('returns the same scores for the same answer, independently of other topics',
     ),
   );
 });
+
+it('reads a long text in bounded time when many keywords begin like its words', async () => {
+  const words = Array.from({ length: 20_000 }, (_, nth) => `canteen q${nth}`);
+  const begun = process.cpuUsage();
+  expect(await find('en', `laptop ${'canteen '.repeat(12_000)}`, [...TOPICS, topic(4, 'Food', { en: words })])).toEqual([2]);
+  // Comparing all of them takes a minute.
+  expect(process.cpuUsage(begun).user / 1_000_000).toBeLessThan(10);
+});

@@ -14,7 +14,8 @@ export interface KeywordHit {
 
 export interface KeywordMatcher {
   /**
-   * Finds the topics' keywords in an answer, in one pass over its words for any number of keywords.
+   * Finds the topics' keywords in an answer, in one pass over its words: up to where 300,000
+   * keywords have begun like one of its words, as in no text that people write.
    */
   find(words: readonly Word[]): readonly KeywordHit[];
 }
@@ -50,20 +51,41 @@ export function compileMatcher(
     }
   }
   return {
-    find: (words) =>
-      words.flatMap((word, index) => {
-        const hits = hitsAt(words, word, index, byStem, byPart);
-        return hits.length > 0 || byStart.size === 0 ? hits : hitsWithin(word, index, byStart);
-      }),
+    find: (words) => {
+      const found: KeywordHit[] = [];
+      let compared = 0;
+      const beginning =
+        (index: Index) =>
+        (start: string): readonly Entry[] => {
+          const entries = index.get(start) ?? NONE;
+          compared += entries.length;
+          return compared > MAX_COMPARED ? NONE : entries;
+        };
+      for (const [index, word] of words.entries()) {
+        const hits = hitsAt(words, word, index, beginning(byStem), byPart.size === 0 ? undefined : beginning(byPart));
+        const all = hits.length > 0 || byStart.size === 0 ? hits : hitsWithin(word, index, beginning(byStart));
+        for (const hit of all) found.push(hit);
+        if (compared > MAX_COMPARED) break;
+      }
+      return found;
+    },
   };
 }
 
 const NONE: readonly Entry[] = [];
+const MAX_COMPARED = 300_000;
 
-function hitsAt(words: readonly Word[], word: Word, index: number, byStem: Index, byPart: Index): readonly KeywordHit[] {
-  const whole = byStem.get(word.stem)?.filter((entry) => isSameWord(word, entry.first) && follows(words, index, entry)) ?? NONE;
-  const entries =
-    whole.length > 0 || byPart.size === 0 ? whole : partsOfCompound(word).flatMap((part) => byPart.get(part) ?? NONE);
+type Beginning = (start: string) => readonly Entry[];
+
+function hitsAt(
+  words: readonly Word[],
+  word: Word,
+  index: number,
+  byStem: Beginning,
+  byPart: Beginning | undefined,
+): readonly KeywordHit[] {
+  const whole = byStem(word.stem).filter((entry) => isSameWord(word, entry.first) && follows(words, index, entry));
+  const entries = whole.length > 0 || byPart === undefined ? whole : partsOfCompound(word).flatMap(byPart);
   return entries.map(({ topic, keyword, rest }) => ({ topic, word: index, length: 1 + rest.length, keyword }));
 }
 
@@ -72,12 +94,11 @@ const UNSPACED = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Scri
 
 const startOf = (text: string, at = 0): string => String.fromCodePoint(text.codePointAt(at) ?? 0);
 
-function hitsWithin({ folded }: Word, index: number, byStart: Index): readonly KeywordHit[] {
+function hitsWithin({ folded }: Word, index: number, byStart: Beginning): readonly KeywordHit[] {
   if (!UNSPACED.test(folded)) return [];
   const entries = new Set<Entry>();
   for (let at = 0; at < folded.length; at += 1) {
-    for (const entry of byStart.get(startOf(folded, at)) ?? NONE)
-      if (folded.startsWith(entry.first.folded, at)) entries.add(entry);
+    for (const entry of byStart(startOf(folded, at))) if (folded.startsWith(entry.first.folded, at)) entries.add(entry);
   }
   return [...entries].map(({ topic, keyword }) => ({ topic, word: index, length: 1, keyword }));
 }
@@ -103,7 +124,7 @@ function spellings(keyword: string, language: string): readonly (readonly string
 function add(index: Map<string, Entry[]>, key: string, entry: Entry): void {
   const postings = index.get(key);
   if (postings === undefined) index.set(key, [entry]);
-  else if (!postings.includes(entry)) postings.push(entry);
+  else if (postings.at(-1) !== entry) postings.push(entry);
 }
 
 // Languages whose keywords also match the first or last part of a compound: Gehalt in
