@@ -14,7 +14,7 @@ const POLL_MS = 50;
 export async function targetAt({ gatewayUrl, operator, nats, db }: WholeStack, webConsole: HostileConsole): Promise<Target> {
   const account = await operator.createAccount({ threshold: '100' });
   const { accountId, readKey, writeKey } = account;
-  const call = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
+  const call = { caller: { requestId: 'test' }, deadlineMs: GIVE_UP_MS };
   await operator.admin.setSettings(
     { account_id: accountId, masking_entitled: true, masking: true, categorisation: true, masking_categories: null },
     call,

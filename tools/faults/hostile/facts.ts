@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Fact } from '@survey/proto/intake/v1/intake.ts';
+import type { Employee, EmployeeEdit, EmployeeReference, Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import { assignment, cycle, initiative, question, response, survey, uuidOf } from '../../../test/support/facts.ts';
 import type { Shape, Target } from './shape.ts';
@@ -89,6 +89,64 @@ const SENT: Readonly<Record<string, readonly [FactKind, (size: number) => Fact[]
   'facts that are wrong': ['survey', (size) => many(size, (nth) => survey(nth, { created_at: 'x'.repeat(1_000) }))],
 };
 
+const employee = (id: number, more: Partial<Employee> = {}, revision = 0): Fact => ({
+  revision,
+  line: id,
+  employee: { id, email: `f${id}@x.io`, is_deleted: false, created_via: 'file', attributes: [], ...more },
+});
+const edit = (of: EmployeeReference, more: Partial<EmployeeEdit>, revision = 0): Fact => ({
+  revision,
+  line: revision,
+  employee_edit: { employee: of, attributes: [], cleared: [], ...more },
+});
+const staff = (size: number): Fact[] => many(size, (nth) => employee(nth + 1));
+// Everybody gets the address of another one, by a newer fact.
+const moved = (size: number, to: (nth: number) => number | string): Fact[] =>
+  many(size, (nth) => employee(nth + 1, { email: typeof to(nth) === 'number' ? `f${to(nth)}@x.io` : String(to(nth)) }, 1));
+const led = (size: number, by: (nth: number) => EmployeeReference): Fact[] =>
+  many(size, (nth) => employee(nth + 1, { supervisor: by(nth) }));
+
+/** Facts about employees: what creates them, contradicts, comes late or names others. */
+export const EMPLOYEES: Readonly<Record<string, (size: number) => Fact[]>> = {
+  'new employees': staff,
+  'employees with one address': (size) => many(size, (nth) => employee(nth + 1, { email: 'same@x.io' })),
+  'addresses that move along a chain to a free one': (size) => [...staff(size), ...moved(size, (nth) => nth + 2)],
+  'addresses that move along a chain to a taken one': (size) => [
+    ...staff(size),
+    ...moved(size, (nth) => (nth === 0 ? 'p1@x.io' : nth)),
+  ],
+  'addresses that move along a chain, the last one first': (size) => [
+    ...staff(size),
+    ...moved(size, (nth) => nth + 2).toReversed(),
+  ],
+  'addresses that change places': (size) => [...staff(size), ...moved(size, (nth) => (nth ^ 1) + 1)],
+  'a chain of supervisors': (size) => led(size, (nth) => (nth === 0 ? BY.employee : { id: nth })),
+  'a chain of supervisors who come later': (size) => led(size, (nth) => ({ id: nth + 2 })),
+  'supervisors who do not exist': (size) => led(size, (nth) => ({ import_id: `nobody${nth}` })),
+  'supervisors in one cycle': (size) => led(size, (nth) => ({ id: ((nth + 1) % size) + 1 })),
+  'edits of people who come later': (size) => [
+    ...many(size, (nth) => edit({ id: nth + 1 }, { lastname: 'Lee' }, 1)),
+    ...staff(size),
+  ],
+  'edits of people who do not exist': (size) => many(size, (nth) => edit({ import_id: `nobody${nth}` }, { lastname: 'Lee' })),
+  'edits of one person': (size) => many(size, (nth) => edit(BY.employee, { lastname: `Lee ${nth}` }, nth)),
+  'edits of one person, the newest first': (size) => many(size, (nth) => edit(BY.employee, { lastname: 'Lee' }, size - nth)),
+  'edits that move one person to taken addresses': (size) => [
+    ...staff(size),
+    ...many(size, (nth) => edit(BY.employee, { email: `f${nth + 1}@x.io` }, nth)),
+  ],
+  'values of one person': (size) => [
+    edit(BY.employee, { attributes: Array.from({ length: size }, (_, nth) => ({ name: 'a', value: `v${nth}` })) }),
+  ],
+  'attributes of one person, one at a time': (size) =>
+    many(size, (nth) => edit(BY.employee, { attributes: [{ name: `a${nth}`, value: 'v' }] })),
+  'whole facts about a person with many edited attributes': (size) => [
+    employee(1),
+    ...many(size, (nth) => edit({ id: 1 }, { attributes: [{ name: `a${nth}`, value: 'v' }] })),
+    ...many(size, (nth) => employee(1, {}, nth + 1)),
+  ],
+};
+
 /** Facts of one kind, many or large. */
 export const factShape: fc.Arbitrary<Shape> = fc.constantFrom(...Object.keys(SENT)).map((what) => ({
   name: `facts: ${what}`,
@@ -117,6 +175,17 @@ const UNITS = {
   'open brackets': '((((',
   'the keyword of a topic': 'canteen ',
 };
+
+/** Facts of employees. */
+export const employeeShape: fc.Arbitrary<Shape> = fc.constantFrom(...Object.entries(EMPLOYEES)).map(([what, facts]) => ({
+  name: `employee facts: ${what}`,
+  sizes: [1_000, 10_000, 100_000],
+  prepare: prepareSurvey,
+  attack: async (target: Target, size: number) => {
+    await target.publish('employee', facts(size));
+    return 'read';
+  },
+}));
 
 /** Answers of one person, long or many. */
 export const textShape: fc.Arbitrary<Shape> = fc
@@ -171,3 +240,31 @@ export const queryShape: fc.Arbitrary<Shape> = fc
     prepare: prepareSurvey,
     attack: (target: Target, size: number) => target.get(`${path}${Array.from({ length: size }, () => item).join(',')}`),
   }));
+
+// A list, and the facts that make its records as large as a message.
+const LARGE = 'x'.repeat(400_000);
+const PAGES: Readonly<Record<string, readonly [FactKind, (nth: number) => Fact]>> = {
+  '/v1/surveys': ['survey', (nth) => survey(nth + 10, { name: { en: LARGE } })],
+  '/v1/questions': ['question', (nth) => question(nth + 100, { name: { en: LARGE } })],
+  '/v1/initiatives': ['initiative', (nth) => initiative(uuidOf(nth), { notes: LARGE })],
+  '/v1/employees': [
+    'employee',
+    (nth) => employee(nth + 1, { attributes: Array.from({ length: 20_000 }, (_, value) => ({ name: 'a', value: `v${value}` })) }),
+  ],
+  '/v1/text_responses': [
+    'response',
+    (nth) => response(uuidOf(nth), { ...BY, answers: [{ question_id: 15, option_ids: [], text: LARGE.slice(0, 100_000) }] }),
+  ],
+};
+
+/** The largest pages of large records. */
+export const pageShape: fc.Arbitrary<Shape> = fc.constantFrom(...Object.entries(PAGES)).map(([path, [kind, fact]]) => ({
+  name: `page: ${path} with large records`,
+  sizes: [10, 100, 1_000],
+  prepare: async (target: Target, size: number) => {
+    await prepareSurvey(target);
+    await target.publish(kind, many(size, fact));
+    if (kind === 'response') await target.textsProcessed();
+  },
+  attack: (target: Target) => target.get(`${path}?limit=1000`),
+}));

@@ -11,7 +11,7 @@ import { targetAt } from './account-target.ts';
 import { bodyShape } from './bodies.ts';
 import { startBystander, type Seen } from './bystander.ts';
 import { consoleShape, startHostileConsole, type HostileConsole } from './console.ts';
-import { factShape, prepareSurvey, queryShape, textShape } from './facts.ts';
+import { employeeShape, factShape, pageShape, prepareSurvey, queryShape, textShape } from './facts.ts';
 import { LIMITS } from './limits.ts';
 import { WATCHED, watchMemory } from './memory.ts';
 import type { Shape } from './shape.ts';
@@ -22,11 +22,11 @@ Services have the memory that the chart gives them. Meanwhile, an account that d
 
   npm run test:hostile -- [SHAPES [SEED]] [options]   shapes of each group: 20, and a seed by chance, unless told
 
-  --only GROUP     bodies, conflicts, supervisors, dictionaries, facts, texts, queries or console
+  --only GROUP     bodies, conflicts, supervisors, dictionaries, facts, employees, texts, queries, pages or console
   --largest SIZE   no size above this one; default: none
   --model          mask with the model, too, which takes much longer
   --ablations      takes away one limit at a time, and fails unless its attack is noticed
-  --untimed        judges no times, for machines that do something else meanwhile
+  --untimed        judges what happens, but not when, for machines that do something else meanwhile
   --json FILE      writes the rows there, too
 `;
 
@@ -36,8 +36,10 @@ const GROUPS: Readonly<Record<string, fc.Arbitrary<Shape>>> = {
   supervisors: supervisorShape,
   dictionaries: dictionaryShape,
   facts: factShape,
+  employees: employeeShape,
   texts: textShape,
   queries: queryShape,
+  pages: pageShape,
   console: consoleShape,
 };
 
@@ -83,7 +85,7 @@ async function attackWith(shapes: readonly Shape[], { largest, settings, preload
     await using memory = watchMemory(stack, webConsole);
     const own = await targetAt(stack, webConsole);
     await prepareSurvey(own);
-    const bystander = await startBystander(stack, own.account);
+    const bystander = await startBystander(stack, own.account, !isTimed);
     await bystander.seen();
     const alone = await bystander.seen();
     const costs: Cost[] = [];
