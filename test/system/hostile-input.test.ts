@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
+import { openIntake, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { exchangeBytes, statusesIn } from '../support/raw-http.ts';
 import { R } from '../support/records.ts';
@@ -225,6 +226,23 @@ describe('a connection is not taken for two requests', () => {
     const start = head('POST /v1/employees/imports?x=1 HTTP/1.1', 'Content-Length: 1000').replace(readKey, writeKey);
     const { answer } = await exchangeBytes(gateway, [start, smuggled], 8_000);
     expect(statusesIn(answer)).toEqual([400]);
+  });
+});
+
+describe('a list', () => {
+  it('whose records are too large together is read in smaller pages [LISTS-LIMIT-3]', async () => {
+    const intake = await openIntake(stack);
+    const large = { name: { en: 'x'.repeat(450_000) } };
+    await intake.publishFacts(
+      account.accountId,
+      'survey',
+      Array.from({ length: 40 }, (_, nth) => survey(nth + 1, large)),
+      { batch: 2 },
+    );
+    const page = (limit: number): Promise<Answer> => api.get(`/v1/surveys?limit=${limit}`, account.readKey);
+    const { errors } = expectProblem(await page(1_000), 400);
+    expect(errors).toMatchObject([{ parameter: 'limit', detail: expect.stringContaining('must be lower') }]);
+    expect((await page(30)).status).toBe(200);
   });
 });
 

@@ -3,6 +3,11 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
+/** A statement returned more than its transaction allows, so the connection was closed. */
+export class ResultTooLargeError extends Error {
+  override readonly name = 'ResultTooLargeError';
+}
+
 /** SQLSTATE of a write on a standby. */
 export const READ_ONLY_TRANSACTION = '25006';
 /** SQLSTATE of a lock timeout. */

@@ -37,6 +37,16 @@ export async function allowLongStatements(tx: Client, limitMs: number, settings:
   if (backend !== undefined) timed(tx).longStatements?.watch(timed(tx), backend);
 }
 
+const MAX_RESULT_BYTES = 16 * 2 ** 20;
+
+/**
+ * Fails the transaction with ResultTooLargeError, as soon as a statement returns more than 16 MiB:
+ * for lists whose records an account makes as large as it likes.
+ */
+export function limitResults(tx: Client): void {
+  timed(tx).maxResultBytes = MAX_RESULT_BYTES;
+}
+
 /**
  * Runs a transaction that sees only one account's rows: row-level security uses the setting made
  * here, and a connection without it sees no rows.

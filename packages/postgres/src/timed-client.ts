@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { ResultTooLargeError } from './database-error.ts';
 import { ConnectionSilentError, type LongStatements } from './long-statements.ts';
 
 // Beyond PostgreSQL's own statement limit, which is preferable: it leaves the connection usable.
@@ -12,6 +13,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export class TimedClient extends Client {
   longStatements: LongStatements | undefined;
+  /** Bytes that a statement of the current transaction may return: pg holds a result as a whole. */
+  maxResultBytes = Infinity;
   readonly #usualLimitMs: number;
   #timer: NodeJS.Timeout;
   #limitMs: number;
@@ -27,6 +30,14 @@ export class TimedClient extends Client {
       this.#isBusy = false;
     });
     this.once('end', () => clearTimeout(this.#timer));
+    let resultBytes = 0;
+    this.connection.on('readyForQuery', () => {
+      resultBytes = 0;
+    });
+    this.connection.on('dataRow', ({ length }: { readonly length: number }) => {
+      resultBytes += length;
+      if (resultBytes > this.maxResultBytes) this.lose(new ResultTooLargeError('the result of a statement is too large'));
+    });
   }
 
   // Covers all overloads of pg.
@@ -57,9 +68,10 @@ export class TimedClient extends Client {
     this.#timer = this.#startTimer();
   }
 
-  /** Restores the connection's usual limit. */
+  /** Restores the connection's usual limits. */
   expectUsualStatements(): void {
     this.expectStatementsWithin(this.#usualLimitMs);
+    this.maxResultBytes = Infinity;
   }
 
   /**

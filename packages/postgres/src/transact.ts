@@ -1,5 +1,11 @@
 import type { Pool, PoolClient as Client, QueryResult } from 'pg';
-import { asUnavailable, DatabaseUnavailableError, READ_ONLY_TRANSACTION, sqlState } from './database-error.ts';
+import {
+  asUnavailable,
+  DatabaseUnavailableError,
+  READ_ONLY_TRANSACTION,
+  ResultTooLargeError,
+  sqlState,
+} from './database-error.ts';
 import { TimedClient } from './timed-client.ts';
 
 /**
@@ -52,6 +58,7 @@ export async function transact<T>(pool: Pool, brackets: TransactionStatements, w
     if (!isOpen || sqlState(error) === READ_ONLY_TRANSACTION) release(new Error('the connection is broken'));
     else await client.query('rollback').then(() => release(), release);
     signal?.throwIfAborted();
+    if (lost instanceof ResultTooLargeError) throw lost;
     throw isOpen && lost === undefined
       ? asUnavailable(error)
       : new DatabaseUnavailableError('the database connection was lost', { cause: error });

@@ -19,6 +19,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { readCaller, readPrincipal, type CallContext } from './call-context.ts';
 import { authorizeCaller, CallerNotAllowedError } from './callers.ts';
 import { CHANNEL_LIMITS } from './channel.ts';
+import { pageTooLarge } from './page.ts';
 import { serverCredentials } from './credentials.ts';
 import type { MethodDefinition, MethodFunction, ServiceDefinition } from './definition.ts';
 import { readUntilTerminator } from './upload-terminator.ts';
@@ -246,6 +247,8 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
     context.log.debug({ err: error, method }, 'database not available in time');
     return toGrpcStatus(busy('the database is not available in time'));
   }
+  // Raised by the postgres package where it has been told to.
+  if (error instanceof Error && error.name === 'ResultTooLargeError') return toGrpcStatus(pageTooLarge());
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };

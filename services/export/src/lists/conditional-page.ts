@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Client } from '@survey/postgres/database.ts';
+import { limitResults, type Client } from '@survey/postgres/database.ts';
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { Page } from '@survey/proto/common/v1/page.ts';
@@ -41,6 +41,7 @@ export async function conditionalPage<T, P = undefined>(
   const { etag, page } = await read(
     accountId,
     async (client) => {
+      limitResults(client);
       const parent = await find?.(client, accountId);
       const version = await readVersion(client, accountId, sources);
       const etag = version === undefined ? undefined : etagOf(version, request);

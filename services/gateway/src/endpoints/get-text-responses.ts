@@ -1,7 +1,6 @@
 import type { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { toParameterProblem } from '../http/problem.ts';
 import { listEndpoint } from './list-endpoint.ts';
 import { pageOf, type Operation } from './operation.ts';
 import { idList, paging } from './query-parameters.ts';
@@ -80,9 +79,7 @@ export const getTextResponses = (texts: Upstream<TextServiceDefinition>): ReadEn
   listEndpoint(
     strictQuery(query),
     ({ limit, offset, ...scope }, { accept_gzip }, options) =>
-      texts.listTextResponses({ limit, offset, accept_gzip, ...setsOf(scope) }, options).catch((error: unknown) => {
-        throw toParameterProblem(error);
-      }),
+      texts.listTextResponses({ limit, offset, accept_gzip, ...setsOf(scope) }, options),
     DEADLINE_MS,
   );
 

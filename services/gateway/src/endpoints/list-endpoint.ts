@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
+import { toParameterProblem } from '../http/problem.ts';
 import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
@@ -27,7 +28,9 @@ export function listEndpoint<Q extends { limit: number }>(
         { accept_gzip: acceptsGzip(encodings), if_none_match },
         { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) },
         request.params,
-      );
+      ).catch((error: unknown) => {
+        throw toParameterProblem(error);
+      });
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };

@@ -1,4 +1,5 @@
-import type { Client } from '@survey/postgres/database.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limitResults, type Client } from '@survey/postgres/database.ts';
 import { hideDeniedWords } from './denied-words.ts';
 import type { Released } from './released-answers.ts';
 
@@ -7,6 +8,9 @@ interface ShownAnswer {
   readonly text: string;
   readonly topics: readonly { readonly name: string; readonly sentiment: string | null }[];
 }
+
+// Characters in which denied words are found before others have their turn.
+const HIDDEN_AT_ONCE = 20_000;
 
 // $3: masking policy; null when texts are returned verbatim. No policy is 0: Citus rejects the join
 // with null. With "offset 0": one index lookup per answer
@@ -42,6 +46,7 @@ export async function readAnswers(
   ids: readonly number[],
   { policy, deniedWords }: Pick<Released, 'policy' | 'deniedWords'>,
 ): Promise<ShownAnswer[]> {
+  limitResults(db);
   const texts = await db.query<{ id: number; text: string | null }>({
     name: 'texts',
     text: TEXTS,
@@ -54,8 +59,16 @@ export async function readAnswers(
   });
   const hide = hideDeniedWords(deniedWords);
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
-  return texts.rows.map(({ id, text }) => {
+  const shown: ShownAnswer[] = [];
+  let characters = 0;
+  for (const { id, text } of texts.rows) {
     if (text === null) throw new Error('expected a text of every counted answer');
-    return { text: hide(text), topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) };
-  });
+    characters += deniedWords.length === 0 ? 0 : text.length;
+    if (characters > HIDDEN_AT_ONCE) {
+      await nextTurn();
+      characters = 0;
+    }
+    shown.push({ text: hide(text), topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) });
+  }
+  return shown;
 }
