@@ -135,4 +135,7 @@ export const disconnectIntegration =
 export const showIntegration =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowIntegrationRequest, call: CallContext): Promise<Integration> =>
-    withAccount(pool, call, accountId, async (client) => (await findIntegration(client, accountId)) ?? { connected: false });
+    withAccount(pool, call, accountId, async (client) => {
+      const { rows } = await client.query<{ codes: string[] }>('select array(select export.survey_languages()) as codes');
+      return { ...((await findIntegration(client, accountId)) ?? { connected: false }), survey_languages: rows[0] };
+    });

@@ -31,6 +31,8 @@ const MAX_REQUESTS = 20;
 const MAX_REQUESTS_TO_ADDRESS = 3;
 const LANGUAGES = ['en', 'de'];
 const LINK_VALID = "interval '48 hours'";
+// A form that is sent twice asks once.
+const SAME_REQUEST_MS = 60_000;
 
 const ADDRESS = `address.id, address.email, address.language, ${utc('address.asked_at')} as asked_at, ${utc('address.confirmed_at')} as confirmed_at,
   case when address.confirmed_at is not null then 'confirmed' when address.asked_at > now() - ${LINK_VALID} then 'waiting' else 'expired' end as state`;
@@ -66,6 +68,7 @@ export const addNoticeAddress =
       const addresses = await listAddresses(client, accountId);
       const same = addresses.find((each) => emailKey(each.email) === key);
       if (same?.state === 'confirmed') throw conflict('the address is confirmed already');
+      if (same?.language === language && Date.now() - Date.parse(same.asked_at) < SAME_REQUEST_MS) return same;
       if (same === undefined && addresses.length >= MAX_ADDRESSES)
         throw conflict(`an account can have ${MAX_ADDRESSES} further addresses: remove one first`);
       await limitRequests(client, accountId, hash);

@@ -92,7 +92,8 @@ function connection(
     managed === undefined
       ? none
       : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
-  const choices = ISO6391.getAllCodes()
+  const offered = integration.survey_languages?.codes ?? [];
+  const choices = (offered.length === 0 ? ISO6391.getAllCodes() : [...new Set([...offered, typed.language ?? language])])
     .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
     .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
   const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}" />
@@ -144,12 +145,12 @@ function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
       (key) =>
         html`<div class="set">
           <div>
-            <b>${t.importKey}</b>
+            <code>${key.prefix}…</code>
             <p>${t.importKeyText}</p>
           </div>
           <div>
-            <code>${key.prefix}…</code>
-            ${key.ends_at == null ? none : tag('warn', texts.keys.ends(format.time(key.ends_at)))}<br /><span class="muted"
+            ${key.ends_at == null ? none : html`${tag('warn', texts.keys.ends(format.time(key.ends_at)))}<br />`}<span
+              class="muted"
               >${texts.keys.made(format.day(key.created_at))};
               ${key.last_used_at == null ? texts.keys.neverUsed : texts.keys.used(format.time(key.last_used_at))}</span
             >

@@ -340,7 +340,12 @@ export interface ListAuditRequest {
     | null
     | undefined;
   /** Only entries before this time; absent: until now. */
-  until?: string | null | undefined;
+  until?:
+    | string
+    | null
+    | undefined;
+  /** Start of the actions that are left out; absent: none. */
+  except_action?: string | null | undefined;
 }
 
 export interface ListAuditResponse {
@@ -514,7 +519,16 @@ export interface Integration {
     | null
     | undefined;
   /** keep or reset: what an import does with role and grants of an employee whom it reactivates. */
-  on_return?: string | null | undefined;
+  on_return?:
+    | string
+    | null
+    | undefined;
+  /** ISO 639-1 languages of the surveys; only in the response of ShowIntegration. */
+  survey_languages?: SurveyLanguages | null | undefined;
+}
+
+export interface SurveyLanguages {
+  codes: string[];
 }
 
 export interface ConnectIntegrationRequest {
@@ -3960,7 +3974,16 @@ export const AuditEntry: MessageFns<AuditEntry> = {
 };
 
 function createBaseListAuditRequest(): ListAuditRequest {
-  return { account_id: 0, limit: null, before_id: null, action: null, actor: null, since: null, until: null };
+  return {
+    account_id: 0,
+    limit: null,
+    before_id: null,
+    action: null,
+    actor: null,
+    since: null,
+    until: null,
+    except_action: null,
+  };
 }
 
 export const ListAuditRequest: MessageFns<ListAuditRequest> = {
@@ -3985,6 +4008,9 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
     }
     if (message.until !== undefined && message.until !== null) {
       writer.uint32(58).string(message.until);
+    }
+    if (message.except_action !== undefined && message.except_action !== null) {
+      writer.uint32(66).string(message.except_action);
     }
     return writer;
   },
@@ -4056,6 +4082,14 @@ export const ListAuditRequest: MessageFns<ListAuditRequest> = {
             }
 
             message.until = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.except_action = reader.string();
             continue;
           }
         }
@@ -5358,6 +5392,7 @@ function createBaseIntegration(): Integration {
     disconnected_at: null,
     identity_threshold: null,
     on_return: null,
+    survey_languages: null,
   };
 }
 
@@ -5383,6 +5418,9 @@ export const Integration: MessageFns<Integration> = {
     }
     if (message.on_return !== undefined && message.on_return !== null) {
       writer.uint32(58).string(message.on_return);
+    }
+    if (message.survey_languages !== undefined && message.survey_languages !== null) {
+      SurveyLanguages.encode(message.survey_languages, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -5454,6 +5492,60 @@ export const Integration: MessageFns<Integration> = {
             }
 
             message.on_return = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.survey_languages = SurveyLanguages.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSurveyLanguages(): SurveyLanguages {
+  return { codes: [] };
+}
+
+export const SurveyLanguages: MessageFns<SurveyLanguages> = {
+  encode(message: SurveyLanguages, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.codes) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SurveyLanguages {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSurveyLanguages();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.codes.push(reader.string());
             continue;
           }
         }
