@@ -10,6 +10,9 @@ export interface Word {
   readonly capitals: boolean;
   // Separator between this word and the previous one.
   readonly after: 'word' | 'clause' | 'sentence';
+  // Offsets in the normalised text.
+  readonly start: number;
+  readonly end: number;
 }
 
 // A word (`P.T.O.` and `C#` are one), number, emoticon or emoji; the end of a sentence; a clause
@@ -23,13 +26,14 @@ const CAPITALS = /^\p{Lu}{2,}$/u;
 export function readWords(text: string, language: string): readonly Word[] {
   const words: Word[] = [];
   let after: Word['after'] = 'sentence';
-  for (const { groups, 0: found } of normalise(text).text.matchAll(TOKEN)) {
+  for (const { groups, index: start, 0: found } of normalise(text).text.matchAll(TOKEN)) {
     if (groups?.['word'] === undefined) {
       if (groups?.['sentence'] !== undefined) after = 'sentence';
       else if (after === 'word') after = 'clause';
     } else {
       const word = found.replaceAll('.', '');
-      words.push({ folded: fold(word), stem: stem(word, language), capitals: CAPITALS.test(word), after });
+      const end = start + found.length;
+      words.push({ folded: fold(word), stem: stem(word, language), capitals: CAPITALS.test(word), after, start, end });
       after = 'word';
     }
   }

@@ -1,9 +1,10 @@
+import type { Client } from '@survey/postgres/database.ts';
 import type { ExplainedKeyword, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { readWords } from '@survey/text/words/read-words.ts';
 import { readAnswers } from '../release/read-answers.ts';
-import { type ReleaseContext, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
+import { type Released, type ReleaseContext, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
 import { compileMatcher, topicNames } from './keyword-matcher.ts';
 import { checkKeywords } from './topic-wording.ts';
 import { findTopic } from './topics.ts';
@@ -19,6 +20,15 @@ join text.answer a on a.account_id = $1::bigint and a.id = asked.id
 join text.response r on r.account_id = $1::bigint and r.id = a.response_id
 order by asked.at`;
 
+type Shown = Pick<Released, 'policy' | 'deniedWords'>;
+
+/** Reads answers as GET /v1/text_responses returns them, and the languages in which they are. */
+export async function readWithLanguages(tx: Client, accountId: number, ids: readonly number[], shown: Shown) {
+  const answers = await readAnswers(tx, accountId, ids, shown);
+  const { rows } = await tx.query<{ language: string | null }>(LANGUAGES, [accountId, ids]);
+  return answers.map((answer, at) => ({ ...answer, language: languageOf(answer.text, rows[at]?.language ?? null) }));
+}
+
 /** Counts the released texts that each keyword of a topic finds, and those that it could have. */
 export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceDefinition>['explainKeywords'] {
   return ({ topic, keywords }, call) =>
@@ -27,9 +37,8 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
       const tried = Object.entries(keywords).map(([language, { words }]) => [language, checkKeywords(language, words)] as const);
       const keywordsByLanguage = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
       const ids = [...released.ids.subarray(0, MAX_TEXTS)];
-      const texts = await readAnswers(tx, accountId, ids, shown);
-      const expected = await tx.query<{ language: string | null }>(LANGUAGES, [accountId, ids]);
-      const byLanguage = Map.groupBy(texts, ({ text }, at) => languageOf(text, expected.rows[at]?.language ?? null));
+      const texts = await readWithLanguages(tx, accountId, ids, shown);
+      const byLanguage = Map.groupBy(texts, ({ language }) => language);
       const count = (language: string, words: readonly string[], isSuggested: boolean): ExplainedKeyword[] => {
         const hits = hitsOf(words, language, byLanguage.get(language) ?? []);
         return words.map((word) => ({ language, word, texts: hits.get(word) ?? 0, is_suggested: isSuggested }));

@@ -1,9 +1,14 @@
-import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import type { TextRange, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
+import { normalise } from '@survey/text/words/normalise.ts';
+import { readWords } from '@survey/text/words/read-words.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from '../release/released-answers.ts';
-import { readAnswers } from '../release/read-answers.ts';
+import { readWithLanguages } from './explain-keywords.ts';
+import type { KeywordMatcher } from './keyword-matcher.ts';
+import { createMatcherCache } from './matcher-cache.ts';
 import { answersOfTopic, countTopicAnswers as count, sortKeysOf } from './topic-answers.ts';
+import { topicView } from './topic-views.ts';
 import { findTopic } from './topics.ts';
 
 const MAX_LIMIT = 200;
@@ -16,20 +21,37 @@ export function listTopicAnswers(context: ReleaseContext): Handlers<TopicService
   return ({ topic, limit, offset }, call) => {
     if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
     return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
-      const { topic_id } = await findTopic(tx, accountId, topic);
-      const ofTopic = await answersOfTopic(tx, accountId, topic_id);
+      const row = await findTopic(tx, accountId, topic);
+      const views = [topicView(row)];
+      const matcherOf = createMatcherCache();
+      const ofTopic = await answersOfTopic(tx, accountId, row.topic_id);
       const all = released.ids.filter((id) => ofTopic.has(id));
       const ids = [...all.subarray(offset, offset + limit)];
       const handles = await sortKeysOf(tx, accountId, ids);
-      const shown = await readAnswers(tx, accountId, ids, { policy, deniedWords });
-      const answers = shown.map(({ text, topics }, index) => ({
+      const shown = await readWithLanguages(tx, accountId, ids, { policy, deniedWords });
+      const answers = shown.map(({ text, topics, language }, index) => ({
         handle: handles.get(ids[index] ?? 0) ?? '',
         text,
         topics: topics.map(({ name }) => name),
+        sentiment: topics.find(({ name }) => name === row.name)?.sentiment ?? null,
+        matches: matchesIn(text, language, matcherOf(views, language)),
       }));
       return { answers, total: all.length };
     });
   };
+}
+
+// Where keywords are: of overlapping ones the longest.
+function matchesIn(text: string, language: string, matcher: KeywordMatcher): TextRange[] {
+  const words = readWords(text, language);
+  const { rangeOf } = normalise(text);
+  const hits = matcher.find(words).toSorted((a, b) => a.word - b.word || b.length - a.length);
+  let next = 0;
+  return hits.flatMap(({ word, length }) => {
+    if (word < next) return [];
+    next = word + length;
+    return [rangeOf(words[word]?.start ?? 0, words[next - 1]?.end ?? 0)];
+  });
 }
 
 /** Counts the answers about each topic that GET /v1/text_responses returns now. */

@@ -1,4 +1,5 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
+import type { TopicAnswerCount } from '@survey/proto/text/v1/topics.ts';
 import type { Released } from '../release/released-answers.ts';
 
 /** Returns the ids of the answers that have the topic, including those that are not shown. */
@@ -22,7 +23,8 @@ export async function sortKeysOf(db: Queryable, accountId: number, ids: readonly
 // Answers in released units, as answers/selection.ts selects them. $2: ordinals of the units; $3:
 // masking policy, null when texts are returned verbatim; $4: whether the units are blocks.
 const COUNT = `
-select x.topic_id, count(*) as answers
+select x.topic_id, count(*) as answers, count(*) filter (where x.sentiment = 'positive') as positive,
+  count(*) filter (where x.sentiment = 'negative') as negative
 from text.topic_assignment x
 join text.answer a on a.account_id = x.account_id and a.id = x.answer and a.content is not null and not a.is_withheld
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
@@ -37,13 +39,8 @@ export async function countTopicAnswers(
   db: Queryable,
   accountId: number,
   { released, policy, kind }: Pick<Released, 'released' | 'policy' | 'kind'>,
-): Promise<{ topic_id: number; answers: number }[]> {
-  const { rows } = await db.query<{ topic_id: number; answers: number }>(COUNT, [
-    accountId,
-    [...released.units],
-    policy,
-    kind === 'blocks',
-  ]);
+): Promise<TopicAnswerCount[]> {
+  const { rows } = await db.query<TopicAnswerCount>(COUNT, [accountId, [...released.units], policy, kind === 'blocks']);
   return rows;
 }
 

@@ -29,7 +29,7 @@ export function cacheTopicViews(): FindTopicViews {
   };
 }
 
-function topicView({ topic_id, keywords, match_names, name }: TopicRow): TopicView {
+export function topicView({ topic_id, keywords, match_names, name }: TopicRow): TopicView {
   // A rename does not change what matches (rule TEXTS-TOPICS-2).
   const [first = name, ...otherNames] = match_names;
   return { topicId: topic_id, name: first, otherNames, keywords: new Map(Object.entries(keywords)) };

@@ -134,6 +134,9 @@ export interface CountTopicAnswersResponse {
 export interface TopicAnswerCount {
   topic_id: number;
   answers: number;
+  /** Of these answers, by their sentiment towards the topic. */
+  positive: number;
+  negative: number;
 }
 
 export interface ListTopicAnswersRequest {
@@ -153,6 +156,19 @@ export interface TopicAnswer {
   text: string;
   /** Names of all its topics. */
   topics: string[];
+  /** positive, neutral or negative, towards the topic of the list; absent: not known. */
+  sentiment?:
+    | string
+    | null
+    | undefined;
+  /** Where the keywords of the topic of the list are, in order and apart. */
+  matches: TextRange[];
+}
+
+/** UTF-16 offsets; end exclusive. */
+export interface TextRange {
+  start: number;
+  end: number;
 }
 
 export interface ReassignTopicRequest {
@@ -1379,7 +1395,7 @@ export const CountTopicAnswersResponse: MessageFns<CountTopicAnswersResponse> = 
 };
 
 function createBaseTopicAnswerCount(): TopicAnswerCount {
-  return { topic_id: 0, answers: 0 };
+  return { topic_id: 0, answers: 0, positive: 0, negative: 0 };
 }
 
 export const TopicAnswerCount: MessageFns<TopicAnswerCount> = {
@@ -1389,6 +1405,12 @@ export const TopicAnswerCount: MessageFns<TopicAnswerCount> = {
     }
     if (message.answers !== 0) {
       writer.uint32(16).int64(message.answers);
+    }
+    if (message.positive !== 0) {
+      writer.uint32(24).int64(message.positive);
+    }
+    if (message.negative !== 0) {
+      writer.uint32(32).int64(message.negative);
     }
     return writer;
   },
@@ -1420,6 +1442,22 @@ export const TopicAnswerCount: MessageFns<TopicAnswerCount> = {
             }
 
             message.answers = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.positive = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.negative = longToNumber(reader.int64());
             continue;
           }
         }
@@ -1561,7 +1599,7 @@ export const ListTopicAnswersResponse: MessageFns<ListTopicAnswersResponse> = {
 };
 
 function createBaseTopicAnswer(): TopicAnswer {
-  return { handle: "", text: "", topics: [] };
+  return { handle: "", text: "", topics: [], sentiment: null, matches: [] };
 }
 
 export const TopicAnswer: MessageFns<TopicAnswer> = {
@@ -1574,6 +1612,12 @@ export const TopicAnswer: MessageFns<TopicAnswer> = {
     }
     for (const v of message.topics) {
       writer.uint32(26).string(v!);
+    }
+    if (message.sentiment !== undefined && message.sentiment !== null) {
+      writer.uint32(34).string(message.sentiment);
+    }
+    for (const v of message.matches) {
+      TextRange.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1613,6 +1657,79 @@ export const TopicAnswer: MessageFns<TopicAnswer> = {
             }
 
             message.topics.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sentiment = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.matches.push(TextRange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTextRange(): TextRange {
+  return { start: 0, end: 0 };
+}
+
+export const TextRange: MessageFns<TextRange> = {
+  encode(message: TextRange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(8).int64(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(16).int64(message.end);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextRange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextRange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.start = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.end = longToNumber(reader.int64());
             continue;
           }
         }
