@@ -325,24 +325,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('puts a text and its topics on one line', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await signIn(page);
-    await page.goto(at(`/topics/${topic}/answers`));
-    const [text, topics] = await Promise.all(
-      ['tbody .text', 'tbody .opt'].map((cell) =>
-        page
-          .locator(cell)
-          .first()
-          .evaluate(
-            '(e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().bottom; }',
-          ),
-      ),
-    );
-    expect(topics).toBe(text);
-  });
-
   it('runs a dry run by keyboard alone, and shows focus and result', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;

@@ -107,10 +107,19 @@ describe('integration', () => {
     expect(await api.post('/v1/employees/imports', { employees: [] }, key)).toMatchObject({ status: 404 });
   });
 
-  it('reads 12,5 as 12.5 in German, and rejects a change of a threshold that changed meanwhile', async () => {
+  it('reads 12,5 as 12.5 in German, offers the languages of surveys and its own, and rejects a change of a threshold that changed meanwhile', async () => {
     const { account, client, at } = await signedInAdmin();
     const german = { 'Accept-Language': 'de' };
+    await db.query(
+      `insert into export.survey (account_id, id, revision, digest, name, frequency, created_at, is_archived, is_deactivated,
+         access_employee_ids, access_import_ids, survey_properties, timezone)
+       select $1, id, 1, '', name, 'once', now(), id = 2, false, '{}', '{}', '{}', 'UTC'
+       from (values (1, '{"en": "Pulse", "fr": "Pouls"}'::jsonb), (2, '{"it": "Polso"}')) s (id, name)`,
+      [account.accountId],
+    );
     const page = await client.get(at('/integration'), german);
+    const offered = /<select id="language"[^]*?<\/select>/.exec(page.text)?.[0] ?? '';
+    expect([...offered.matchAll(/value="(\w+)"/g)].map(([, code]) => code)).toEqual(['de', 'en', 'fr']);
     const token = /action="[^"]*\/integration">\s*<input type="hidden" name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const fields = { token, expected: '20', threshold: '12,5', language: 'de' };
     expect(await client.post(at('/integration'), fields, german)).toMatchObject({ status: 303 });
@@ -635,11 +644,18 @@ describe('attributes, settings and topics', () => {
     const pay = at(`/topics/${idOf('Pay')}`);
     expect((await client.submit(pay, `${pay}/rename`, { name: 'canteen' })).text).toContain('There is a topic “canteen” already');
     expect(await client.submit(pay, `${pay}/rename`, { name: 'Pay and benefits' })).toMatchObject({ status: 303 });
-    expect(await client.submit(pay, `${pay}/keywords`, { words: 'salary\nbonus' })).toMatchObject({ status: 303 });
-    expect((await client.get(pay)).text).toContain('salary\nbonus');
-    const tried = await client.submit(pay, `${pay}/keywords`, { words: 'salary\nholiday', action: 'try' });
+    const keywords = `${pay}/keywords`;
+    const stale = hiddenFields((await client.get(pay)).text, keywords);
+    expect(await client.submit(pay, keywords, { language: 'en', words: 'salary\nbonus' })).toMatchObject({ status: 303 });
+    const both = { 'words-en': 'salary\nholiday', language: 'de', words: 'Lohn' };
+    const tried = await client.submit(pay, keywords, { ...both, action: 'try' });
     expect(tried.text).toMatch(/<b>0<\/b>\s*<bdi>holiday<\/bdi>/);
     expect((await client.get(pay)).text).toContain('salary\nbonus');
+    const late = await client.post(keywords, { ...stale, ...both });
+    expect(late).toMatchObject({ status: 422, text: expect.stringContaining('salary\nholiday') });
+    const fresh = { ...hiddenFields((await client.get(pay)).text, keywords), ...both };
+    for (const _click of [1, 2]) expect(await client.post(keywords, fresh)).toMatchObject({ status: 303 });
+    expect((await client.get(pay)).text).toMatch(/>\s*Lohn<[^]*>\s*salary\nholiday</);
     expect(await client.submit(pay, `${pay}/active`, { is_active: '' })).toMatchObject({ status: 303 });
     expect((await client.get(at('/topics'))).text).toMatch(/Pay and benefits[^]*?Inactive/);
     expect(await client.submit(pay, `${pay}/active`, { is_active: '1' })).toMatchObject({ status: 303 });
@@ -667,7 +683,7 @@ describe('what needs a recent sign-in', () => {
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
-    expect((await client.get(at('/audit'))).text).toContain('Signed in again for a change');
+    expect((await client.get(at('/audit?action=all'))).text).toContain('Signed in again for a change');
   });
 
   it('does not hide that settings were changed while the admin signed in again', async () => {
@@ -700,7 +716,7 @@ describe('what needs a recent sign-in', () => {
     for (const [name = '', value = ''] of client.cookie.split('; ').map((pair) => pair.split('=')))
       stranger.setCookie(name, value);
     expect(await stranger.authenticate(again, other.id)).toMatchObject({ status: 400 });
-    expect((await client.get(at('/audit'))).text).toContain('Signing in again was rejected: another user');
+    expect((await client.get(at('/audit?action=sign-in'))).text).toContain('Signing in again was rejected: another user');
     await client.authenticate(again, admin.id);
     expect(await client.submit(path, path, { confirm: 'Test' })).toMatchObject({ status: 303 });
   });

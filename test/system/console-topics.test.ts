@@ -17,19 +17,20 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   const account = await fixture();
   await arrangeEmployee(files.db, account.accountId, { id: 7_000, email: ADMIN.email, role: 'Admin' });
   await web.bind(account.accountId);
-  await state(account, 'topic', topicFact('Pay'), topicFact('Canteen'));
+  await state(account, 'topic', topicFact('Text'), topicFact('Canteen'));
   await state(account, 'response', ...textResponses(4), ...textResponses(2, { from: 5, cycleId: C2 }));
-  await state(account, 'topic_assignment', ...[1, 2, 3, 4, 5, 6].map((n) => decision(uuidOf(n), 'Pay')));
+  await state(account, 'topic_assignment', ...[1, 2, 3, 4, 5, 6].map((n) => decision(uuidOf(n), 'Text')));
   const client = await web.signIn(ADMIN);
   const at = (path: string): string => `/a/${account.accountId}${path}`;
   const topics = await client.get(at('/topics'));
   const idOf = (name: string): string => new RegExp(`/topics/(\\d+)">${name}<`).exec(topics.text)?.[1] ?? '';
-  const [pay, canteen] = [idOf('Pay'), idOf('Canteen')];
+  const [about, canteen] = [idOf('Text'), idOf('Canteen')];
   // The page omits counts that take longer than 2 s.
-  await expect.poll(async () => (await client.get(at('/topics'))).text).toMatch(/Pay[^]*?class="num"[^>]*>4</);
-  const path = at(`/topics/${pay}/answers`);
+  await expect.poll(async () => (await client.get(at('/topics'))).text).toMatch(/Text[^]*?class="num"[^>]*>4</);
+  const path = at(`/topics/${about}/answers`);
   const page = await client.get(path);
-  const texts = ({ text }: { text: string }): string[] => [...text.matchAll(/text (\d)</g)].map(([, n = '']) => n).toSorted();
+  const texts = ({ text }: { text: string }): string[] =>
+    [...text.matchAll(/<mark>text<\/mark> (\d)</g)].map(([, n = '']) => n).toSorted();
   expect(texts(page)).toEqual(['1', '2', '3', '4']);
   expect(await client.submit(path, path, { into: canteen })).toMatchObject({ status: 422 });
   const [first = '', second = ''] = [...page.text.matchAll(/name="answer" value="([^"]+)"/g)].map(([, value = '']) => value);
@@ -58,6 +59,13 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   });
   expect(texts(await client.get(path))).toHaveLength(1);
   expect((await read(account)).total_count).toBe(3);
+  const hidden = { denied: 'TEXT\n', reason: 'a name' };
+  const settings = [at('/settings'), at('/settings/denied-words')] as const;
+  expect((await client.submit(...settings, { ...hidden, reason: '' })).text).toContain('Give a reason');
+  expect((await client.submit(...settings, { ...hidden, denied: '-' })).text).toContain('2 to 100 characters');
+  expect(await client.submit(...settings, hidden)).toMatchObject({ status: 303 });
+  expect((await read(account)).responses.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^\[NAME\] \d$/));
+  expect((await client.get(at('/audit'))).text).toContain('words always hidden: 0 → 1');
   expect((await client.get(at('/audit'))).text).toMatch(
     /Answer withheld[^]*?names a colleague|names a colleague[^]*?Answer withheld/,
   );

@@ -23,7 +23,14 @@ import { getDecision, postDecision } from './settings/disclosure-guard-decision.
 import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
 import { postAddress, postMails, postRemoveAddress } from './settings/change-mails.ts';
 import { getMailedLink, postMailedLink } from './settings/mailed-link-page.ts';
-import { getSettings, postCategorisation, postErasedAnswers, postFilter, postMasking } from './settings/settings-page.ts';
+import {
+  getSettings,
+  postCategorisation,
+  postDeniedWords,
+  postErasedAnswers,
+  postFilter,
+  postMasking,
+} from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
 import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
@@ -102,6 +109,7 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/topics/:topic/answers', 'account', postTopicAnswers),
   get('/a/:account/settings', 'account', getSettings),
   post('/a/:account/settings/masking', 'account', postMasking),
+  post('/a/:account/settings/denied-words', 'account', postDeniedWords),
   post('/a/:account/settings/filter', 'account', postFilter),
   post('/a/:account/settings/categorisation', 'account', postCategorisation),
   post('/a/:account/settings/erased-answers', 'account', postErasedAnswers),

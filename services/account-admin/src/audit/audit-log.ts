@@ -31,6 +31,7 @@ const SQL = `select * from (
       and ($6::timestamptz is null or a.recorded_at >= $6::timestamptz)
       and ($7::timestamptz is null or a.recorded_at < $7::timestamptz)
       and ($4::text is null or a.action = $4::text or starts_with(a.action, $4::text || '.'))
+      and ($8::text is null or not starts_with(a.action, $8::text))
   ) entry
   where $5::text is null or position(lower($5::text) in lower(actor)) > 0
   order by id desc limit $2::integer`;
@@ -42,12 +43,12 @@ const SQL = `select * from (
 export const listAudit =
   (pool: Pool) =>
   async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {
-    const { account_id: accountId, limit, before_id, action, actor, since, until } = request;
+    const { account_id: accountId, limit, before_id, action, actor, since, until, except_action } = request;
     const atMost = limit ?? DEFAULT_LIMIT;
     if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
     const period = [instantOf('since', since), instantOf('until', until)];
     return withAnyAccount(pool, call, accountId, async (client) => {
-      const values = [accountId, atMost, before_id, action || null, actor || null, ...period];
+      const values = [accountId, atMost, before_id, action || null, actor || null, ...period, except_action || null];
       const { rows } = await client.query<AuditEntry>(SQL, values);
       return { entries: rows };
     });

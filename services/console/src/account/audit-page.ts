@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { integerIn } from '../views/form-results.ts';
 import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, head, panel, select, table, type Column } from '../views/parts.ts';
+import { at, head, listPanel, select, table, type Column } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 
 const PAGE = 50;
 const CSV_PAGE = 1_000;
+const EVERYTHING = 'all';
+/** Who signs in changes nothing. */
+export const SIGN_INS = 'sign-';
 
 // Bounded: the state of one object that this product has written.
 const object = z.record(z.string(), z.unknown());
@@ -19,7 +22,8 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
   const before = integerIn(query, 'before');
   const { entries } = await visit.admin.listAudit({ ...filtersOf(chosen), limit: PAGE, before_id: before });
   const choices = [
-    { value: '', text: texts.audit.everything },
+    { value: '', text: texts.audit.changes },
+    { value: EVERYTHING, text: texts.audit.everything },
     ...Object.entries(texts.audit.groups).map(([value, text]) => ({ value, text })),
   ];
   const older = entries.length === PAGE ? new URLSearchParams({ ...chosen, before: String(entries.at(-1)?.id) }) : undefined;
@@ -27,22 +31,17 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
     >${texts.common.csv}</a
   >`;
   const body = html`${head(texts.audit.title, { lead: texts.audit.lead, actions: csv })}
-  ${panel(
-    html`<form class="bar" role="search" aria-label="${texts.audit.title}">
-      <label class="sr" for="actor">${texts.audit.who}</label
-      ><input id="actor" type="search" name="actor" value="${actor}" placeholder="${texts.audit.who}" /><label
-        class="sr"
-        for="action"
-        >${texts.audit.what}</label
-      >${select('action', action, choices)}${dayInput('from', texts.audit.from, from)}${dayInput('to', texts.audit.to, to)}<button>
-        ${texts.common.search}
-      </button>
-    </form>`,
-    table(texts.audit.title, auditColumns(visit), entries, texts.audit.none),
-    html`<div class="tfoot">
-      <span>${texts.common.shown(entries.length)}</span>${older && html`<a href="?${older.toString()}">${texts.common.older}</a>`}
-    </div>`,
-  )}`;
+  ${listPanel(visit, {
+    title: texts.audit.title,
+    field: texts.audit.who,
+    name: 'actor',
+    value: actor,
+    filters: html`<label class="sr" for="action">${texts.audit.what}</label
+      >${select('action', action, choices)}${dayInput('from', texts.audit.from, from)}${dayInput('to', texts.audit.to, to)}`,
+    rows: table(texts.audit.title, [...auditColumns(visit, entries), requestColumn(visit)], entries, texts.audit.none),
+    foot: texts.common.shown(entries.length),
+    next: older !== undefined && `?${older.toString()}`,
+  })}`;
   return { page: { title: texts.audit.title, section: 'audit', body } };
 }
 
@@ -65,7 +64,8 @@ const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).suc
 function filtersOf({ actor, action, from, to }: Chosen) {
   return {
     actor: actor || undefined,
-    action: action || undefined,
+    action: action === EVERYTHING ? undefined : action || undefined,
+    except_action: action === '' ? SIGN_INS : undefined,
     since: from === '' ? undefined : `${from}T00:00:00Z`,
     until: to === '' ? undefined : new Date(Date.parse(to) + DAY_MS).toISOString(),
   };
@@ -77,22 +77,38 @@ function dayInput(name: string, label: string, value: string): Html {
   /></span>`;
 }
 
-export function auditColumns(visit: AccountVisit): Column<AuditEntry>[] {
+/** Returns the columns of entries in the order of the list: the first one of a day has the day. */
+export function auditColumns(visit: AccountVisit, entries: readonly AuditEntry[]): Column<AuditEntry>[] {
   const { texts, format } = visit;
+  const isFirst = (entry: AuditEntry): boolean => {
+    const earlier = entries[entries.indexOf(entry) - 1];
+    return earlier === undefined || format.dayNumber(earlier.at) !== format.dayNumber(entry.at);
+  };
   return [
     {
       title: texts.audit.when,
-      cell: ({ at: time }) => html`<time class="nw" datetime="${time}" title="${format.utc(time)}">${format.time(time)}</time>`,
+      cell: (entry) =>
+        html`${isFirst(entry) && html`<b>${format.day(entry.at)}</b><br />`}<time
+            class="muted"
+            datetime="${entry.at}"
+            title="${format.utc(entry.at)}"
+            >${format.clock(entry.at)}</time
+          >`,
     },
     { title: texts.audit.what, cell: (entry) => describe(visit, entry) },
     { title: texts.audit.who, cell: (entry) => who(visit, entry) },
-    {
-      title: texts.audit.request,
-      isOptional: true,
-      cell: ({ request_id }) => html`<span class="mono small">${request_id ?? ''}</span>`,
-    },
   ];
 }
+
+const requestColumn = ({ texts: { audit: t } }: AccountVisit): Column<AuditEntry> => ({
+  title: t.request,
+  isAction: true,
+  cell: ({ request_id }) =>
+    html`<details class="more">
+      <summary><span aria-hidden="true">⋯</span><span class="sr">${t.request}</span></summary>
+      <code class="small">${request_id ?? '–'}</code>
+    </details>`,
+});
 
 function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry): Html {
   const kinds: Readonly<Record<string, string>> = texts.audit.kinds;

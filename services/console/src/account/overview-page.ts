@@ -6,7 +6,7 @@ import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, definitions, note, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { auditColumns } from './audit-page.ts';
+import { auditColumns, SIGN_INS } from './audit-page.ts';
 import { doneNote, optional } from '../views/form-results.ts';
 import { isActive, nameOf } from '../keys/new-key-page.ts';
 import { doneText, maskingTag, percentDone } from '../settings/settings-page.ts';
@@ -14,7 +14,6 @@ import { doneText, maskingTag, percentDone } from '../settings/settings-page.ts'
 const NIGHTS = 14;
 // With fewer, a plot has one bar at its edge.
 const ENOUGH_DAYS = 3;
-const AUDIT_ENTRIES = 50;
 const RECENT = 5;
 const CHANGES = ['created', 'updated', 'reactivated', 'offboarded'] as const;
 const STATUS = { on: 'g', off: '', warn: 'w', bad: 'b' } as const;
@@ -29,7 +28,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     optional(visit.admin.listKeys({})),
     optional(visit.admin.listAttributes({})),
     optional(visit.admin.showSettings({})),
-    optional(visit.admin.listAudit({ limit: AUDIT_ENTRIES })),
+    optional(visit.admin.listAudit({ limit: RECENT, except_action: SIGN_INS })),
     optional(visit.topics.showTextStatus({})),
   ]);
   const active = keys?.keys.filter(isActive);
@@ -186,13 +185,5 @@ function firstSteps(
   );
 }
 
-// Who signs in changes nothing.
 const recent = (visit: AccountVisit, entries: readonly AuditEntry[]): Html =>
-  panel(
-    table(
-      visit.texts.overview.recent,
-      auditColumns(visit).slice(0, 3),
-      entries.filter(({ action }) => !action.startsWith('sign-')).slice(0, RECENT),
-      visit.texts.audit.none,
-    ),
-  );
+  panel(table(visit.texts.overview.recent, auditColumns(visit, entries), entries, visit.texts.audit.none));

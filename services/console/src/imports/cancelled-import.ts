@@ -2,7 +2,19 @@ import { percentNextTo } from '@survey/formats/percent.ts';
 import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary, ListOffboardedResponse, SharedValue } from '@survey/proto/admin/v1/admin.ts';
 import { html, type Html } from '../views/html.ts';
-import { at, foot, form, note, panel, section, table, textField, type Column, type FieldErrors } from '../views/parts.ts';
+import {
+  at,
+  foot,
+  form,
+  listPanel,
+  note,
+  panel,
+  section,
+  table,
+  textField,
+  type Column,
+  type FieldErrors,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { integerIn, optional } from '../views/form-results.ts';
 import { importUuid } from './import-parts.ts';
@@ -68,22 +80,16 @@ function leavers(
   ];
   return section(
     t.whoWouldLeave,
-    panel(
-      html`<form class="bar" role="search" aria-label="${t.whoWouldLeave}">
-        <label class="sr" for="offboarded">${t.searchPeople}</label
-        ><input id="offboarded" type="search" name="offboarded" value="${search ?? ''}" placeholder="${t.searchPeople}" /><button>
-          ${texts.common.search}
-        </button>
-      </form>`,
-      table(t.whoWouldLeave, columns, employees, t.noRecords),
-      html`<div class="tfoot">
-        <span>${texts.common.of(format.number(employees.length), format.number(total))}</span
-        ><span class="row"
-          ><a href="${at(visit, `/imports/${import_uuid}/offboarded.csv`)}">${texts.common.csv}</a
-          >${next && html`<a href="?${next.toString()}#who">${texts.common.next}</a>`}</span
-        >
-      </div>`,
-    ),
+    listPanel(visit, {
+      title: t.whoWouldLeave,
+      field: t.searchPeople,
+      name: 'offboarded',
+      value: search ?? '',
+      rows: table(t.whoWouldLeave, columns, employees, t.noRecords),
+      foot: texts.common.of(format.number(employees.length), format.number(total)),
+      links: html`<a href="${at(visit, `/imports/${import_uuid}/offboarded.csv`)}">${texts.common.csv}</a>`,
+      ...(next && { next: `?${next.toString()}#who` }),
+    }),
     { id: 'who' },
   );
 }

@@ -1,7 +1,7 @@
 import { importReasonText } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
-import { formPage, integerIn, rejection } from '../views/form-results.ts';
+import { formPage, integerIn, isReason, rejection } from '../views/form-results.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { importTag, importUuid, timeTaken, warningNote } from './import-parts.ts';
 import { html, type Html, none } from '../views/html.ts';
@@ -130,7 +130,7 @@ export async function postAllow(visit: AccountVisit): Promise<Reply> {
   const errors: Record<string, string> = {};
   // The stored number, not the one in the form.
   if (!(await isTyped(visit, String(offboarded)))) errors['confirm'] = texts.form.notTyped(String(offboarded));
-  if (reason.length < 3 || reason.length > 200) errors['reason'] = t.reasonError;
+  if (!isReason(reason)) errors['reason'] = texts.form.reasonError;
   if (Object.keys(errors).length > 0) return getImport(visit, errors);
   const again = await stepUpNeeded(visit, at(visit, `/imports/${import_uuid}`));
   if (again !== undefined) return again;

@@ -4,7 +4,7 @@ import { notFoundPage } from '../http/page-error.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { formPage, integerIn, rejection } from '../views/form-results.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, choiceField, type FieldErrors, foot, form, note, panel, table, textField } from '../views/parts.ts';
+import { at, choiceField, type FieldErrors, foot, form, listPanel, note, table, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { findAttribute } from './attributes-page.ts';
 
@@ -25,17 +25,14 @@ export async function getValues(visit: AccountVisit): Promise<Reply> {
   const { values, total_count: total } = await visit.admin.listAttributeValues(wanted);
   const next = new URLSearchParams({ q: search, from: String(from + PAGE) });
   const title = t.title(attribute.name);
-  const body = panel(
-    html`<form class="bar" role="search" aria-label="${title}">
-      <label class="sr" for="q">${t.value}</label
-      ><input id="q" type="search" name="q" value="${search}" placeholder="${t.value}" /><button>${texts.common.search}</button>
-    </form>`,
-    valueTable(visit, attribute, values),
-    html`<div class="tfoot">
-      <span>${texts.common.of(format.number(values.length), format.number(total))}</span
-      >${from + PAGE < total && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
-    </div>`,
-  );
+  const body = listPanel(visit, {
+    title,
+    field: t.value,
+    value: search,
+    rows: valueTable(visit, attribute, values),
+    foot: texts.common.of(format.number(values.length), format.number(total)),
+    next: from + PAGE < total && `?${next.toString()}`,
+  });
   const crumb = { path: at(visit, '/attributes'), text: texts.attributes.title };
   return formPage(visit, title, { section: 'attributes', lead: t.lead, crumb }, body);
 }

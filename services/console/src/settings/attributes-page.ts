@@ -1,7 +1,7 @@
 import type { Attribute } from '@survey/proto/admin/v1/admin.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, foot, form, head, note, panel, select, table, tag, textField } from '../views/parts.ts';
+import { at, foot, form, head, listPanel, note, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, integerIn } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
@@ -23,32 +23,21 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
   const from = integerIn(query, 'from') ?? 0;
   const list = matches.slice(from, from + PAGE);
   const next = new URLSearchParams({ q: query.get('q') ?? '', show, from: String(from + PAGE) });
-  const body = panel(
-    searchBar(visit, show),
-    attributeTable(visit, list, { filter, whenEmpty: attributes.length === 0 ? t.none : t.noneFound }),
-    html`<div class="tfoot">
-      <span>${texts.common.of(format.number(list.length), format.number(matches.length))}</span
-      >${from + PAGE < matches.length && html`<a href="?${next.toString()}">${texts.common.next}</a>`}
-    </div>`,
-  );
-  return formPage(visit, t.title, { section: 'attributes', lead: t.lead }, body);
-}
-
-function searchBar({ texts, query }: AccountVisit, show: string): Html {
-  const { attributes: t } = texts;
   const choices = [
     { value: '', text: t.all },
     { value: 'released', text: t.released },
     { value: 'not', text: t.notReleased },
   ];
-  return html`<form class="bar" role="search" aria-label="${t.title}">
-    <label class="sr" for="q">${t.attribute}</label
-    ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.attribute}" /><label
-      class="sr"
-      for="show"
-      >${t.show}</label
-    >${select('show', show, choices)}<button>${texts.common.search}</button>
-  </form>`;
+  const body = listPanel(visit, {
+    title: t.title,
+    field: t.attribute,
+    value: query.get('q') ?? '',
+    filters: html`<label class="sr" for="show">${t.show}</label>${select('show', show, choices)}`,
+    rows: attributeTable(visit, list, { filter, whenEmpty: attributes.length === 0 ? t.none : t.noneFound }),
+    foot: texts.common.of(format.number(list.length), format.number(matches.length)),
+    next: from + PAGE < matches.length && `?${next.toString()}`,
+  });
+  return formPage(visit, t.title, { section: 'attributes', lead: t.lead }, body);
 }
 
 function attributeTable(

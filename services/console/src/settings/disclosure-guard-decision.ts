@@ -1,4 +1,4 @@
-import { formPage } from '../views/form-results.ts';
+import { formPage, isReason } from '../views/form-results.ts';
 import { stepUpNeeded } from '../session/step-up.ts';
 import { html } from '../views/html.ts';
 import { at, choiceField, type FieldErrors, foot, form, panel, section, table, textField } from '../views/parts.ts';
@@ -7,7 +7,6 @@ import { saveSettings, versionOf } from './save-settings.ts';
 
 // Typed to decide, in every language.
 const WORDS = { strict: 'strict', off: 'unguarded' } as const;
-const [MIN_REASON, MAX_REASON] = [3, 200];
 
 /**
  * Shows what follows from the disclosure guard and from results without it, on one page, and asks
@@ -44,7 +43,7 @@ export async function getDecision(visit: AccountVisit, errors: FieldErrors = {})
     })}${textField('reason', {
       label: t.reason,
       hint: t.reasonHint,
-      maxLength: MAX_REASON,
+      maxLength: 200,
       value: typed.get('reason') ?? '',
       error: errors['reason'],
     })}${foot(t.record, { cancel: { path: at(visit, '/guard'), text: texts.common.cancel } })}`;
@@ -65,8 +64,7 @@ export async function postDecision(visit: AccountVisit): Promise<Reply> {
   if (chosen !== 'strict' && chosen !== 'off') return getDecision(visit, { guard: t.chooseOne });
   if (typed.get('confirm')?.trim() !== WORDS[chosen]) return getDecision(visit, { confirm: texts.form.notTyped(WORDS[chosen]) });
   const reason = (typed.get('reason') ?? '').trim();
-  if (reason.length > MAX_REASON || (chosen === 'off' && reason.length < MIN_REASON))
-    return getDecision(visit, { reason: t.reasonError });
+  if (!isReason(reason) && (chosen === 'off' || reason !== '')) return getDecision(visit, { reason: texts.form.reasonError });
   if (chosen === 'off') {
     const again = await stepUpNeeded(visit, at(visit, '/guard/decision'));
     if (again !== undefined) return again;

@@ -1,6 +1,6 @@
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { StageStatus } from '@survey/proto/text/v1/topics.ts';
-import { formPage, optional } from '../views/form-results.ts';
+import { formPage, isReason, optional } from '../views/form-results.ts';
 import { mailSections } from './mail-settings.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { html, type Html, none } from '../views/html.ts';
@@ -11,6 +11,7 @@ import {
   type FieldErrors,
   foot,
   form,
+  linesField,
   note,
   orUnavailable,
   panel,
@@ -53,6 +54,7 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   }));
   const body = html`${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
   ${section(t.masking, form(visit, at(visit, '/settings/masking'), html`${version}${maskingFields(visit, settings, errors)}`), { aside: maskingTag(visit, settings) })}
+  ${section(t.denied, form(visit, at(visit, '/settings/denied-words'), html`${version}${deniedFields(visit, settings, errors)}`), { id: 'denied-words' })}
   ${section(
     t.filter,
     form(
@@ -62,7 +64,7 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
     ),
   )}
   ${section(
-    t.categorisation,
+    texts.topics.title,
     form(
       visit,
       at(visit, '/settings/categorisation'),
@@ -115,6 +117,14 @@ function maskingFields(visit: AccountVisit, settings: Settings, errors: FieldErr
     ${foot(t.saveMasking, { aside: t.maskingAside })}`;
 }
 
+function deniedFields({ texts, form: typed }: AccountVisit, settings: Settings, errors: FieldErrors): Html {
+  const { settings: t } = texts;
+  const value = typed.get('denied') ?? settings.masking_denied_words.join('\n');
+  return html`${linesField('denied', { label: t.deniedLabel, hint: t.deniedHint, value, error: errors['denied'] })}
+  ${textField('reason', { label: t.deniedReason, hint: t.deniedReasonHint, value: typed.get('reason') ?? '', maxLength: 200, error: errors['reason'] })}
+  ${foot(texts.common.save)}`;
+}
+
 const STEP_PERCENT = 10;
 const MIN_ANSWERS = 100;
 
@@ -137,19 +147,20 @@ export function doneText({ texts: { settings: t }, format }: AccountVisit, perce
 function progress(visit: AccountVisit, answers: number, stages: readonly StageStatus[]): Html {
   const { settings: t } = visit.texts;
   const names: Readonly<Record<string, string>> = t.stages;
-  const rows = stages.map((stage) => {
+  const behind = stages.filter((stage) => stage.version != null && percentDone(answers, stage) < 100);
+  if (behind.length === 0) return panel(html`<p class="pad muted">${t.upToDate}</p>`);
+  const rows = behind.map((stage) => {
     const percent = percentDone(answers, stage);
-    const text = stage.version == null ? t.stageOff : doneText(visit, percent);
     return html`<div class="set">
       <div><b>${names[stage.stage] ?? stage.stage}</b></div>
       <div>
         <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
           <rect width="${percent}" height="1" /></svg
-        ><span class="muted small">${text}</span>
+        ><span class="muted small">${doneText(visit, percent)}</span>
       </div>
     </div>`;
   });
-  // Bounded: the retention settings.
+  // Bounded: the stages of text analysis.
   return panel(...rows, html`<div class="tfoot"><span>${t.rounded}</span></div>`);
 }
 
@@ -171,6 +182,19 @@ export async function postMasking(visit: AccountVisit): Promise<Reply> {
   }
   const masking_categories = categories.length === 0 ? null : { names: categories };
   return changeSettings(visit, { masking, masking_categories }, 'category');
+}
+
+const MAX_DENIED = 1_000;
+
+/** Changes the words that are hidden in every text (rule TEXTS-WITHHELD-2). */
+export async function postDeniedWords(visit: AccountVisit): Promise<Reply> {
+  const { texts, form: typed } = visit;
+  const reason = (typed.get('reason') ?? '').trim();
+  const words = (typed.get('denied') ?? '').split('\n').flatMap((line) => line.trim() || []);
+  const isBad = words.length > MAX_DENIED || !words.every((word) => /^(?=.*[\p{L}\p{N}])\P{C}{2,100}$/u.test(word));
+  if (isBad) return getSettings(visit, { denied: texts.settings.deniedError });
+  if (!isReason(reason)) return getSettings(visit, { reason: texts.form.reasonError });
+  return changeSettings(visit, { masking_denied_words: { words }, reason }, 'denied');
 }
 
 export async function postFilter(visit: AccountVisit): Promise<Reply> {

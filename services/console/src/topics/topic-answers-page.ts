@@ -1,12 +1,26 @@
 import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
+import { notFoundPage } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, form, select, table, type FieldErrors } from '../views/parts.ts';
+import { at, form, select, table, tag, type FieldErrors, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { formPage, integerIn, rejection } from '../views/form-results.ts';
-import { findTopic } from './topics-page.ts';
+import { formPage, integerIn, isReason, rejection } from '../views/form-results.ts';
 
 const PAGE = 25;
-const MIN_REASON = 3;
+const SENTIMENTS: Readonly<Record<string, Mark>> = { positive: 'on', negative: 'warn' };
+
+export interface Found {
+  readonly topic: Topic;
+  readonly topics: readonly Topic[];
+  readonly version: number;
+}
+
+/** Returns the topic that the path names, and all topics. */
+export async function findTopic(visit: AccountVisit): Promise<Found> {
+  const { topics, taxonomy_version: version } = await visit.topics.listTopics({});
+  const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
+  if (topic === undefined) throw notFoundPage();
+  return { topic, topics, version };
+}
 
 /**
  * Shows the texts with a topic that GET /v1/text_responses returns now: without respondent, time,
@@ -20,12 +34,13 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
   const offset = integerIn(visit.query, 'from') ?? 0;
   const { answers, total } = await visit.topics.listTopicAnswers({ topic: topic.name, limit: PAGE, offset });
   const title = t.textsOf(topic.name);
-  const next = offset + PAGE < total ? html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>` : none;
+  const next = offset + PAGE < total && html`<a href="?from=${offset + PAGE}">${texts.common.next}</a>`;
   const last = Math.min(offset + PAGE, total);
+  const chosen = new Set(visit.form.getAll('answer'));
   const body = form(
     visit,
     `${path}/answers`,
-    html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, answers)}
+    html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, topic, answers, chosen)}
       <div class="tfoot"><span>${t.range(format.number(last), format.number(total))}</span>${next}</div>
       ${answers.length > 0 && html`<div class="stuck">${target(visit, topic, topics)}${withholding(visit, errors)}</div>`}`,
   );
@@ -33,25 +48,44 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
   return formPage(visit, title, { section: 'topics', lead: t.textsLead, crumb, errors }, body);
 }
 
-function answerTable({ texts, form: typed }: AccountVisit, answers: readonly TopicAnswer[]): Html {
-  const { topics: t } = texts;
-  const chosen = new Set(typed.getAll('answer'));
+/** Renders texts about a topic, with sentiment and keywords. `chosen`: those that are ticked. */
+export function answerTable(
+  { texts: { topics: t } }: AccountVisit,
+  topic: Topic,
+  answers: readonly TopicAnswer[],
+  chosen?: ReadonlySet<string>,
+): Html {
+  const words: Readonly<Record<string, string>> = t.sentiments;
+  const sentiment = ({ sentiment: name }: TopicAnswer): Html =>
+    name == null ? none : tag(SENTIMENTS[name] ?? 'off', words[name] ?? name);
+  const others = ({ topics }: TopicAnswer): string => topics.filter((name) => name !== topic.name).join(', ');
   return table<TopicAnswer>(
     t.releasedTexts,
     [
       {
         title: t.text,
-        cell: ({ handle, text }) =>
-          html`<label class="check"
-            ><input type="checkbox" name="answer" value="${handle}" ${chosen.has(handle) ? html` checked` : none} />
-            <span class="text">${text}</span></label
-          >`,
+        cell: (answer) => {
+          if (chosen === undefined) return marked(answer);
+          const checked = chosen.has(answer.handle) ? html` checked` : none;
+          const box = html`<input type="checkbox" name="answer" value="${answer.handle}" ${checked} />`;
+          return html`<label class="check">${box} ${marked(answer)}</label>`;
+        },
       },
-      { title: t.title, isOptional: true, cell: ({ topics }) => topics.join(', ') },
+      { title: t.sentiment, cell: sentiment },
+      ...(answers.some((answer) => others(answer) !== '') ? [{ title: t.otherTopics, isOptional: true, cell: others }] : []),
     ],
     answers,
     t.noTexts,
   );
+}
+
+// The text, with the keywords by which it has the topic.
+function marked({ text, matches }: TopicAnswer): Html {
+  const parts = matches.map(({ start, end }, at) => {
+    const before = text.slice(matches[at - 1]?.end ?? 0, start);
+    return html`${before}<mark>${text.slice(start, end)}</mark>`;
+  });
+  return html`<span class="text">${parts}${text.slice(matches.at(-1)?.end ?? 0)}</span>`;
 }
 
 function target({ texts, form: typed }: AccountVisit, topic: Topic, topics: readonly Topic[]): Html {
@@ -68,7 +102,8 @@ function target({ texts, form: typed }: AccountVisit, topic: Topic, topics: read
   </div>`;
 }
 
-function withholding({ texts, form: typed }: AccountVisit, errors: FieldErrors): Html {
+function withholding(visit: AccountVisit, errors: FieldErrors): Html {
+  const { texts, form: typed } = visit;
   const { topics: t } = texts;
   return html`<div class="foot">
     <label for="reason">${t.withholdReason}</label
@@ -79,7 +114,10 @@ function withholding({ texts, form: typed }: AccountVisit, errors: FieldErrors):
       maxlength="200"
       value="${typed.get('reason') ?? ''}"
       ${errors['reason'] === undefined ? none : html` aria-invalid="true"`}
-    /><button name="action" value="withhold">${t.withhold}</button><span class="muted small">${t.withholdAside}</span>
+    /><button name="action" value="withhold">${t.withhold}</button
+    ><span class="muted small"
+      >${t.withholdAside} <a href="${at(visit, '/settings#denied-words')}">${texts.settings.denied}</a></span
+    >
   </div>`;
 }
 
@@ -96,7 +134,7 @@ export async function postTopicAnswers(visit: AccountVisit): Promise<Reply> {
     const [handle = '', ...others] = handles;
     const reason = (typed.get('reason') ?? '').trim();
     if (others.length > 0) return getTopicAnswers(visit, { into: texts.topics.withholdOne });
-    if (reason.length < MIN_REASON) return getTopicAnswers(visit, { reason: texts.topics.noReason });
+    if (!isReason(reason)) return getTopicAnswers(visit, { reason: texts.form.reasonError });
     try {
       await visit.topics.withholdAnswer({ handle, is_withheld: true, reason });
     } catch (error) {

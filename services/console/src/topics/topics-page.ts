@@ -1,11 +1,18 @@
-import type { CountTopicAnswersResponse, ExplainKeywordsResponse, Topic } from '@survey/proto/text/v1/topics.ts';
+import type {
+  CountTopicAnswersResponse,
+  ExplainKeywordsResponse,
+  ListTopicModelsResponse,
+  Topic,
+} from '@survey/proto/text/v1/topics.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
-  definitions,
+  figures,
   foot,
   form,
+  linesField,
+  listPanel,
   orUnavailable,
   panel,
   section,
@@ -19,6 +26,7 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
+import { answerTable, findTopic, type Found } from './topic-answers-page.ts';
 
 const MAX_NAME = 255;
 const MAX_KEYWORDS = 500;
@@ -26,7 +34,7 @@ const MAX_KEYWORD = 100;
 // Languages whose keywords can be added.
 const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
 const MAX_HITS_SHOWN = 50;
-const MAX_HITS_OPEN = 12;
+const TEXTS_SHOWN = 5;
 
 export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, query } = visit;
@@ -38,39 +46,34 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
     optional(visit.topics.listTopicModels({})),
   ]);
   const shown = topics.filter(({ name }) => name.toLowerCase().includes(search));
-  const body = html`${panel(
-    html`<form class="bar" role="search" aria-label="${t.title}">
-      <label class="sr" for="q">${t.topic}</label
-      ><input id="q" type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${t.topic}" /><button>
-        ${texts.common.search}
-      </button>
-    </form>`,
-    topicTable(visit, shown, { counted, whenEmpty: topics.length === 0 ? t.none : t.noneFound }),
-    form(
-      visit,
-      at(visit, '/topics'),
-      html`<label class="sr" for="name">${t.name}</label
-        ><input
-          id="name"
-          name="name"
-          type="text"
-          maxlength="${MAX_NAME}"
-          placeholder="${t.name}"
-          value="${visit.form.get('name') ?? ''}"
-          ${errors['name'] === undefined ? none : html` aria-invalid="true"`}
-        /><button class="primary">${t.create}</button>`,
-      'bar end',
-    ),
-    html`<div class="tfoot">
-      <span>${texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length))}</span>
-    </div>`,
-  )}
-  ${section(
-    t.learned,
-    orUnavailable(visit, models, (found) => learned(visit, found)),
-  )}`;
+  const body = html`${listPanel(visit, {
+    title: t.title,
+    field: t.topic,
+    value: query.get('q') ?? '',
+    rows: html`${topicTable(visit, shown, { counted, whenEmpty: topics.length === 0 ? t.none : t.noneFound })}${newTopic(visit, errors)}`,
+    foot: texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length)),
+  })}
+  ${models && learned(visit, models)}`;
   return formPage(visit, t.title, { section: 'topics', lead: t.lead, errors }, body);
 }
+
+function newTopic(visit: AccountVisit, errors: FieldErrors): Html {
+  const { topics: t } = visit.texts;
+  const invalid = errors['name'] === undefined ? none : html` aria-invalid="true"`;
+  const input = html`<input
+    id="name"
+    name="name"
+    type="text"
+    maxlength="${MAX_NAME}"
+    placeholder="${t.name}"
+    value="${visit.form.get('name') ?? ''}"
+    ${invalid}
+  />`;
+  const fields = html`<label class="sr" for="name">${t.name}</label>${input}<button class="primary">${t.create}</button>`;
+  return form(visit, at(visit, '/topics'), fields, 'bar end');
+}
+
+const NO_ANSWERS = { answers: 0, positive: 0, negative: 0 };
 
 function topicTable(
   visit: AccountVisit,
@@ -79,13 +82,20 @@ function topicTable(
 ): Html {
   const { texts } = visit;
   const { topics: t } = texts;
-  const released = new Map(counted?.counts.map(({ topic_id, answers }) => [topic_id, answers]));
-  const countOf = ({ topic_id }: Topic): number => released.get(topic_id) ?? 0;
+  const released = new Map(counted?.counts.map((count) => [count.topic_id, count]));
+  const countOf = ({ topic_id }: Topic): number => released.get(topic_id)?.answers ?? 0;
   const most = shown.reduce((highest, topic) => Math.max(highest, countOf(topic)), 1);
-  const bar = (topic: Topic): Html =>
-    html`<svg class="meter" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true">
-      <rect width="${countOf(topic)}" height="1" />
+  const bar = ({ topic_id }: Topic): Html => {
+    const { answers, positive, negative } = released.get(topic_id) ?? NO_ANSWERS;
+    if (answers === 0) return none;
+    const parts = [`${positive} ${t.sentiments.positive}`, `${negative} ${t.sentiments.negative}`];
+    return html`<svg class="meter" viewBox="0 0 ${most} 1" preserveAspectRatio="none" role="img" aria-label="${parts.join(', ')}">
+      <title>${parts.join(', ')}</title>
+      <rect width="${positive}" height="1" />
+      <rect x="${positive}" width="${answers - positive - negative}" height="1" fill="var(--c2)" />
+      <rect x="${answers - negative}" width="${negative}" height="1" fill="var(--c3)" />
     </svg>`;
+  };
   return table<Topic>(
     t.title,
     [
@@ -94,7 +104,7 @@ function topicTable(
         cell: ({ topic_id, name, is_active }) =>
           html`<a href="${at(visit, `/topics/${topic_id}`)}">${name}</a>${!is_active && html` ${tag('off', t.inactive)}`}`,
       },
-      { title: t.share, isOptional: true, cell: bar },
+      ...(counted === undefined ? [] : [{ title: t.sentimentBar, isOptional: true, cell: bar }]),
       {
         title: t.releasedTexts,
         isNumber: true,
@@ -106,148 +116,108 @@ function topicTable(
   );
 }
 
-function learned(
-  visit: AccountVisit,
-  {
-    models,
-    new_decisions,
-  }: {
-    models: readonly { is_active: boolean; examples: number; keywords_f1: number; model_f1: number; trained_at: string }[];
-    new_decisions: number;
-  },
-): Html {
-  const { texts, format } = visit;
-  const { topics: t } = texts;
+function learned({ texts: { topics: t }, format }: AccountVisit, { models, new_decisions }: ListTopicModelsResponse): Html {
   const active = models.find(({ is_active }) => is_active);
-  if (active === undefined) return panel(html`<p class="pad muted">${t.nothingLearned(format.number(new_decisions))}</p>`);
-  return html`<div class="panel pad">
-    ${definitions([
-      [t.decisions, format.number(active.examples)],
-      [t.byKeywords, `F1 ${format.number(Math.round(active.keywords_f1 * 100) / 100)}`],
-      [t.byLearning, `F1 ${format.number(Math.round(active.model_f1 * 100) / 100)}`],
-      [t.trained, format.day(active.trained_at)],
-    ])}
-  </div>`;
-}
-
-interface Found {
-  readonly topic: Topic;
-  readonly topics: readonly Topic[];
-}
-
-/** Returns the topic that the path names, and all topics. */
-export async function findTopic(visit: AccountVisit): Promise<Found> {
-  const { topics } = await visit.topics.listTopics({});
-  const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
-  if (topic === undefined) throw notFoundPage();
-  return { topic, topics };
+  return html`<p class="block muted">
+    ${active === undefined ? t.nothingLearned(format.number(new_decisions)) : t.learned(format.number(active.examples), format.day(active.trained_at))}
+  </p>`;
 }
 
 export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tried?: ExplainKeywordsResponse): Promise<Reply> {
-  const { texts, form: typed } = visit;
+  const { texts, form: typed, format } = visit;
   const { topics: t } = texts;
-  const { topic, topics } = await findTopic(visit);
-  const explained = tried ?? (await optional(visit.topics.explainKeywords({ topic: topic.name, keywords: {} })));
+  const found = await findTopic(visit);
+  const { topic, topics } = found;
+  const [explained, counted, listed] = await Promise.all([
+    tried ?? optional(visit.topics.explainKeywords({ topic: topic.name, keywords: {} })),
+    optional(visit.topics.countTopicAnswers({})),
+    optional(visit.topics.listTopicAnswers({ topic: topic.name, limit: TEXTS_SHOWN, offset: 0 })),
+  ]);
   const path = at(visit, `/topics/${topic.topic_id}`);
   const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
-  const languages = Object.keys(topic.keywords).length === 0 ? [visit.language] : Object.keys(topic.keywords).toSorted();
-  const lead = html`${topic.is_active ? none : tag('off', t.inactive)} ${t.reassignLead}`;
+  const { answers, positive, negative } = counted?.counts.find(({ topic_id }) => topic_id === topic.topic_id) ?? NO_ANSWERS;
   const actions = html`<a class="btn primary" href="${path}/answers">${t.reassignOpen}</a>`;
   const toggle = html`<input type="hidden" name="is_active" value="${topic.is_active ? '' : '1'}" />
     <p class="pad">${topic.is_active ? t.deactivateText : t.activateText}</p>
     ${foot(topic.is_active ? t.deactivate : t.activate)}`;
-  const body = html`${section(t.keywords, html`${languages.map((language) => keywordForm(visit, topic, { language, errors, explained }))}${addLanguage(visit, path, languages)}`, { aside: explained === undefined ? none : t.textsRead(visit.format.number(explained.texts)) })}
+  const body = html`${orUnavailable(visit, counted, () =>
+    figures([
+      [t.releasedTexts, format.number(answers)],
+      [t.sentiments.positive, format.number(positive)],
+      [t.sentiments.negative, format.number(negative)],
+    ]),
+  )}
+  ${section(
+    t.releasedTexts,
+    orUnavailable(visit, listed, (list) => panel(answerTable(visit, topic, list.answers))),
+  )}
+  ${section(t.keywords, keywordForm(visit, found, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
   ${section(topic.is_active ? t.deactivate : t.activate, form(visit, `${path}/active`, toggle))}
   ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
   const crumb = { path: at(visit, '/topics'), text: t.title };
+  const lead = html`${topic.is_active ? none : tag('off', t.inactive)} ${t.reassignLead}`;
   return formPage(visit, topic.name, { section: 'topics', lead, actions, crumb, errors }, body);
 }
 
 interface KeywordOptions {
-  readonly language: string;
   readonly errors: FieldErrors;
   readonly explained: ExplainKeywordsResponse | undefined;
 }
 
-function keywordForm(visit: AccountVisit, topic: Topic, { language, errors, explained }: KeywordOptions): Html {
+// One form for all languages, so that nothing typed is lost.
+function keywordForm(visit: AccountVisit, { topic, version }: Found, { errors, explained }: KeywordOptions): Html {
   const { texts, format, form: typed } = visit;
   const { topics: t } = texts;
-  const words = topic.keywords[language]?.words ?? [];
-  const id = `words-${language}`;
-  const error = errors[id];
-  const value = typed.get('language') === language ? (typed.get('words') ?? '') : words.join('\n');
+  const present = Object.keys(topic.keywords).toSorted();
+  const choices = LANGUAGES.filter((code) => !present.includes(code)).map((value) => ({
+    value,
+    text: format.languageName(value),
+  }));
+  const list = (language: string): Html => {
+    const name = `words-${language}`;
+    const value = typed.get(name) ?? topic.keywords[language]?.words.join('\n') ?? '';
+    const more = explained && hits(visit, explained, language);
+    return linesField(name, { label: format.languageName(language), value, more, error: errors[name] });
+  };
+  const added = typed.get('language') ?? visit.language;
+  const path = at(visit, `/topics/${topic.topic_id}/keywords`);
   return form(
     visit,
-    at(visit, `/topics/${topic.topic_id}/keywords`),
-    html`<input type="hidden" name="language" value="${language}" />
-      <div class="set">
-        <div>
-          <label for="${id}">${format.languageName(language)}</label>
-          <p id="${id}-hint">${t.keywordsHint}</p>
-          ${explained && hits(visit, explained, language)}
-        </div>
-        <div class="field">
-          <textarea
-            id="${id}"
-            name="words"
-            rows="${Math.min(12, Math.max(4, words.length + 1))}"
-            aria-describedby="${id}-hint"
-            ${error === undefined ? none : html` aria-invalid="true"`}
-          >
-${value}</textarea
-          >${error !== undefined && html`<p class="err">${error}</p>`}
-        </div>
-      </div>
+    path,
+    html`<input type="hidden" name="version" value="${version}" />${present.map(list)}${linesField('words', {
+        label: t.addLanguage,
+        hint: t.keywordsHint,
+        value: typed.get('words') ?? '',
+        error: errors['words'],
+        before: select('language', added, choices, html` aria-label="${t.addLanguage}"`),
+        more:
+          explained &&
+          html`${typed.has('language') && hits(visit, explained, added)}
+            <p>${t.nameCounts}</p>
+            ${hits(visit, explained, '')}`,
+      })}
       <div class="foot">
-        <button class="primary">${texts.common.save}</button><button name="action" value="try">${t.tryKeywords}</button
+        <button class="primary">${texts.common.save}</button
+        ><button name="action" value="try" formaction="${path}#keywords">${t.tryKeywords}</button
         ><span class="muted small">${t.tryAside}</span>
       </div>`,
-    'panel block',
   );
 }
 
 // The keywords that find most texts come first, suggestions last.
 function hits({ texts, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
   const shownKeywords = keywords
-    .filter((each) => each.language === language)
+    .filter((each) => each.language === language && (!each.is_suggested || each.texts > 0))
     .toSorted((a, b) => Number(a.is_suggested) - Number(b.is_suggested) || b.texts - a.texts);
-  if (shownKeywords.length === 0) return none;
   const item = ({ word, texts: count, is_suggested: isSuggested }: (typeof shownKeywords)[number]): Html =>
     html`<li>
       <b>${format.number(count)}</b>
-      <bdi>${word}</bdi>${isSuggested && html` <span class="small">${texts.topics.suggested}</span>`}
+      <bdi>${word}</bdi>${isSuggested && html` <span class="muted">${texts.topics.suggested}</span>`}
     </li>`;
-  return html`<details ${shownKeywords.length < MAX_HITS_OPEN ? html` open` : none}>
-    <summary>${texts.topics.hits}</summary>
-    <ul class="plain">
-      ${shownKeywords.slice(0, MAX_HITS_SHOWN).map(item)}
-    </ul>
-  </details>`;
-}
-
-function addLanguage(visit: AccountVisit, path: string, present: readonly string[]): Html {
-  const { texts, format } = visit;
-  const { topics: t } = texts;
-  const choices = LANGUAGES.filter((code) => !present.includes(code)).map((code) => ({
-    value: code,
-    text: format.languageName(code),
-  }));
-  return form(
-    visit,
-    `${path}/keywords`,
-    html`<div class="set">
-        <div>
-          <label for="language">${t.addLanguage}</label>
-          <p>${t.keywordsHint}</p>
-        </div>
-        <div class="field">
-          ${select('language', '', choices)}<textarea name="words" rows="4" aria-label="${t.keywords}"></textarea>
-        </div>
-      </div>
-      ${foot(texts.common.save)}`,
-    'panel block',
-  );
+  return html`<ul class="plain row small" aria-label="${texts.topics.hits}">
+    ${shownKeywords.slice(0, MAX_HITS_SHOWN).map(item)}
+  </ul>`;
 }
 
 const nameError = ({ texts }: AccountVisit, name: string): string | undefined =>
@@ -295,25 +265,48 @@ export async function postActive(visit: AccountVisit): Promise<Reply> {
   return { redirect: at(visit, `/topics/${topic.topic_id}?done=${is_active ? 'activated' : 'deactivated'}`) };
 }
 
+/** Saves or tries the keywords of all languages of the form. */
 export async function postKeywords(visit: AccountVisit): Promise<Reply> {
   const { texts, form: typed } = visit;
-  const { topic } = await findTopic(visit);
-  const language = typed.get('language') ?? '';
-  const lines = (typed.get('words') ?? '').split('\n').map((line) => line.trim());
-  const tooLong = lines.findIndex((line) => line.length > MAX_KEYWORD);
-  const words = lines.filter((line) => line !== '');
-  if (tooLong >= 0) return getTopic(visit, { [`words-${language}`]: texts.topics.lineTooLong(tooLong + 1) });
-  if (words.length > MAX_KEYWORDS) return getTopic(visit, { [`words-${language}`]: texts.topics.tooManyKeywords });
-  try {
-    if (typed.get('action') === 'try')
-      return await getTopic(
-        visit,
-        {},
-        await visit.topics.explainKeywords({ topic: topic.name, keywords: { [language]: { words } } }),
-      );
-    await visit.topics.setTopicKeywords({ topic: topic.name, language, words });
-  } catch (failure) {
-    return getTopic(visit, { [`words-${language}`]: rejection(visit, failure) });
+  const { topics: t } = texts;
+  const { topic, version } = await findTopic(visit);
+  const fields = [...typed.keys()].filter((name) => name.startsWith('words'));
+  const lists = fields.map((name) => {
+    const lines = (typed.get(name) ?? '').split('\n').map((line) => line.trim());
+    const language = name === 'words' ? (typed.get('language') ?? '') : name.slice('words-'.length);
+    return { name, language, lines, words: lines.filter((line) => line !== '') };
+  });
+  const errors: Record<string, string> = {};
+  for (const { name, lines, words } of lists) {
+    const tooLong = lines.findIndex((line) => line.length > MAX_KEYWORD);
+    if (tooLong >= 0) errors[name] = t.lineTooLong(tooLong + 1);
+    else if (words.length > MAX_KEYWORDS) errors[name] = t.tooManyKeywords;
+  }
+  const isSame = (language: string, words: readonly string[]): boolean =>
+    words.join('\n') === (topic.keywords[language]?.words ?? []).join('\n');
+  const changed = lists.filter(({ language, words }) => !isSame(language, words));
+  const isTry = typed.get('action') === 'try';
+  // A form that is sent twice wants what is stored by now.
+  if (!isTry && changed.length > 0 && typed.get('version') !== String(version)) errors['words'] = texts.problems.conflict.text;
+  if (Object.keys(errors).length > 0) return getTopic(visit, errors);
+  const refused = (name: string, failure: unknown): Promise<Reply> =>
+    getTopic(visit, { [name]: rejection(visit, failure, { invalid: t.keywordsRefused }) });
+  if (isTry) {
+    const keywords = Object.fromEntries(
+      lists.flatMap(({ language, words }) => (words.length === 0 ? [] : [[language, { words }]])),
+    );
+    try {
+      return await getTopic(visit, {}, await visit.topics.explainKeywords({ topic: topic.name, keywords }));
+    } catch (failure) {
+      return refused('words', failure);
+    }
+  }
+  for (const { name, language, words } of changed) {
+    try {
+      await visit.topics.setTopicKeywords({ topic: topic.name, language, words });
+    } catch (failure) {
+      return refused(name, failure);
+    }
   }
   return { redirect: at(visit, `/topics/${topic.topic_id}?done=saved`) };
 }

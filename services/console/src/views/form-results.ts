@@ -59,6 +59,9 @@ export function rejection(
   return textsByCode[error.code] ?? (error.code === 'conflict' ? texts.problems.conflict.text : texts.problems.invalid.text);
 }
 
+/** Returns whether a trimmed text can be the reason of a change. */
+export const isReason = (text: string): boolean => text.length >= 3 && text.length <= 200;
+
 /** Returns a positive integer of the address; undefined when it has none, or not a usable one. */
 export function integerIn(query: URLSearchParams, name: string): number | undefined {
   const value = Number(query.get(name) ?? '');

@@ -121,7 +121,8 @@ function navigation({ texts }: Visit, { section }: Page, { id, pending }: { id: 
 function signedIn(visit: Visit): Html {
   const { session, texts } = visit;
   if (session === undefined) return none;
-  return html`<p>${session.name}<br />${texts.nav.admin}</p>
+  const [name = '', host] = session.name.split('@', 2);
+  return html`<p>${name}${host !== undefined && html`@<wbr />${host}`}<br />${texts.nav.admin}</p>
     <form method="post" action="/sign-out">
       ${formFields(visit, '/sign-out')}<button class="link">${texts.nav.signOut}</button>
     </form>

@@ -108,6 +108,38 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
 
 export const panel = (...parts: readonly Html[]): Html => html`<div class="panel">${parts}</div>`;
 
+interface List {
+  readonly title: string;
+  // What the text of the search is looked for in, and the parameter of the search.
+  readonly field: string;
+  readonly name?: string;
+  readonly value: string;
+  // Further filters.
+  readonly filters?: Html;
+  readonly rows: Html;
+  readonly foot: string;
+  // Address of the next page, and links before it.
+  readonly next?: string | false;
+  readonly links?: Html;
+}
+
+/** Renders a list: the search, its rows, and how much of it is shown. */
+export function listPanel({ texts }: Visit, list: List): Html {
+  const { title, field: label, name = 'q', value, filters = none, rows, foot: shown, next = false, links = none } = list;
+  return html`<div class="panel">
+    <form class="bar" role="search" aria-label="${title}">
+      <label class="sr" for="${name}">${label}</label
+      ><input id="${name}" type="search" name="${name}" value="${value}" placeholder="${label}" />${filters}<button>
+        ${texts.common.search}
+      </button>
+    </form>
+    ${rows}
+    <div class="tfoot">
+      <span>${shown}</span><span class="row">${links}${next && html`<a href="${href(next)}">${texts.common.next}</a>`}</span>
+    </div>
+  </div>`;
+}
+
 /** Renders the hidden fields of every form in a session. `path` is the form's action. */
 export function formFields({ session }: Visit, path: string): Html {
   if (session === undefined) return none;
@@ -126,7 +158,12 @@ interface FieldOptions {
   readonly label: string;
   readonly value?: string;
   readonly hint?: Html | string;
+  // Shown below the hint.
+  readonly more?: Html | undefined;
   readonly error?: string | undefined;
+}
+
+interface TextOptions extends FieldOptions {
   readonly unit?: string;
   readonly type?: 'text' | 'search' | 'date';
   readonly inputmode?: 'decimal' | 'numeric' | 'text';
@@ -134,24 +171,40 @@ interface FieldOptions {
   readonly autocomplete?: string;
 }
 
-/** Renders a labelled row of a settings form: the setting on the left, its value on the right. */
-export function textField(name: string, options: FieldOptions): Html {
-  const { label, value = '', hint, error, unit, type = 'text', inputmode, maxLength, autocomplete = 'off' } = options;
+// A labelled row of a settings form: the setting on the left, its value on the right.
+function field(name: string, { label, hint, more, error }: FieldOptions, control: (attributes: Html) => Html): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
-  const input = html`<input
-    id="${name}"
-    name="${name}"
-    type="${type}"
-    value="${value}"
-    autocomplete="${autocomplete}"
-    ${inputmode === undefined ? none : html` inputmode="${inputmode}"`}${maxLength === undefined ? none : html` maxlength="${maxLength}"`}${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}
-  />`;
+  const attributes = html`${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}`;
   return html`<div class="set">
-    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
-    <div class="field">
-      ${unit === undefined ? input : html`<div class="unit">${input} ${unit}</div>`}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}
-    </div>
+    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}${more}</div>
+    <div class="field">${control(attributes)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
   </div>`;
+}
+
+export function textField(name: string, options: TextOptions): Html {
+  const { value = '', unit, type = 'text', inputmode, maxLength, autocomplete = 'off' } = options;
+  return field(name, options, (attributes) => {
+    const input = html`<input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${inputmode === undefined ? none : html` inputmode="${inputmode}"`}${maxLength === undefined ? none : html` maxlength="${maxLength}"`}${attributes}
+    />`;
+    return unit === undefined ? input : html`<div class="unit">${input} ${unit}</div>`;
+  });
+}
+
+/** Renders a field with one value a line. `before` is a control above it. */
+export function linesField(name: string, { before, ...options }: FieldOptions & { readonly before?: Html }): Html {
+  const { value = '' } = options;
+  const rows = Math.min(12, Math.max(4, value.split('\n').length + 1));
+  return field(
+    name,
+    options,
+    (attributes) => html`${before}<textarea id="${name}" name="${name}" rows="${rows}" ${attributes}>${value}</textarea>`,
+  );
 }
 
 interface Choice {
@@ -159,22 +212,11 @@ interface Choice {
   readonly text: Html | string;
 }
 
-export function selectField(
-  name: string,
-  options: Omit<FieldOptions, 'unit' | 'type' | 'inputmode' | 'maxLength'> & { readonly choices: readonly Choice[] },
-): Html {
-  const { label, value = '', hint, error, choices } = options;
-  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
-  return html`<div class="set">
-    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}</div>
-    <div class="field">
-      ${select(name, value, choices, described)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}
-    </div>
-  </div>`;
-}
+export const selectField = (name: string, options: FieldOptions & { readonly choices: readonly Choice[] }): Html =>
+  field(name, options, (attributes) => select(name, options.value ?? '', options.choices, attributes));
 
-export function select(name: string, value: string, choices: readonly Choice[], describedBy = ''): Html {
-  return html`<select id="${name}" name="${name}" ${describedBy === '' ? none : html` aria-describedby="${describedBy}"`}>
+export function select(name: string, value: string, choices: readonly Choice[], attributes: Html = none): Html {
+  return html`<select id="${name}" name="${name}" ${attributes}>
     ${choices.map(
       (choice) =>
         html`<option value="${choice.value}" ${choice.value === value ? html` selected` : none}>${choice.text}</option>`,
