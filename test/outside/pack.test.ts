@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { API_VERSION } from '@survey/gateway/openapi/document.ts';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { packAll } from '../../tools/pack/pack-all.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { run } from './project.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HELM = join(ROOT, '.local/tools/helm4');
 const WHEEL = `survey_client-${API_VERSION}-py3-none-any.whl`;
 
 const FILES = [
@@ -43,14 +44,6 @@ describe('npm run pack', () => {
     expect(stdout.match(/: OK$/gm)).toHaveLength(files.length);
   });
 
-  it('writes the same bytes again', { timeout: 300_000 }, async () => {
-    const again = join(folder, 'again');
-    await mkdir(again);
-    await packAll(again);
-    const sums = (dist: string): Promise<string> => readFile(join(dist, 'SHA256SUMS'), 'utf8');
-    expect(await sums(again)).toBe(await sums(inject('dist')));
-  });
-
   it.each(['typescript', 'events'])('is named by the error of who installs the folder clients/%s', async (name) => {
     const own = await mkdtemp(join(folder, 'own-'));
     const install = run(
@@ -75,5 +68,44 @@ describe('npm run pack', () => {
     const { stdout } = await run('git', ['grep', '-h', 'install ', '--', '*.md', '*.mjs'], { cwd: ROOT });
     expect(stdout).toContain(`survey-client-${API_VERSION}.tgz`);
     expect(stdout.match(/install .*(@survey\/|survey[-_]client\b(?!-[\d.]+)).*/g)).toBeNull();
+  });
+});
+
+describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
+  it('writes the same bytes twice, which the documented commands verify', { timeout: 900_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'survey-release-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const at = (name: string): string => join(folder, name);
+    // A clone, because what is not committed is no part of a release.
+    await run('git', ['clone', '--quiet', '--local', ROOT, at('source')]);
+    await mkdir(at('gpg'), { mode: 0o700 });
+    const gpg = (...args: string[]) => run('gpg', ['--homedir', at('gpg'), '--batch', '--passphrase', '', ...args]);
+    await gpg('--pinentry-mode', 'loopback', '--quick-gen-key', 'survey', 'rsa2048', 'sign');
+    await gpg('--pinentry-mode', 'loopback', '--output', at('secret.gpg'), '--export-secret-keys');
+    const key = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', at('key.pem')];
+    await run('openssl', key);
+    const signing = ['--key', at('key.pem'), '--chart-key', 'survey', '--keyring', at('secret.gpg')];
+    for (const output of ['first', 'second'])
+      await run('deploy/bin/release', ['9.9.9', '--dry-run', ...signing, '--output', at(output)], {
+        cwd: at('source'),
+        env: { ...process.env, HELM },
+        maxBuffer: 2 ** 26,
+      });
+    await gpg('--output', at('first/survey.gpg'), '--export');
+    const [first, second] = await Promise.all(['first', 'second'].map((one) => readFile(at(`${one}/SHA256SUMS`), 'utf8')));
+    expect(second).toBe(first);
+    for (const name of ['survey-9.9.9.tgz', 'survey-surveyctl-9.9.9.tgz', 'survey-9.9.9.cdx.json', 'survey-9.9.9.intoto.json'])
+      expect(first).toContain(`  ${name}\n`);
+    const page = await readFile(join(ROOT, 'docs/releasing.md'), 'utf8');
+    const lines = /## Verify a release[^]*```sh\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+    expect(lines).toHaveLength(4);
+    // No image is pushed here.
+    const verify = lines.filter((line) => !line.startsWith('cosign ')).map((line) => line.replaceAll('0.2.0', '9.9.9'));
+    const script = ['set -e', `helm() { '${HELM}' "$@"; }`, ...verify].join('\n');
+    await run('bash', ['-c', script], { cwd: at('first') });
+    await appendFile(at('first/survey-9.9.9.tgz'), 'another');
+    await expect(run('bash', ['-c', script], { cwd: at('first') })).rejects.toMatchObject({
+      stderr: expect.stringContaining('1 computed checksum did NOT match'),
+    });
   });
 });
