@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findProgram } from '@survey/local/find-program.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -14,7 +13,6 @@ import { render } from '../support/chart/render.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { helm3, helm4 } = inject('tools');
-const gpg = await findProgram('gpg');
 
 const chart = z.looseObject({
   version: z.string(),
@@ -99,22 +97,5 @@ describe.skipIf(helm3 === undefined)('release-charts', () => {
     const packed = chart.parse(parse(stdout));
     expect(packed).toMatchObject({ home: url, sources: [url] });
     expect(parse(packed.annotations?.['artifacthub.io/signKey'] ?? '')).toEqual(signKey);
-  });
-
-  test.skipIf(gpg === undefined)('pack signs the chart', async () => {
-    const home = join(folder, 'gpg');
-    await mkdir(home, { mode: 0o700 });
-    const key = async (...args: string[]): Promise<void> =>
-      void (await run(gpg ?? '', ['--homedir', home, '--batch', '--pinentry-mode', 'loopback', '--passphrase', '', ...args]));
-    await key('--quick-gen-key', 'survey', 'rsa2048', 'sign');
-    await key('--output', join(home, 'secret.gpg'), '--export-secret-keys');
-    await key('--output', join(home, 'public.gpg'), '--export');
-    const signed = join(folder, 'signed');
-    await release('pack', signed, '--sign', '--key', 'survey', '--keyring', join(home, 'secret.gpg'));
-    const verify = (file: string): Promise<unknown> => run(helm3 ?? '', ['verify', file, '--keyring', join(home, 'public.gpg')]);
-    const packed = join(signed, 'survey-9.8.7.tgz');
-    await verify(packed);
-    await writeFile(packed, 'another', { flag: 'a' });
-    await expect(verify(packed)).rejects.toMatchObject({ stderr: expect.stringMatching(/sha|sum|digest|hash/i) });
   });
 });
