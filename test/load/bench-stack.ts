@@ -45,15 +45,19 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** Sends a GET request on a kept-alive connection and reads the body. @throws unless 200. */
-export function get(url: string, key: string): Promise<HttpResponse> {
+/**
+ * Sends a GET request on a kept-alive connection and reads the body.
+ * @throws unless it is 200, or 304 where an ETag is sent
+ */
+export function get(url: string, key: string, etag?: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {
+    const headers = { 'x-api-key': key, ...(etag !== undefined && { 'if-none-match': etag }) };
+    const call = request(url, { agent, headers }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response;
-        if (status === 200) resolve({ status, headers, body: Buffer.concat(parts) });
+        if (status === (etag === undefined ? 200 : 304)) resolve({ status, headers, body: Buffer.concat(parts) });
         else reject(new Error(`cannot read ${url}: status ${status}`));
       });
     });

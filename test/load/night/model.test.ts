@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { seededRandom } from '../../support/random.ts';
 import { drawCustomers, fitLine, predictNight, type Customer, type NightCosts } from './model.ts';
 
-// One second and one processor for each import and export, of whatever size.
+// One second and one processor for each import and read, of whatever size.
 const line = { seconds: [1, 0], processors: { gateway: [1, 0] } } as const;
-const COSTS: NightCosts = { unchanged: line, changed: line, export: line };
+const COSTS: NightCosts = { unchanged: line, changed: line, export: line, conditional: line };
 const customer = (sendsAt: number): Customer => ({ employees: 10, sendsAt, isChanged: false });
 
 it('predicts work that never waits while the processors suffice', () => {

@@ -1,5 +1,8 @@
-/** What a customer does in a night: one of the imports, then one client reads all employees. */
-export type NightWork = 'unchanged' | 'changed' | 'export';
+/**
+ * What a customer does in a night: one of the imports, then one client reads all employees, or asks
+ * whether any has changed.
+ */
+export type NightWork = 'unchanged' | 'changed' | 'export' | 'conditional';
 
 export type NightCosts = Readonly<Record<NightWork, Line>>;
 
@@ -96,7 +99,7 @@ export function predictNight(costs: NightCosts, customers: readonly Customer[], 
       }
   }
   return {
-    processorSeconds: processorSecondsOf(costs, customers),
+    processorSeconds: processorSecondsOf(costs, customers, () => 'export'),
     importSeconds,
     endsAt: now,
     busiest: Math.max(...Object.values(used)),
@@ -114,10 +117,15 @@ function importOf({ isChanged }: Customer): NightWork {
   return isChanged ? 'changed' : 'unchanged';
 }
 
-function processorSecondsOf(costs: NightCosts, customers: readonly Customer[]): Record<string, number> {
+/** Returns the processor time of a night by process, with the read of each customer. */
+export function processorSecondsOf(
+  costs: NightCosts,
+  customers: readonly Customer[],
+  readOf: (customer: Customer) => NightWork,
+): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const customer of customers)
-    for (const kind of [importOf(customer), 'export'] as const)
+    for (const kind of [importOf(customer), readOf(customer)])
       for (const [name, line] of Object.entries(costs[kind].processors))
         sums[name] = (sums[name] ?? 0) + at(line, customer.employees);
   return sums;
