@@ -7,10 +7,9 @@ const SMALL = { responses: 50, others: 10 };
 
 const WORLDS = {
   'an account that is alone': { own: OWN, neighbours: [] },
-  'an account that is new beside four large ones': { own: OWN, neighbours: [[4, LARGE]] },
+  'two accounts beside four large ones': { own: OWN, neighbours: [[4, LARGE]], loads: ['once', 'again'] },
   'an account that is new beside 2,000 small ones': { own: OWN, neighbours: [[2_000, SMALL]] },
   'the largest account': { own: LARGE, neighbours: [[4, OWN]] },
-  'an account that is deleted and loaded again': { own: OWN, neighbours: [[4, LARGE]], again: true },
 } as const;
 
 for (const [title, world] of Object.entries(WORLDS))

@@ -181,8 +181,8 @@ function boundOf(statement: ConstantStatement, own: AccountSize): number {
 interface World {
   readonly own: AccountSize;
   readonly neighbours: readonly (readonly [count: number, size: AccountSize])[];
-  // Whether the account is deleted and loaded again.
-  readonly again?: boolean;
+  // An account for each; one of them is deleted and loaded again.
+  readonly loads?: readonly ('once' | 'again')[];
   // Whether the statistics know the account.
   readonly statistics: readonly ('stale' | 'fresh')[];
 }
@@ -195,9 +195,12 @@ interface Excess {
 
 /** Describes the tests of statements in a world. */
 export function describeStatementPlans(title: string, world: World, statements: readonly ConstantStatement[]): void {
+  const { own, neighbours, loads = ['once'] } = world;
+  const cases = loads.flatMap((load) => PLANS.map((plans) => ({ load, plans })));
   describe.each([title])('%s', () => {
     let db: Pool;
-    let accountId = 0;
+    const accounts: Partial<Record<'once' | 'again', number>> = {};
+    const loadedAccount = (load: 'once' | 'again'): LoadedAccount => ({ db, accountId: accounts[load] ?? 0, own });
     let drop = async (): Promise<void> => {};
     let analyze = async (): Promise<void> => {};
 
@@ -209,10 +212,10 @@ export function describeStatementPlans(title: string, world: World, statements: 
       drop = () => db.end().then(() => database.drop());
       const tables = await openPlanWorld(db);
       analyze = () => tables.analyze();
-      for (const [count, size] of world.neighbours) await tables.create(count, size);
+      for (const [count, size] of neighbours) await tables.create(count, size);
       await analyze();
-      [accountId = 0] = await tables.create(1, world.own);
-      if (world.again === true) await tables.refill(accountId, world.own);
+      for (const load of loads) [accounts[load] = 0] = await tables.create(1, own);
+      if (accounts.again !== undefined) await tables.refill(accounts.again, own);
     }, 900_000);
     afterAll(() => drop());
 
@@ -228,11 +231,11 @@ export function describeStatementPlans(title: string, world: World, statements: 
     describe.each(world.statistics)('with %s statistics', (statistics) => {
       beforeAll(() => (statistics === 'fresh' ? analyze() : undefined));
 
-      it.each(['custom', 'generic'] as const)(
-        'reads no more rows than the bounds by %s plans',
+      it.each(cases)(
+        'reads no more rows of an account that is loaded $load than the bounds by $plans plans',
         { timeout: 900_000 },
-        async (plans) => {
-          expect(await findExcesses({ db, accountId, own: world.own }, statements, plans)).toEqual([]);
+        async ({ load, plans }) => {
+          expect(await findExcesses(loadedAccount(load), statements, plans)).toEqual([]);
         },
       );
     });
@@ -240,10 +243,12 @@ export function describeStatementPlans(title: string, world: World, statements: 
     it('would find a missing index', { timeout: 900_000 }, async () => {
       await db.query(`alter table text.answer drop constraint answer_account_id_response_id_question_id_key`);
       const readers = statements.filter(({ name }) => name === 'KNOWN_ANSWERS');
-      expect(await findExcesses({ db, accountId, own: world.own }, readers, 'generic')).toHaveLength(1);
+      expect(await findExcesses(loadedAccount('once'), readers, 'generic')).toHaveLength(1);
     });
   });
 }
+
+const PLANS = ['custom', 'generic'] as const;
 
 interface LoadedAccount {
   readonly db: Pool;
