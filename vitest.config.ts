@@ -37,7 +37,7 @@ const ALONE_ON_CITUS = 'test/system/citus-worker.test.ts';
 
 // Random histories, employees and code points of tests that `npm test` runs with few.
 const SEEDS = {
-  SESSION_SEEDS: '10000',
+  SESSION_SEEDS: '3000',
   IMPORT_SEEDS: '2000',
   SCORE_SEEDS: '2000',
   TEXT_SEEDS: '500',

@@ -4,6 +4,7 @@ import { newSession, type Session } from '@survey/console/session/session.ts';
 import { createSessionStore, type SessionStore } from '@survey/console/session/store.ts';
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { explore, type Schedule } from '../failure/schedules/explore.ts';
 import { SessionModel } from './session-model.ts';
 
 const LIMITS = { idleSeconds: 1_800, maxMs: 2_700_000 };
@@ -55,6 +56,79 @@ export const histories: fc.Arbitrary<History> = fc.record({
     },
   ),
 });
+
+const asAnna = { user: 'anna', sid: 'one' } as const;
+// The cookie of a browser that has not heard of its successor, and the latest one.
+const [FIRST, LATEST] = [-1, 0];
+const ACTORS: Readonly<Record<string, readonly Step[]>> = {
+  save: [
+    { verb: 'request', which: FIRST },
+    { verb: 'save', which: LATEST },
+  ],
+  rotate: [
+    { verb: 'request', which: FIRST },
+    { verb: 'rotate', which: LATEST },
+  ],
+  linger: [
+    { verb: 'wait', ms: REPLACED_MS - 1 },
+    { verb: 'look', which: FIRST },
+    { verb: 'wait', ms: 1 },
+    { verb: 'look', which: FIRST },
+    { verb: 'wait', ms: IDLE_MS - 2 },
+  ],
+  idle: [
+    { verb: 'wait', ms: IDLE_MS - 1 },
+    { verb: 'look', which: LATEST },
+    { verb: 'wait', ms: IDLE_MS - 1 },
+    { verb: 'look', which: LATEST },
+    { verb: 'wait', ms: IDLE_MS },
+  ],
+  end: [{ verb: 'end', which: FIRST }],
+  everywhere: [{ verb: 'endAll', user: 'anna', sid: undefined }],
+  provider: [{ verb: 'endAll', ...asAnna }],
+  signIn: [
+    { verb: 'begin', user: 'anna', sid: 'two' },
+    { verb: 'start', which: LATEST },
+  ],
+};
+
+/** Every order of the steps of two actors with one session, each on a process of its own. */
+export function sessionSchedules(): (History & { readonly name: string })[] {
+  const names = Object.keys(ACTORS);
+  const actor = (name: string) => ({
+    name,
+    steps: Object.fromEntries((ACTORS[name] ?? []).map(({ verb }, at) => [`${verb} ${at}`, () => undefined])),
+  });
+  const none = (): [] => [];
+  return names.flatMap((one, at) =>
+    names.slice(at).flatMap((other) => {
+      const actors = [actor(one), { ...actor(other), name: `${other}'` }] as const;
+      const found = explore({ name: `${one}/${other}`, world: {}, actors, judge: none, settle: none, judgeEnd: none });
+      return found.map(({ name, steps }) => ({ name, steps: [...SIGNED_IN, ...historyOf(steps)] }));
+    }),
+  );
+}
+
+const SIGNED_IN: History['steps'] = [
+  { verb: 'begin', ...asAnna, process: 0 },
+  { verb: 'start', which: LATEST, process: 0 },
+];
+
+function historyOf(steps: Schedule<unknown>['steps']): History['steps'] {
+  const rest = new Map<string, Step[]>();
+  const requests: string[] = [];
+  return steps.flatMap(({ actor }) => {
+    const isOther = actor.endsWith("'");
+    const left = rest.get(actor) ?? [...(ACTORS[actor.replace("'", '')] ?? [])];
+    rest.set(actor, left);
+    const step = left.shift();
+    if (step === undefined) return [];
+    if (step.verb === 'request') requests.push(actor);
+    const isOwn = step.verb === 'save' || step.verb === 'rotate';
+    const own = isOwn ? { which: requests.length - 1 - requests.lastIndexOf(actor) } : {};
+    return [{ ...step, ...own, process: isOther ? 1 : 0 }];
+  });
+}
 
 /** A line of the store's scripts, and what takes its place when a mechanism is removed. */
 export type Ablation = readonly [line: string, replacement: string];

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startFileRedis } from '../support/file-redis.ts';
 import { checkInParallel } from './parallel-property.ts';
-import { Histories, histories } from './session-histories.ts';
+import { Histories, histories, sessionSchedules } from './session-histories.ts';
 
 const SEEDS = Number(process.env['SESSION_SEEDS'] ?? 300);
 const runs = new Histories((await startFileRedis()).url);
@@ -15,3 +15,10 @@ test(
     expect(await checkInParallel(SEEDS, histories, (history) => runs.run(history))).toBeUndefined();
   },
 );
+
+test('a session is what the model says in every order of the steps of two actors', { timeout: 600_000 }, async () => {
+  const wrong: string[] = [];
+  for (const schedule of sessionSchedules())
+    await runs.run(schedule).catch((error: unknown) => wrong.push(`${schedule.name}: ${String(error)}`));
+  expect(wrong).toEqual([]);
+});

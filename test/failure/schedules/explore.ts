@@ -1,16 +1,13 @@
 /** What a step found: it must wait, or its actor has nothing more to do. */
 export type Found = 'wait' | 'over' | undefined;
 
-export interface Step<W, M> {
-  // The failpoint that follows it, or the call that it consists of.
-  readonly point: string;
-  readonly take: (world: W, mine: M) => Found;
-}
+type Take<W, M> = (world: W, mine: M) => Found;
 
 /** Takes steps in order, and knows what it has read. */
 export interface Actor<W, M> {
   readonly name: string;
-  readonly steps: readonly Step<W, M>[];
+  // By the failpoint that follows the step, or the call that it consists of.
+  readonly steps: Readonly<Record<string, Take<W, M>>>;
 }
 
 /** Two actors in a world, and what may never be. */
@@ -51,7 +48,7 @@ export function explore<W, M extends object>(one: Case<W, Partial<M>>): Schedule
     const next = ([0, 1] as const).flatMap((actor) => take(one, node, actor) ?? []);
     for (const after of next) visit(after);
     if (next.length > 0) return;
-    const isStuck = one.actors.some(({ steps }, actor) => (node.at[actor] ?? 0) < steps.length);
+    const isStuck = one.actors.some(({ steps }, actor) => (node.at[actor] ?? 0) < Object.keys(steps).length);
     const world = structuredClone(node.world);
     one.settle(world);
     const atEnd = [...(isStuck ? ['an actor waits for ever'] : []), ...one.judgeEnd(world, node.steps)];
@@ -65,18 +62,20 @@ export function explore<W, M extends object>(one: Case<W, Partial<M>>): Schedule
 // Undefined when the actor waits or is over.
 function take<W, M>({ actors, judge }: Case<W, M>, node: Node<W, M>, actor: 0 | 1): Node<W, M> | undefined {
   const { name, steps } = actors[actor];
-  const step = steps[node.at[actor]];
+  const all = Object.entries(steps);
+  const step = all[node.at[actor]];
   if (step === undefined) return undefined;
+  const [point, takeStep] = step;
   const { world, mine } = structuredClone({ world: node.world, mine: node.mine });
-  const found = step.take(world, mine[actor]);
+  const found = takeStep(world, mine[actor]);
   if (found === 'wait') return undefined;
   const at: [number, number] = [...node.at];
-  at[actor] = found === 'over' ? steps.length : at[actor] + 1;
+  at[actor] = found === 'over' ? all.length : at[actor] + 1;
   return {
     world,
     mine,
     at,
-    steps: [...node.steps, { actor: name, point: step.point, isOver: found === 'over' }],
+    steps: [...node.steps, { actor: name, point, isOver: found === 'over' }],
     violations: [...node.violations, ...judge(world)],
   };
 }

@@ -35,8 +35,8 @@ interface Mine {
   plan?: { state: 'applied' | 'cancelled'; updatesPerson: boolean };
 }
 
-type Step = schedule.Step<World, Mine>;
 type Actor = schedule.Actor<World, Mine>;
+type Steps = Actor['steps'];
 
 export interface Case extends schedule.Case<World, Mine> {
   // Whether the snapshot offboards more than the threshold allows.
@@ -46,130 +46,100 @@ export interface Case extends schedule.Case<World, Mine> {
 const isRunning = ({ state, committed }: World['imports'][number]): boolean => state === 'accepted' && committed;
 const running = ({ imports }: World) => imports.find(isRunning);
 
-const upload = (on: Mechanisms): Step[] => [
-  { point: 'accept.validated', take: ({ connected }) => (connected ? undefined : 'over') },
-  {
-    point: 'accept.written',
-    take: (world, mine) => {
-      if (!world.connected || (on.slot && world.imports.some(({ state }) => state === 'accepted'))) return 'over';
-      // It waits for this lock for a second, and then the response is 409.
-      if (world.outboxLock !== undefined) return 'over';
-      world.outboxLock = 'upload';
-      mine.row = world.imports.push({ state: 'accepted', allowed: false, committed: false, ends: 0 }) - 1;
-      return undefined;
-    },
+const upload = (on: Mechanisms): Steps => ({
+  'accept.validated': ({ connected }) => (connected ? undefined : 'over'),
+  'accept.written': (world, mine) => {
+    if (!world.connected || (on.slot && world.imports.some(({ state }) => state === 'accepted'))) return 'over';
+    // It waits for this lock for a second, and then the response is 409.
+    if (world.outboxLock !== undefined) return 'over';
+    world.outboxLock = 'upload';
+    mine.row = world.imports.push({ state: 'accepted', allowed: false, committed: false, ends: 0 }) - 1;
+    return undefined;
   },
-  {
-    point: 'accept.committed',
-    take: (world, { row = 0 }) => {
-      Object.assign(world.imports[row] ?? {}, { committed: true });
-      world.outboxLock = undefined;
-      return undefined;
-    },
+  'accept.committed': (world, { row = 0 }) => {
+    Object.assign(world.imports[row] ?? {}, { committed: true });
+    world.outboxLock = undefined;
+    return undefined;
   },
-];
+});
 
-const apply = (name: string, on: Mechanisms, needsOverride: boolean): Step[] => [
-  { point: 'import.counted', take: ({ imports }, { row = 0 }) => (imports[row]?.state === 'accepted' ? undefined : 'over') },
-  {
-    point: 'import.claimed',
-    take: (world, { row = 0 }) => {
-      if (world.imports[row]?.state !== 'accepted' || (on.rowLock && world.rowLock !== undefined)) return 'over';
-      world.rowLock = name;
-      return undefined;
-    },
+const apply = (name: string, on: Mechanisms, needsOverride: boolean): Steps => ({
+  'import.counted': ({ imports }, { row = 0 }) => (imports[row]?.state === 'accepted' ? undefined : 'over'),
+  'import.claimed': (world, { row = 0 }) => {
+    if (world.imports[row]?.state !== 'accepted' || (on.rowLock && world.rowLock !== undefined)) return 'over';
+    world.rowLock = name;
+    return undefined;
   },
-  {
-    point: 'import.account_locked',
-    take: (world, mine) => {
-      if (on.accountLock && world.accountLock !== undefined) return 'wait';
-      world.accountLock = name;
-      mine.seesPerson = world.person === 'there';
-      return undefined;
-    },
+  'import.account_locked': (world, mine) => {
+    if (on.accountLock && world.accountLock !== undefined) return 'wait';
+    world.accountLock = name;
+    mine.seesPerson = world.person === 'there';
+    return undefined;
   },
-  {
-    point: 'import.finished',
-    take: (world, mine) => {
-      if (world.outboxLock !== undefined) return 'wait';
-      world.outboxLock = name;
-      const isAllowed = world.imports[mine.row ?? 0]?.allowed === true;
-      const applies = world.connected && (isAllowed || !needsOverride);
-      mine.plan = { state: applies ? 'applied' : 'cancelled', updatesPerson: applies && mine.seesPerson === true };
-      return undefined;
-    },
+  'import.finished': (world, mine) => {
+    if (world.outboxLock !== undefined) return 'wait';
+    world.outboxLock = name;
+    const isAllowed = world.imports[mine.row ?? 0]?.allowed === true;
+    const applies = world.connected && (isAllowed || !needsOverride);
+    mine.plan = { state: applies ? 'applied' : 'cancelled', updatesPerson: applies && mine.seesPerson === true };
+    return undefined;
   },
-  {
-    point: 'import.committed',
-    take: (world, { row = 0, plan }) => {
-      const ended = world.imports[row];
-      if (ended === undefined || plan === undefined) return;
-      Object.assign(ended, { state: plan.state, ends: ended.ends + 1 });
-      if (plan.updatesPerson) world.person = 'there';
-      world.rowLock = undefined;
-      world.accountLock = undefined;
-      world.outboxLock = undefined;
-    },
+  'import.committed': (world, { row = 0, plan }) => {
+    const ended = world.imports[row];
+    if (ended === undefined || plan === undefined) return;
+    Object.assign(ended, { state: plan.state, ends: ended.ends + 1 });
+    if (plan.updatesPerson) world.person = 'there';
+    world.rowLock = undefined;
+    world.accountLock = undefined;
+    world.outboxLock = undefined;
   },
-];
+});
 
 const erase = (on: Mechanisms): Actor => ({
   name: 'erase',
-  steps: [
-    {
-      point: 'erase.employee_changed',
-      take: (world, mine) => {
-        if (on.accountLock && world.accountLock !== undefined) return 'wait';
-        if (on.busyCheck && running(world) !== undefined) return 'wait';
-        if (world.outboxLock !== undefined) return 'wait';
-        world.accountLock = 'erase';
-        world.outboxLock = 'erase';
-        mine.row = world.imports.findIndex(isRunning);
-        return undefined;
-      },
+  steps: {
+    'erase.employee_changed': (world, mine) => {
+      if (on.accountLock && world.accountLock !== undefined) return 'wait';
+      if (on.busyCheck && running(world) !== undefined) return 'wait';
+      if (world.outboxLock !== undefined) return 'wait';
+      world.accountLock = 'erase';
+      world.outboxLock = 'erase';
+      mine.row = world.imports.findIndex(isRunning);
+      return undefined;
     },
-    {
-      point: 'erase.employee_emptied',
-      take: (world) => {
-        world.person = 'erased';
-        if (world.accountLock === 'erase') world.accountLock = undefined;
-        world.outboxLock = undefined;
-      },
+    'erase.employee_emptied': (world) => {
+      world.person = 'erased';
+      if (world.accountLock === 'erase') world.accountLock = undefined;
+      world.outboxLock = undefined;
     },
-    {
-      point: 'erase.results_deleted',
-      take: (world, { row = 0 }) => {
-        if (world.imports[row]?.state === 'accepted') world.keepsBody = true;
-        return undefined;
-      },
+    'erase.results_deleted': (world, { row = 0 }) => {
+      if (world.imports[row]?.state === 'accepted') world.keepsBody = true;
+      return undefined;
     },
-  ],
+  },
 });
 
 const disconnect: Actor = {
   name: 'disconnect',
-  steps: [{ point: 'disconnect', take: (world) => void (world.connected = false) }],
+  steps: { disconnect: (world) => void (world.connected = false) },
 };
 
 // A queued import is marked; one that is being applied is left alone.
 const allow: Actor = {
   name: 'allow',
-  steps: [
-    {
-      point: 'allow',
-      take: (world) => {
-        const row = running(world);
-        if (row !== undefined && world.rowLock === undefined) row.allowed = true;
-      },
+  steps: {
+    allow: (world) => {
+      const row = running(world);
+      if (row !== undefined && world.rowLock === undefined) row.allowed = true;
     },
-  ],
+  },
 };
 
 /** All pairs of actors. */
 export function casesOf(on: Mechanisms): Case[] {
   const sent = (needsOverride = false): Actor => ({
     name: 'import',
-    steps: [...upload(on), ...apply('import', on, needsOverride)],
+    steps: { ...upload(on), ...apply('import', on, needsOverride) },
   });
   const pair = (other: Actor, needsOverride = false): Case => ({
     name: `import/${other.name}`,
@@ -193,7 +163,7 @@ export function casesOf(on: Mechanisms): Case[] {
 function settle(world: World, on: Mechanisms, needsOverride: boolean): void {
   for (const [row] of world.imports.entries()) {
     const mine: Mine = { row };
-    for (const step of apply('sweeper', on, needsOverride)) if (step.take(world, mine) !== undefined) break;
+    for (const take of Object.values(apply('sweeper', on, needsOverride))) if (take(world, mine) !== undefined) break;
   }
 }
 
