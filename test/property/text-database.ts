@@ -36,7 +36,7 @@ import type { Newcomer } from './scoring-database.ts';
  * The code of text-analysis and scoring-anonymity on its own database, without NATS, gRPC or
  * HTTP.
  */
-interface TextDatabase {
+export interface TextDatabase {
   readonly text: Pool;
   readonly scoring: Pool;
   // Superuser connection.
@@ -84,7 +84,7 @@ function inProcess(scoring: Pool): Upstream<ScoringServiceDefinition> {
   };
 }
 
-function contextOf(accountId: number): CallContext {
+export function contextOf(accountId: number): CallContext {
   const deadline = new Date(Date.now() + 60_000);
   return { requestId: 'test', accountId, deadline, signal: new AbortController().signal, log };
 }

@@ -13,6 +13,11 @@ export function failpoint(name: string): Promise<void> | undefined {
   return reach?.(name);
 }
 
+/** Lets a test that calls the code of a service in its own process wait at failpoints. */
+export function onFailpoint(handler: FailpointHandler | undefined): void {
+  reach = handler;
+}
+
 /**
  * Reads FAILPOINTS once per process.
  * @throws in production

@@ -23,6 +23,8 @@ export class ScheduleRun {
   readonly #stopped = new Map<string, () => void>();
   readonly #actor = new AsyncLocalStorage<string>();
   #rest: Steps;
+  // The first error of a call: its actor arrives nowhere.
+  #failure: unknown;
 
   constructor(steps: Steps, calls: Calls) {
     this.#rest = steps;
@@ -50,6 +52,7 @@ export class ScheduleRun {
       const { actor, point, isOver } = this.#rest[0];
       const call = this.#begun.get(actor) ?? this.#actor.run(actor, () => this.#calls[actor]?.() ?? Promise.resolve());
       this.#begun.set(actor, call);
+      call.catch((error: unknown) => (this.#failure ??= error));
       this.#stopped.get(actor)?.();
       this.#stopped.delete(actor);
       // A call without failpoints is a step by itself, and a step that ends its actor reaches none.
@@ -78,6 +81,7 @@ export class ScheduleRun {
     for (;;) {
       const first = this.#arrived.get(placeOf(point, actor))?.shift() ?? this.#arrived.get(placeOf(point))?.shift();
       if (first !== undefined) return first;
+      if (this.#failure !== undefined) throw this.#failure;
       if (Date.now() > deadline) throw new Error(`${actor} does not reach ${point}`);
       await sleep(1);
     }

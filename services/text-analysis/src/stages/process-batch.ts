@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import type { Log } from '@survey/process/log.ts';
 import { TextEvent, type TextJob } from '@survey/proto/events/v1/events.ts';
 import { ThreadEndedError } from '@survey/text/masking/recogniser/model-thread.ts';
@@ -113,7 +114,9 @@ async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, 
   if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
   const attempt = { accountId, stage: work.stage, ids: idsOf(begun.all) };
   runningAttempts.add(attempt);
+  await failpoint(`${work.stage}.begun`);
   const { done, failed } = await processAll(work, accountId, begun).finally(() => runningAttempts.delete(attempt));
+  await failpoint(`${work.stage}.performed`);
   const givenUp = failed.filter(
     ({ attempts, crashes, crashed }) => attempts >= MAX_ATTEMPTS || (crashed && crashes >= MAX_CRASHES - 1),
   );
