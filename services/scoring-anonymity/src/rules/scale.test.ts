@@ -105,4 +105,6 @@ it('reads decimal numbers exactly as written', () => {
   const odd = options([0, 0.1, 0.3, 1e-7, 1e300], { worst: [0], best: [0.3] });
   expect(worth('stars', odd, 2)).toBe(1 / 3);
   expect(worth('stars', odd, 5)).toBe(1);
+  expect(worth('stars', options([0.25, 1.5, 2.75], { worst: [0.25], best: [2.75] }), 2)).toBe(0.5);
+  expect(scaleOf('stars', options([0, 0.123456789012, 1], { worst: [0], best: [1] }))?.denominator).toBe(1e9);
 });
