@@ -83,9 +83,11 @@ async function initialise({ account, dataDir, programs }: Cluster, options: Clus
   }
 }
 
-// The built-in C.UTF-8 sorts by code point on every machine, and maps the case of all letters.
+// The built-in C.UTF-8, which PostgreSQL has since 17, sorts by code point on every machine, and
+// maps the case of all letters.
 function initdbFlags(dataDir: string, passwordFile: string): string[] {
-  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const builtin = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const locale = ['--encoding=UTF8', ...(process.env['POSTGRES_BIN'] === undefined ? builtin : ['--locale=C.UTF-8'])];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   return [`--pgdata=${dataDir}`, ...locale, ...access, '--data-checksums', '--no-instructions'];
 }

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { chmod, chown, copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresAccount } from '@survey/local/account.ts';
 import { findProgram } from '@survey/local/find-program.ts';
@@ -13,6 +16,7 @@ import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { type DoctorOptions, runChecks } from '../../clients/surveyctl/src/doctor/checks.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { FaultyProcess } from './faulty-process.ts';
@@ -24,6 +28,7 @@ const closing = new AsyncDisposableStack();
 closing.defer(() => rm(folder, { recursive: true, force: true }));
 afterAll(() => closing.disposeAsync());
 
+const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const at = (name: string): string => join(folder, name);
 const certificates = new TestCertificates(folder);
 for (const authority of ['ca', 'other']) certificates.makeAuthority(authority);
@@ -69,9 +74,15 @@ interface Urls {
   readonly redis: string;
 }
 
-/** Returns whether a gateway that trusts this authority reaches PostgreSQL, NATS and Redis. */
-async function reached(authority: string, { database, nats, redis }: Urls, logFile?: string): Promise<string[]> {
+/** Returns a gateway that trusts this authority. */
+async function gatewayOf(
+  authority: string,
+  { database, nats, redis }: Urls,
+  logFile?: string,
+  clock = {},
+): Promise<FaultyProcess> {
   const environment = {
+    ...clock,
     DATABASE_URL: database,
     NATS_URL: nats,
     REDIS_URL: redis,
@@ -83,12 +94,21 @@ async function reached(authority: string, { database, nats, redis }: Urls, logFi
       ['EXPORT', 'IMPORT_RECONCILER', 'SCORING_ANONYMITY', 'TEXT_ANALYSIS'].map((name) => [`${name}_ADDRESS`, '127.0.0.1:1']),
     ),
   };
-  await using gateway = new FaultyProcess({ service: 'gateway', environment, logFile });
+  return new FaultyProcess({ service: 'gateway', environment, logFile });
+}
+
+async function reachedBy({ probeAddress }: FaultyProcess): Promise<string[]> {
+  const metrics = await (await fetch(`http://${probeAddress}/metrics`)).text();
+  return METRICS.filter((name) => new RegExp(`^${name}(\\{.*\\})? 1$`, 'm').test(metrics));
+}
+
+/** Returns which of PostgreSQL, NATS and Redis a gateway that trusts this authority reaches. */
+async function reached(authority: string, urls: Urls, logFile?: string): Promise<string[]> {
+  await using gateway = await gatewayOf(authority, urls, logFile);
   await gateway.start();
   const deadline = Date.now() + SETTLED_MS;
   for (;;) {
-    const metrics = await (await fetch(`http://${gateway.probeAddress}/metrics`)).text();
-    const is = METRICS.filter((name) => new RegExp(`^${name}(\\{.*\\})? 1$`, 'm').test(metrics));
+    const is = await reachedBy(gateway);
     if (is.length === METRICS.length || Date.now() > deadline) return is;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -157,9 +177,82 @@ describe.concurrent('TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, ()
     const { database, nats, redis } = encrypted('ca');
     const findings = await runChecks({ ...nothing, databaseUrl: database, natsUrl: nats, redisUrl: redisServer && redis });
     const expiring = findings.filter(({ check }) => /^(certificate|authority) of /.test(check));
+    // Redis also shows its authority.
+    const ofRedis = redisServer === undefined ? [] : ['certificate of redis', 'authority of redis'];
     expect(expiring.map(({ check, status }) => [check, status])).toEqual(
-      ['bus', 'database', ...(redisServer === undefined ? [] : ['redis'])].map((store) => [`certificate of ${store}`, 'warning']),
+      ['certificate of bus', 'certificate of database', ...ofRedis].map((check) => [check, 'warning']),
     );
     expect(findings.find(({ check }) => check === 'database durability')).toMatchObject({ status: 'ok' });
+  });
+});
+
+// The clock of the gateway and of openssl moves; PostgreSQL shows whatever certificate it has.
+const FAKETIME = fileURLToPath(new URL('../../.local/tools/libfaketime.so', import.meta.url));
+if (!existsSync(FAKETIME)) reportSkipped('store-tls', 'a year of certificates: `.ci/tools` brings libfaketime');
+
+describe.skipIf(!existsSync(FAKETIME))('a year with certificates of 90 days', { timeout: 300_000 }, () => {
+  const moved = { LD_PRELOAD: FAKETIME, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  const admin = new Client({ connectionString: postgres.url });
+  closing.defer(() => admin.end());
+
+  async function renew(day: number, authority: string): Promise<void> {
+    new TestCertificates(folder, 90, { ...moved, FAKETIME: `+${day}d` }).make('store', 'DNS:localhost', authority);
+    await writeFile(at('postgres.key'), await readFile(at('store.key')));
+    await admin.query('select pg_reload_conf()');
+  }
+
+  // Connections end now and then, and only a new one looks at the certificate.
+  async function goTo(day: number): Promise<void> {
+    await writeFile(at('clock'), `+${day}d\n`);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                       where backend_type = 'client backend' and pid <> pg_backend_pid()`);
+  }
+
+  async function trust(...authorities: string[]): Promise<void> {
+    await writeFile(at('trusted.crt'), (await Promise.all(authorities.map((one) => readFile(at(`${one}.crt`))))).join('\n'));
+  }
+
+  async function statusAt(day: number): Promise<string | undefined> {
+    const stores = { ACCOUNT_ADMIN_ADDRESS: '127.0.0.1:1', DATABASE_URL: databaseUrl('trusted', 'verify-full') };
+    const env = { ...moved, FAKETIME: `+${day}d`, ...stores };
+    const { stdout } = await runTool(process.execPath, [SURVEYCTL, 'doctor', '--json'], { env, isMemoryLimited: false });
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] };
+    return findings.find(({ check }) => check === 'certificate of database')?.status;
+  }
+
+  it('reaches PostgreSQL through renewals and a change of authority, and after an expiry', async () => {
+    await admin.connect();
+    for (const authority of ['first', 'second']) new TestCertificates(folder, 3_650).makeAuthority(authority);
+    await trust('first');
+    await renew(0, 'first');
+    await writeFile(at('clock'), '+0d\n');
+    const clock = { ...moved, FAKETIME_TIMESTAMP_FILE: at('clock'), FAKETIME_CACHE_DURATION: '1' };
+    await using gateway = await gatewayOf('trusted', encrypted('trusted'), at('year.log'), clock);
+    await gateway.start();
+    const isUp = async (): Promise<boolean> => (await reachedBy(gateway)).includes('database_up');
+    const becomes = (up: boolean) => expect.poll(isUp, { timeout: 30_000 }).toBe(up);
+    await becomes(true);
+    // As cert-manager does: after two thirds of their life.
+    for (const day of [60, 120, 180, 240, 300, 360]) {
+      await renew(day, 'first');
+      await goTo(day);
+      await becomes(true);
+    }
+    expect([await statusAt(420), await statusAt(445), await statusAt(451)]).toEqual(['ok', 'warning', 'failed']);
+    await goTo(451);
+    await becomes(false);
+    expect(await readFile(at('year.log'), 'utf8')).toContain('CERT_HAS_EXPIRED');
+    await renew(451, 'first');
+    await becomes(true);
+    // The steps of rotate-secrets.md.
+    await trust('first', 'second');
+    await gateway.restart();
+    await renew(460, 'second');
+    await goTo(460);
+    await becomes(true);
+    await trust('second');
+    await gateway.restart();
+    await becomes(true);
   });
 });

@@ -1,21 +1,22 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { reportSkipped } from '../support/skipped.ts';
+
+const TOOLS = fileURLToPath(new URL('../../.local/tools', import.meta.url));
+const others = [15, 16, 18].filter((version) => existsSync(join(TOOLS, `postgres-${version}`)));
+if (others.length < 3) reportSkipped('limited-owner', 'PostgreSQL 15, 16 and 18: `.ci/tools` brings them');
 
 const folder = await mkdtemp(join(tmpdir(), 'survey-limited-owner-'));
-const closing = new AsyncDisposableStack();
-closing.defer(() => rm(folder, { recursive: true, force: true }));
-afterAll(() => closing.disposeAsync());
-// A server of its own: roles belong to all databases of a server.
-const settings = { fsync: 'off' };
-const server = await startPostgres({ dataDir: join(folder, 'postgres'), settings, superuserPassword: 'super', log: () => {} });
-closing.defer(() => server.stop());
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function runAs(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
@@ -24,18 +25,31 @@ async function runAs(url: string, statements: readonly string[]): Promise<void> 
   await client.end();
 }
 
-it('the administrator of a provider, who may only create roles and databases, prepares what migrations need', async () => {
-  const page = await readFile(new URL('../../docs/runbooks/install-managed.md', import.meta.url), 'utf8');
-  const statements = /```sql\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
-  expect(statements).toHaveLength(3);
-  await runAs(server.url, [`create role administrator login createrole createdb password 'admin'`]);
-  const url = (username: string, password: string, pathname: string): string =>
-    Object.assign(new URL(server.url), { username, password, pathname }).href;
-  await runAs(url('administrator', 'admin', 'postgres'), statements);
-  const databaseUrl = url('survey', 'PASSWORD', 'survey');
-  const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
-  await migrate({ databaseUrl, rolePasswords });
-  // Again, as at the next upgrade, which sets the passwords of roles that exist.
-  await migrate({ databaseUrl, rolePasswords });
-  expect(await inspectDatabase(databaseUrl)).toMatchObject({ schemaMismatch: undefined, wrongRoles: [] });
-});
+it.each([17, ...others])(
+  'an administrator who may only create roles and databases prepares migrations of %s',
+  async (version) => {
+    // A server of its own: roles belong to all databases of a server.
+    if (version !== 17) vi.stubEnv('POSTGRES_BIN', join(TOOLS, `postgres-${version}`, 'native/bin'));
+    const dataDir = join(folder, String(version));
+    const server = await startPostgres({ dataDir, settings: { fsync: 'off' }, superuserPassword: 'super', log: () => {} });
+    onTestFinished(() => server.stop());
+    vi.unstubAllEnvs();
+    const page = await readFile(new URL('../../docs/runbooks/install-managed.md', import.meta.url), 'utf8');
+    const statements = /```sql\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+    expect(statements).toHaveLength(3);
+    await runAs(server.url, [`create role administrator login createrole createdb password 'admin'`]);
+    const url = (username: string, password: string, pathname: string): string =>
+      Object.assign(new URL(server.url), { username, password, pathname }).href;
+    await runAs(url('administrator', 'admin', 'postgres'), statements);
+    const databaseUrl = url('survey', 'PASSWORD', 'survey');
+    const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
+    await migrate({ databaseUrl, rolePasswords });
+    // Again, as at the next upgrade, which sets the passwords of roles that exist.
+    await migrate({ databaseUrl, rolePasswords });
+    expect(await inspectDatabase(databaseUrl)).toMatchObject({
+      serverVersion: expect.stringMatching(`^${version}\\.`),
+      schemaMismatch: undefined,
+      wrongRoles: [],
+    });
+  },
+);

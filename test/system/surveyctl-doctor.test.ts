@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,15 +11,20 @@ import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { reservePort } from '@survey/local/ports.ts';
+import { launchStore } from '@survey/local/store.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
+import { reportSkipped } from '../support/skipped.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 
 const { stack, db } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
-const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'];
+const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'] as const;
+const PROMETHEUS = fileURLToPath(new URL('../../.local/tools/prometheus', import.meta.url));
+if (!existsSync(PROMETHEUS)) reportSkipped('surveyctl-doctor', 'Prometheus: `.ci/tools` brings it');
 const run = promisify(execFile);
 const findings = z.object({
   findings: z.array(
@@ -70,8 +74,8 @@ describe('surveyctl doctor', () => {
 
   it('finds nothing when the stack works, and exits 0', async () => {
     const { exitCode, found } = await doctor();
-    // Disk usage depends on this machine; the test's server is of any version, and without fsync.
-    const others = /^disk|^connections$|^database (durability|server)$/;
+    // Disk usage depends on this machine; the test's servers are of any version.
+    const others = /^disk|^connections$|^database durability$|^(database|redis) server$/;
     expect(found.filter(({ status, check }) => status !== 'ok' && !others.test(check))).toEqual([]);
     expect(exitCode).toBe(0);
     expect(of(found, `disk ${tmpdir()}`)?.detail).toMatch(/^\d{7,} of \d{7,} bytes$/);
@@ -189,21 +193,34 @@ describe('surveyctl doctor', () => {
     }
   });
 
-  it.each([
-    ['all services and alerts', ['MetricsMissing'], SERVICES, 'ok', 'ok'],
-    ['nothing', [], [], 'warning', 'warning'],
-  ])('tells whether Prometheus has %s', async (_title, names, scraped, ofServices, ofAlerts) => {
-    const results = scraped.map((service) => ({ metric: { service }, value: [0, '1'] }));
-    const groups = [{ rules: names.map((name) => ({ name })) }];
-    const server = createServer(({ url }, response) =>
-      response.end(JSON.stringify({ data: url?.startsWith('/api/v1/rules') === true ? { groups } : { result: results } })),
-    );
+  it.skipIf(!existsSync(PROMETHEUS)).each([
+    ['all services and alerts', SERVICES, 'ok'],
+    ['nothing', [], 'warning'],
+  ] as const)('tells whether Prometheus has %s', { timeout: 120_000 }, async (_title, scraped, status) => {
+    const own = await mkdtemp(join(folder, 'prometheus-'));
+    const alert = await readFile(new URL('../../charts/survey/alerts/MetricsMissing.yaml', import.meta.url), 'utf8');
+    await writeFile(join(own, 'rules.yaml'), stringify({ groups: [{ name: 'survey', rules: [parse(alert)] }] }));
+    const targets = scraped.map((name) => stack.services[name].probeAddress);
+    const scrape = { job_name: 'survey', scrape_interval: '1s', honor_labels: true, static_configs: [{ targets }] };
+    const config = { rule_files: scraped.length === 0 ? [] : ['rules.yaml'], scrape_configs: [scrape] };
+    await writeFile(join(own, 'prometheus.yml'), stringify(config));
     const port = await reservePort();
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-    const { found } = await doctor({ PROMETHEUS_URL: `http://127.0.0.1:${port}` });
-    server.close();
-    expect(of(found, 'services not scraped')).toMatchObject({ status: ofServices });
-    expect(of(found, 'alerts')).toMatchObject({ status: ofAlerts });
+    const url = `http://127.0.0.1:${port}`;
+    const args = [`--config.file=${own}/prometheus.yml`, `--storage.tsdb.path=${own}`, `--web.listen-address=127.0.0.1:${port}`];
+    const prometheus = await launchStore({
+      name: 'Prometheus',
+      command: { command: PROMETHEUS, args },
+      logFile: join(own, 'log'),
+      url,
+      port,
+      probe: async () => void (await fetch(`${url}/-/ready`)),
+    });
+    onTestFinished(() => prometheus.stop());
+    const statuses = async () => {
+      const { found } = await doctor({ PROMETHEUS_URL: url });
+      return [of(found, 'services not scraped')?.status, of(found, 'alerts')?.status];
+    };
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual([status, status]);
   });
 
   it('fails for a certificate that none of the authorities has signed', async () => {

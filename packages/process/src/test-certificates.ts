@@ -3,18 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-const VALIDITY = ['-days', '2'];
 
 /** Certificates for tests, made by openssl in `folder` as NAME.crt and NAME.key. */
 export class TestCertificates {
   readonly #folder: string;
+  readonly #validity: readonly string[];
+  readonly #environment: NodeJS.ProcessEnv;
 
-  constructor(folder: string) {
+  /** `environment` may move the clock by which they become valid. */
+  constructor(folder: string, days = 2, environment: NodeJS.ProcessEnv = {}) {
     this.#folder = folder;
+    this.#validity = ['-days', String(days)];
+    this.#environment = { ...process.env, ...environment };
   }
 
   makeAuthority(name: string): void {
-    this.#openssl('req', '-x509', ...KEY, ...VALIDITY, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.crt`);
+    const files = ['-keyout', `${name}.key`, '-out', `${name}.crt`];
+    this.#openssl('req', '-x509', ...KEY, ...this.#validity, '-subj', `/CN=${name}`, ...files);
   }
 
   /** Makes a certificate for alternative names such as `DNS:localhost,IP:127.0.0.1`. */
@@ -23,10 +28,11 @@ export class TestCertificates {
     writeFileSync(join(this.#folder, 'extensions'), extensions.join('\n'));
     const signer = ['-CA', `${authority}.crt`, '-CAkey', `${authority}.key`, '-CAcreateserial'];
     this.#openssl('req', ...KEY, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', 'request.csr');
-    this.#openssl('x509', '-req', '-in', 'request.csr', ...signer, ...VALIDITY, '-extfile', 'extensions', '-out', `${name}.crt`);
+    const signed = [...this.#validity, '-extfile', 'extensions', '-out', `${name}.crt`];
+    this.#openssl('x509', '-req', '-in', 'request.csr', ...signer, ...signed);
   }
 
   #openssl(...args: string[]): void {
-    execFileSync('openssl', args, { cwd: this.#folder, stdio: 'pipe' });
+    execFileSync('openssl', args, { cwd: this.#folder, env: this.#environment, stdio: 'pipe' });
   }
 }
