@@ -38,21 +38,22 @@ export interface DeferredFact extends DeferredRow {
 
 const BATCH_SIZE = 1_000;
 
-// With more, one that has become free is noticed by the next retry.
-const MAX_ADDRESSES = 1_000;
+// With more, what a message has unblocked is noticed by the next retry.
+const MAX_TRIED_WITH_MESSAGES = 1_000;
 
-/** Returns whether few facts wait for an address, so that they can be tried with every message. */
-export async function hasFewAddresses(tx: Client, accountId: number): Promise<boolean> {
+/** Returns whether few facts wait, so that all of them can be tried with every message. */
+export async function doFewWait(tx: Client, accountId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `select from imports.deferred_fact where account_id = $1 and kind = 'address' limit ${MAX_ADDRESSES + 1}`,
+    `select from imports.deferred_fact where account_id = $1 and kind in ('edit', 'supervisor', 'address')
+     limit ${MAX_TRIED_WITH_MESSAGES + 1}`,
     [accountId],
   );
-  return (rowCount ?? 0) <= MAX_ADDRESSES;
+  return (rowCount ?? 0) <= MAX_TRIED_WITH_MESSAGES;
 }
 
 interface Wanted {
-  /** Absent: all. Otherwise those about these employees, and those that wait for an address. */
-  readonly about: { readonly employeeIds: readonly number[]; readonly withAddresses: boolean } | undefined;
+  /** Absent: all. Otherwise those about these employees. */
+  readonly employeeIds: ReadonlySet<number> | undefined;
   readonly isBackwards: boolean;
 }
 
@@ -60,11 +61,14 @@ interface Wanted {
  * Reads the facts that may be applicable now, oldest first unless backwards: their employee exists,
  * their address may be free, or their employee has a deferred address that an edit may replace.
  */
-export function readyFacts(tx: Client, accountId: number, { about, isBackwards }: Wanted): AsyncGenerator<DeferredFact[]> {
+export function readyFacts(tx: Client, accountId: number, { employeeIds, isBackwards }: Wanted): AsyncGenerator<DeferredFact[]> {
+  const ids = `'{${[...(employeeIds ?? [])].join()}}'::bigint[]`;
   const isAbout =
-    about === undefined
+    employeeIds === undefined
       ? 'true'
-      : `(w.employee_id = any('{${about.employeeIds.join()}}') or ${about.withAddresses} and w.kind = 'address')`;
+      : `(w.employee_id = any(${ids})
+          or w.employee_import_id in (select import_id from imports.employee
+                                      where account_id = ${accountId} and created_via = 'import_api' and id = any(${ids})))`;
   const order = isBackwards ? 'desc' : 'asc';
   const query = `
     select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line

@@ -3,8 +3,7 @@ import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
-import { deleteDeferredFacts, deferredFactKey, hasFewAddresses, readyFacts } from './deferred-employee-facts.ts';
-import { activeEmailKey, type Change } from './email-conflicts.ts';
+import { deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
@@ -40,49 +39,30 @@ const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
 // A later retry goes on: other accounts have their turn.
 const MAX_PASSES = 10;
 
-/** What has just been written, and whom it is about. */
-interface Written {
-  readonly employeeIds: Set<number>;
-  changes: readonly Change[];
-}
-
 /**
- * Applies deferred facts under the account's lock: all of them, or those that `written` may have
- * unblocked. Repeats while a pass changes something, because one fact may unblock another.
+ * Applies deferred facts under the account's lock: all of them, or those about these employees.
+ * Repeats while a pass changes something, because one fact may unblock another.
  */
-export async function applyDeferredFacts(tx: Client, account: LockedAccount, written?: Written): Promise<void> {
+export async function applyDeferredFacts(tx: Client, account: LockedAccount, employeeIds?: Set<number>): Promise<void> {
   const { accountId } = account;
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) if (!(await applyPass(tx, account, pass, written))) break;
-  const supervisedIds = await assignDeferredSupervisors(tx, accountId, written?.employeeIds);
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) if (!(await applyPass(tx, account, pass, employeeIds))) break;
+  const supervisedIds = await assignDeferredSupervisors(tx, accountId, employeeIds);
   await invalidateContentHashes(tx, accountId, { removedIds: [], importIds: [], supervisedIds });
 }
 
 // Returns false when nothing changed. Facts that still cannot be applied are skipped and do not
 // block later ones. In a chain of addresses, each fact waits for the one after it, or before it:
 // every second pass goes backwards.
-async function applyPass(tx: Client, account: LockedAccount, pass: number, written?: Written): Promise<boolean> {
+async function applyPass(tx: Client, account: LockedAccount, pass: number, employeeIds?: Set<number>): Promise<boolean> {
   let hasChanged = false;
-  const changes: Change[] = [];
-  const about = written && {
-    employeeIds: [...written.employeeIds],
-    withAddresses: written.changes.some(freesAddress) && (await hasFewAddresses(tx, account.accountId)),
-  };
-  for await (const ready of readyFacts(tx, account.accountId, { about, isBackwards: pass % 2 === 1 })) {
+  for await (const ready of readyFacts(tx, account.accountId, { employeeIds, isBackwards: pass % 2 === 1 })) {
     const facts = await readDeferredFacts(tx, account.accountId, 'employee', ready);
-    const outcome = await writeFacts(tx, account, facts.map(parseEmployeeFact));
-    const left = new Set([...outcome.unknown, ...outcome.rejected].map(deferredFactKey));
+    const { unknown, rejected, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
+    const left = new Set([...unknown, ...rejected].map(deferredFactKey));
     const done = ready.filter(({ object_id }) => !left.has(object_id));
     await deleteDeferredFacts(tx, account.accountId, done);
     hasChanged ||= done.length > 0;
-    for (const change of outcome.changes) changes.push(change);
+    if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
   }
-  if (written === undefined) return hasChanged;
-  for (const { draft } of changes) written.employeeIds.add(draft.employee.id);
-  written.changes = changes;
   return hasChanged;
-}
-
-function freesAddress({ stored, draft }: Change): boolean {
-  const before = stored && activeEmailKey(stored);
-  return before != null && before !== activeEmailKey(draft.employee);
 }

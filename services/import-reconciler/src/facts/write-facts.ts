@@ -14,13 +14,13 @@ import { type FactResolution, resolveFacts } from './resolve-facts.ts';
 
 /**
  * Applies any number of facts, in any order, to the account's employees. Returns those that could
- * not be applied.
+ * not be applied, and whom the others are about.
  */
 export async function writeFacts(
   tx: Client,
   { accountId, state }: LockedAccount,
   statements: readonly EmployeeFact[],
-): Promise<Pick<FactResolution, 'changes' | 'unknown' | 'rejected'>> {
+): Promise<Pick<FactResolution, 'unknown' | 'rejected'> & { changedIds: readonly number[] }> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
   const dictionary = new Dictionary(undefined, ids);
   const settlement = await resolveFacts(tx, accountId, statements, dictionary);
@@ -41,7 +41,7 @@ export async function writeFacts(
     ),
     supervisedIds: changes.filter(({ draft }) => draft.supervisor?.named != null).map(idOf),
   });
-  return settlement;
+  return { ...settlement, changedIds: changes.map(idOf) };
 }
 
 // Names from superseded facts are stored as well, or the lists of attributes and options would
