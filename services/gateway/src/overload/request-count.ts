@@ -60,7 +60,7 @@ export function openRequestCount(redis: Redis, { resources }: Pick<ServiceContex
       if (window.requests === 0) localCounter.set(keyId, window);
       window.requests += 1;
       // The cache reads its clock once a millisecond, so a new entry may exceed the window.
-      return { requests: window.requests, resetsInMs: localCounter.getRemainingTTL(keyId) };
+      return { requests: window.requests, resetsInMs: Math.min(localCounter.getRemainingTTL(keyId), WINDOW_MS) };
     },
   };
 }
