@@ -175,14 +175,21 @@ describe.concurrent('TLS to PostgreSQL, NATS and Redis', { timeout: 60_000 }, ()
 
   it('shows surveyctl doctor when certificates and authorities expire, even of those that are not trusted', async () => {
     const { database, nats, redis } = encrypted('ca');
-    const findings = await runChecks({ ...nothing, databaseUrl: database, natsUrl: nats, redisUrl: redisServer && redis });
-    const expiring = findings.filter(({ check }) => /^(certificate|authority) of /.test(check));
     // Redis also shows its authority.
-    const ofRedis = redisServer === undefined ? [] : ['certificate of redis', 'authority of redis'];
-    expect(expiring.map(({ check, status }) => [check, status])).toEqual(
-      ['certificate of bus', 'certificate of database', ...ofRedis].map((check) => [check, 'warning']),
-    );
-    expect(findings.find(({ check }) => check === 'database durability')).toMatchObject({ status: 'ok' });
+    const ofRedis = redisServer && { 'certificate of redis': 'warning', 'authority of redis': 'warning' };
+    // A check that takes too long on a busy machine has fewer findings.
+    await expect
+      .poll(async () => {
+        const findings = await runChecks({ ...nothing, databaseUrl: database, natsUrl: nats, redisUrl: redisServer && redis });
+        const asked = findings.filter(({ check }) => /^(certificate|authority) of |^database durability$/.test(check));
+        return Object.fromEntries(asked.map(({ check, status }) => [check, status]));
+      })
+      .toEqual({
+        'certificate of bus': 'warning',
+        'certificate of database': 'warning',
+        'database durability': 'ok',
+        ...ofRedis,
+      });
   });
 });
 

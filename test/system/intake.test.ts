@@ -84,7 +84,9 @@ describe('the same facts', () => {
     await load(inOrder, (all) => [...all], 0);
     await load(mixed, (all) => shuffled(all, random), 12);
     await load(late, repeated, 1_000);
-    const expected = await answersOf(inOrder);
+    let expected: string[] = [];
+    // A busy machine responds with 503 now and then.
+    await expect.poll(async () => (expected = await answersOf(inOrder)).filter((body) => body.includes('urn:'))).toEqual([]);
     await expect.poll(() => answersOf(mixed)).toEqual(expected);
     await expect.poll(() => answersOf(late)).toEqual(expected);
     expect((await assignmentsOf(inOrder)).totalCount).toBeGreaterThan(150);
