@@ -97,7 +97,8 @@ describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
     });
   });
 
-  test('fire for the firing series of their cases and do not fire for the quiet series', async () => {
+  // promtool takes half a minute of processor time.
+  test('fire for the firing series of their cases and do not fire for the quiet series', { timeout: 300_000 }, async () => {
     const files = (await Promise.all(rules.map((rule) => writeTests(folder, rule, objectives)))).flat();
     const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files]);
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
