@@ -166,6 +166,7 @@ describe('identification numbers', () => {
     ['de', 'Ich bin am Montag da, geboren am 12.04.1985.', 'Ich bin am Montag da, geboren am [ID].'],
     ['fr', 'née le 3 août 1990', 'née le [ID]'],
     ['de', 'Ich bin am 3.4.1985 geboren.', 'Ich bin am [ID] geboren.'],
+    ['en', 'licence AB-1234, account number 4400, my account 4400', 'licence [ID], account number [ID], my account [ID]'],
     ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
     ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
     ['en', 'My plate is AB12 CDE', 'My plate is [ID]'],

@@ -17,12 +17,14 @@ const CUE_WORDS = [
 // Whose a number is, which makes that of a ticket or a policy personal.
 const OWNED =
   /(?<!\p{L})(?:my|his|her|their|your|insurance|mein\p{L}{0,2}|sein\p{L}{0,2}|ihr\p{L}{0,2}|mon|ma|son|sa|mi|su|mijn|zijn|haar|min|mitt|hans|hendes|meu|seu) (?:\p{L}{2,12} )?$/iu;
-// Documents are numbered by year, or by department with few digits; accounts that costs are booked
-// to have four digits.
-const DOCUMENT = /(?:^|[-/.])(?:19|20)\d\d(?:[-/.]|$)|^\p{L}{2,}[-/.]\d{1,4}$/u;
+// Documents are numbered by year, policies and cases also by department with few digits, and
+// accounts that costs are booked to have four.
+const BY_YEAR = /(?:^|[-/.])(?:19|20)\d\d(?:[-/.]|$)/;
+const BY_DEPARTMENT = /^\p{L}{2,}[-/.]\d{1,4}$/u;
 const isThing = (found: string, value: string): boolean =>
-  (/^(?:policy|case|licen[cs]e|ticket)/i.test(found) && DOCUMENT.test(value)) ||
-  (/^account /i.test(found) && /^\d{3,4}$/.test(value));
+  (/^(?:policy|case|licen[cs]e|ticket)/i.test(found) && BY_YEAR.test(value)) ||
+  (/^(?:policy|case)/i.test(found) && BY_DEPARTMENT.test(value)) ||
+  /^account \d{3,4}$/i.test(found);
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
