@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { API_VERSION } from '@survey/gateway/openapi/document.ts';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { reportSkipped } from '../support/skipped.ts';
 import { run } from './project.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,6 +71,8 @@ describe('npm run pack', () => {
     expect(stdout.match(/install .*(@survey\/|survey[-_]client\b(?!-[\d.]+)).*/g)).toBeNull();
   });
 });
+
+if (!existsSync(HELM)) reportSkipped('pack', 'a release: `.ci/tools` brings Helm 4');
 
 describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
   it('writes the same bytes twice, which the documented commands verify', { timeout: 900_000 }, async () => {

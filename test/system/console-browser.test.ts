@@ -325,6 +325,19 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('puts a text and its box on one line', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await signIn(page);
+    await page.goto(at(`/topics/${topic}/answers`));
+    const [text, box] = await Promise.all(
+      ['.text', 'input[name=answer]'].map((part) => page.locator(part).first().boundingBox()),
+    );
+    if (text == null || box == null) throw new Error('expected a text with a box');
+    const middle = ({ y, height }: { y: number; height: number }): number => y + height / 2;
+    expect(Math.abs(middle(text) - middle(box))).toBeLessThan(4);
+  });
+
   it('runs a dry run by keyboard alone, and shows focus and result', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;
