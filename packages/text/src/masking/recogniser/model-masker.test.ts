@@ -59,6 +59,7 @@ describe('masking by rules and model', () => {
       'my boss nevr says why, alwys talks salery',
     );
     expect(await mask('aoife and nobuto know', { name: found })).toBe('[NAME] and [NAME] know');
+    expect(await mask('ask salery, or nobuto alwys', { name: found })).toBe('ask [NAME], or [NAME]');
   });
 
   it('needs a higher probability for a word in lower case among words with capitals', async () => {

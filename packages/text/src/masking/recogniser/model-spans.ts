@@ -1,10 +1,11 @@
 import type { AnswerToMask, Span } from '../masker.ts';
-import { ORGANISATION, PARTICLE } from '../names/cue-words.ts';
+import { NAMED, ORGANISATION, PARTICLE, THANKS, TITLE, WITH } from '../names/cue-words.ts';
 import { readEvidence, type Evidence } from '../names/evidence.ts';
 import {
   gapBefore,
   hasCapital,
   hasCue,
+  isAfter,
   isCommon,
   isGermanNoun,
   isKnownFirst,
@@ -60,8 +61,16 @@ function nextPart(e: Evidence, at: number, scores: ReadonlyMap<number, number>):
   return undefined;
 }
 
-const isName = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
-  (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at) && !isMisspelt(e, at);
+const isLikely = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
+  (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
+
+// What may be a misspelt word is a name only beside another one, or after a word that announces one.
+function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean {
+  if (!isLikely(e, at, scores)) return false;
+  if (!isMisspelt(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
+  const isSureAt = (near: number): boolean => isLikely(e, near, scores) && !isMisspelt(e, near);
+  return (gapBefore(e, at) === GAP_SPACE && isSureAt(at - 1)) || (gapBefore(e, at + 1) === GAP_SPACE && isSureAt(at + 1));
+}
 
 function leastScore(e: Evidence, at: number): number {
   if (lengthOf(e, at) < 2 || hasCue(e, at, NO_NAME)) return NEVER;
