@@ -64,7 +64,7 @@ function nextPart(e: Evidence, at: number, scores: ReadonlyMap<number, number>):
 const isLikely = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
   (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
 
-// What may be a misspelt word is a name only beside another one, or after a word that announces one.
+// What may be misspelt is a name only beside another one, or after a word that announces one.
 function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean {
   if (!isLikely(e, at, scores)) return false;
   if (!isMisspelt(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
