@@ -33,7 +33,7 @@ describe.skipIf(script === undefined)('Keycloak', { timeout: 300_000 }, async ()
   it('signs an admin in and out, and lets them step up', async () => {
     const client = browser();
     expect(await signIn(client, 'acme')).toMatchObject({ status: 200 });
-    expect((await client.get('/accounts')).text).toContain('rosa@acme.example');
+    expect((await client.get('/accounts')).text).toContain('rosa@<wbr />acme.example');
     const again = await client.follow('/sign-in/again?return=/help');
     expect(await logIn(client, again.text)).toMatchObject({ status: 200 });
     const left = await client.submit('/accounts', '/sign-out');
