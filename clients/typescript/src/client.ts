@@ -21,26 +21,29 @@ import { sendRequest, type CallOptions, type ClientConfig } from './send-request
 import { SnapshotBody, type Snapshot } from './snapshot.ts';
 
 export interface ClientOptions {
-  // Base URL such as https://survey.example.com, with or without /v1.
+  /** Base URL such as https://survey.example.com; `/v1` at its end is ignored. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  // Name of the calling program, sent before the name of this package.
+  /** Name of your program, sent before the name of this package. */
   readonly userAgent?: string | undefined;
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly retries?: Partial<Retries> | undefined;
-  // Called before each wait.
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  // Timeout of one attempt of a GET.
+  /** Timeout of one attempt of a GET: 30,000 by default. */
   readonly timeoutMs?: number | undefined;
-  // Timeout of one attempt of an import of any size.
+  /** Timeout of one attempt of an import of any size: 900,000 by default. */
   readonly importTimeoutMs?: number | undefined;
 }
 
 export interface ImportOptions extends CallOptions {
-  // Repeating a key with the same employees imports nothing further. Default: a random key.
+  /** The same key with the same employees imports nothing further. Default: a random UUID. */
   readonly idempotencyKey?: string | undefined;
-  // Whether to wait, instead of failing with 409, while another import of the account is running.
-  // `signal` limits the time.
+  /**
+   * Whether to wait, instead of failing with 409, while another import of the account is running.
+   * `signal` limits the time.
+   */
   readonly waitForRunning?: boolean | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Page<Row> {
 }
 
 export interface ListOptions extends CallOptions {
-  // Rows per page, 1 to 1000.
+  /** Rows per page, 1 to 1000: 1000 by default. */
   readonly pageSize?: number | undefined;
 }
 

@@ -1,20 +1,20 @@
 import { ConflictError, SurveyApiError, SurveyConnectionError, UnexpectedResponseError } from './errors.ts';
 
 export interface Retries {
-  // Maximum number of attempts after the first.
+  /** Maximum number of attempts after the first: 5 by default. */
   readonly most: number;
-  // Maximum first wait; it doubles with each attempt.
+  /** Maximum first wait, which doubles with each attempt: 500 by default. */
   readonly firstWaitMs: number;
-  // Maximum wait. When the service requests a longer one, its error is thrown instead.
+  /** Maximum wait, 60,000 by default. If the service requests a longer one, its error is thrown. */
   readonly longestWaitMs: number;
 }
 
 export interface Retry {
-  // Error of the attempt that failed.
+  /** Error of the attempt that failed. */
   readonly error: SurveyApiError | SurveyConnectionError;
-  // Number of failed attempts so far.
+  /** Number of failed attempts so far. */
   readonly failures: number;
-  // Wait before the next attempt.
+  /** Wait before the next attempt. */
   readonly waitMs: number;
 }
 

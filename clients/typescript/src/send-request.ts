@@ -6,14 +6,14 @@ import type { SnapshotBody } from './snapshot.ts';
 
 /** Options of a single call; they override the client's options. */
 export interface CallOptions {
-  // Cancels the call and its waits.
+  /** Cancels the call and its waits. */
   readonly signal?: AbortSignal | undefined;
-  // Timeout of one attempt, until the last byte of the response.
+  /** Timeout of one attempt, until the last byte of the response. */
   readonly timeoutMs?: number | undefined;
   readonly retries?: Partial<Retries> | undefined;
-  // Called before each wait.
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  // Called with each response, error responses included; its body is already read.
+  /** Called with each response, error responses included; its body is already read. */
   readonly onResponse?: ((response: Response) => void) | undefined;
 }
 
