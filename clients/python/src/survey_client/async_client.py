@@ -99,7 +99,14 @@ def _score(describe: Callable[P, Query]) -> Callable[Concatenate["AsyncSurveyCli
 
 
 class AsyncSurveyClient:
-    """The public API: one method per endpoint. All raise ApiError or SurveyConnectionError."""
+    """The public API: one method per endpoint. All raise ApiError or SurveyConnectionError.
+
+    `timeout` and `import_timeout` are seconds without progress of a GET and of an import.
+    `user_agent` is the name of your program, sent before the name of this package. `verify` is the
+    certificate of an authority of your own: its file, or an `ssl.SSLContext`. `proxy` is a URL;
+    without it, HTTPS_PROXY and NO_PROXY count. `transport` is one of httpx, such as its
+    `MockTransport`; `http_client` is a client of your own, which you close.
+    """
 
     def __init__(
         self,

@@ -9,11 +9,10 @@ import { readLine } from './read-line.ts';
 const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url));
 
 async function examples(): Promise<string[]> {
-  const guide = await readFile(`${DOCS}/dataset.md`, 'utf8');
-  return [...guide.matchAll(/^```ndjson\n(.*?)^```$/gms)].flatMap(([, lines = '']) => lines.trimEnd().split('\n'));
+  return (await readFile(`${DOCS}/examples/dataset.ndjson`, 'utf8')).trimEnd().split('\n');
 }
 
-describe('docs/dataset.md', () => {
+describe('docs/examples/dataset.ndjson', () => {
   it('has a valid example of every kind of line', async () => {
     const readings = (await examples()).map((json) => readLine(json));
     expect(readings.filter((reading) => 'reason' in reading)).toEqual([]);
