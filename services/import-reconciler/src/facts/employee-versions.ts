@@ -9,16 +9,38 @@ interface VersionRow {
   readonly digest: Buffer;
 }
 
-/** Returns the versions of these employees' fields, by employee and field. */
+/** What facts about an employee are compared with. */
+export interface Compared {
+  readonly id: number;
+  readonly fields: readonly string[];
+  // Of the newest fact with all fields: no older version counts.
+  readonly wholeRevision: number | undefined;
+}
+
+/** Returns the versions that count, by employee and field. */
 export async function loadVersions(
   tx: Client,
   accountId: number,
-  employeeIds: readonly number[],
+  employees: readonly Compared[],
 ): Promise<Map<number, Versions>> {
+  const wholes = employees.filter(({ wholeRevision }) => wholeRevision !== undefined);
+  const edits = employees.filter(({ wholeRevision }) => wholeRevision === undefined);
+  const edited = edits.flatMap(({ id, fields }) => fields.map((field) => ({ id, field })));
   const { rows } = await tx.query<VersionRow>(
-    `select employee_id, field, revision, digest from imports.employee_revision
-     where account_id = $1 and employee_id = any($2::bigint[])`,
-    [accountId, employeeIds],
+    `select r.* from unnest($2::bigint[], $3::bigint[]) as whole (id, revision) cross join lateral (
+       select employee_id, field, revision, digest from imports.employee_revision
+       where account_id = $1 and employee_id = whole.id and (field = '' or revision >= whole.revision) offset 0) r
+     union all
+     select r.* from unnest($4::bigint[], $5::text[]) as edited (id, field) cross join lateral (
+       select employee_id, field, revision, digest from imports.employee_revision
+       where account_id = $1 and employee_id = edited.id and field = edited.field offset 0) r`,
+    [
+      accountId,
+      wholes.map(({ id }) => id),
+      wholes.map(({ wholeRevision }) => wholeRevision),
+      edited.map(({ id }) => id),
+      edited.map(({ field }) => field),
+    ],
   );
   const byEmployee = new Map<number, Map<string, Version>>();
   for (const { employee_id, field, ...version } of rows) {

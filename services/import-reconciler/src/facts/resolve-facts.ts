@@ -2,11 +2,11 @@ import { isNewer } from '@survey/bus/facts/version.ts';
 import { emailKey } from '@survey/formats/email-key.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { draftOf, editedAttributes, type StoredEmployee, type Versions } from '../rules/draft.ts';
+import { draftOf, editedAttributes, fieldsOf, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { lookUp } from '../tables/stored-dictionary.ts';
 import { AddressClaims, type Change } from './email-conflicts.ts';
-import { loadVersions } from './employee-versions.ts';
+import { type Compared, loadVersions } from './employee-versions.ts';
 import { addressesOfOthers, findEmployees } from './fact-employees.ts';
 
 /** Result of resolving facts, before anything is written. */
@@ -24,7 +24,7 @@ export interface FactResolution {
 interface FactsOfEmployee {
   readonly id: number;
   readonly stored: StoredEmployee | undefined;
-  readonly versions: Versions;
+  versions: Versions;
   statements: EmployeeFact[];
 }
 
@@ -74,7 +74,6 @@ async function findSubjects(
   const ids = statements.flatMap(({ employee }) => ('id' in employee ? employee.id : []));
   const importIds = statements.flatMap(({ employee }) => ('id' in employee ? [] : employee.import_id));
   const stored = await findEmployees(tx, accountId, ids, importIds);
-  const versions = await loadVersions(tx, accountId, [...ids, ...stored.map(({ id }) => id)]);
   const byId = new Map(stored.map((employee) => [employee.id, employee]));
   const imported = stored.filter(({ created_via }) => created_via === 'import_api');
   const byImportId = new Map(imported.map((employee) => [employee.import_id, employee.id]));
@@ -86,13 +85,24 @@ async function findSubjects(
     if (id === undefined) unknown.push(statement);
     else subjectWith(id).statements.push(statement);
   }
+  const versions = await loadVersions(tx, accountId, Array.from(subjects.values(), comparedWith));
+  for (const subject of subjects.values()) subject.versions = versions.get(subject.id) ?? new Map();
   return { subjects: [...subjects.values()], unknown };
 
   function subjectWith(id: number): FactsOfEmployee {
-    const subject = subjects.get(id) ?? { id, stored: byId.get(id), versions: versions.get(id) ?? new Map(), statements: [] };
+    const subject = subjects.get(id) ?? { id, stored: byId.get(id), versions: new Map(), statements: [] };
     subjects.set(id, subject);
     return subject;
   }
+}
+
+function comparedWith({ id, statements }: FactsOfEmployee): Compared {
+  const wholes = statements.filter(({ fullEmployee }) => fullEmployee !== undefined);
+  const wholeRevision = wholes.reduce<number | undefined>(
+    (newest, { revision }) => Math.max(newest ?? revision, revision),
+    undefined,
+  );
+  return { id, fields: [...new Set(['', ...statements.flatMap(fieldsOf)])], wholeRevision };
 }
 
 async function lookUpNames(

@@ -1,7 +1,7 @@
 import { isNewer, type Version } from '@survey/bus/facts/version.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Dictionary } from './dictionary.ts';
-import type { Fields, EmployeeFact } from './employee-fact.ts';
+import type { AttributeChange, EmployeeFact, Fields } from './employee-fact.ts';
 
 /** An employee as stored. */
 export interface StoredEmployee extends Fields {
@@ -57,8 +57,11 @@ export function draftOf(
   return drafting.draft();
 }
 
+// Options are merged once, in the end: a person may have thousands of attributes, each from a fact.
 class DraftBuilder {
   #employee: StoredEmployee;
+  #whole: EmployeeFact | undefined;
+  readonly #edited = new Map<string, AttributeChange>();
   #supervisor: Draft['supervisor'];
   readonly #known: Versions;
   readonly #decided = new Map<string, Version>();
@@ -78,16 +81,25 @@ class DraftBuilder {
     // The application states an employee whom the import has adopted as it knows them from before
     // (rule IMPORT-IDENTITY-17).
     const identity = this.#employee.created_via === 'import_api' ? {} : fullEmployee;
-    this.#employee = { ...this.#employee, ...fieldVersions, ...identity, option_ids: this.#options(statement) };
+    this.#employee = { ...this.#employee, ...fieldVersions, ...identity };
     if (statement.supervisor !== undefined && isDeciding('supervisor')) {
       this.#supervisor = { named: statement.supervisor, by: statement };
     }
-    if (fullEmployee !== undefined) this.#decided.set('', statement);
-    else for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, statement);
+    if (fullEmployee !== undefined) {
+      this.#whole = statement;
+      this.#decided.set('', statement);
+      return;
+    }
+    for (const change of statement.attributes) if (isDeciding(attributeField(change.key))) this.#edited.set(change.key, change);
+    for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, statement);
   }
 
   draft(): Draft {
-    return { employee: this.#employee, fieldVersions: this.#decided, supervisor: this.#supervisor };
+    return {
+      employee: { ...this.#employee, option_ids: this.#optionIds() },
+      fieldVersions: this.#decided,
+      supervisor: this.#supervisor,
+    };
   }
 
   #version(field: string): Version | undefined {
@@ -100,17 +112,20 @@ class DraftBuilder {
     return isNewer(fact, this.#version(field)) && (fact.fullEmployee !== undefined || isNewer(fact, this.#version('')));
   }
 
-  #options(statement: EmployeeFact): number[] {
+  // The newest whole employee keeps attributes with newer edits; edits replace theirs.
+  #optionIds(): number[] {
     const dictionary = this.#dictionary;
     const current = this.#employee.option_ids;
-    const deciding = statement.attributes.filter(({ key }) => this.#decides(attributeField(key), statement));
-    const set = deciding.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
-    const idsOf = (keys: readonly string[]): number[] => keys.map((key) => dictionary.attributeId(key) ?? 0);
-    if (statement.fullEmployee === undefined) return dictionary.merge(current, idsOf(deciding.map(({ key }) => key)), set);
-    const edited = editedAttributes(new Map([...this.#known, ...this.#decided])).filter(
-      (key) => !this.#decides(attributeField(key), statement),
+    const whole = this.#whole;
+    const idsOf = (keys: Iterable<string>): number[] => Array.from(keys, (key) => dictionary.attributeId(key) ?? 0);
+    const isStated = (key: string): boolean =>
+      whole !== undefined && isNewer(whole, this.#known.get(attributeField(key))) && !this.#edited.has(key);
+    const set = [...(whole?.attributes ?? []).filter(({ key }) => isStated(key)), ...this.#edited.values()].flatMap(
+      ({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })),
     );
-    return dictionary.merge(dictionary.optionsOf(current, idsOf(edited)), [], set);
+    if (whole === undefined) return dictionary.merge(current, idsOf(this.#edited.keys()), set);
+    const kept = editedAttributes(this.#known).filter((key) => !isStated(key) && !this.#edited.has(key));
+    return dictionary.merge(dictionary.optionsOf(current, idsOf(kept)), [], set);
   }
 }
 
@@ -125,7 +140,8 @@ export function editedAttributes(versions: Versions): string[] {
   return [...versions.keys()].filter((field) => field.startsWith(ATTRIBUTE)).map((field) => field.slice(ATTRIBUTE.length));
 }
 
-function fieldsOf({ fields, attributes, supervisor }: EmployeeFact): string[] {
+/** Returns the fields that a fact is about. */
+export function fieldsOf({ fields, attributes, supervisor }: EmployeeFact): string[] {
   return [
     ...Object.keys(fields),
     ...attributes.map(({ key }) => attributeField(key)),
