@@ -29,8 +29,7 @@ export function deletionWork({ pool, bus, relay }: DeletionContext): AccountWork
     work: async (accountId) => {
       const deletion = await inAccount(pool, accountId, (client) => findDeletion(client, accountId));
       if (deletion === undefined || deletion.finished_at != null) return undefined;
-      const dueInMs = Date.parse(deletion.due_at) - Date.now();
-      if (dueInMs > 0) return dueInMs;
+      if (deletion.due_in_ms > 0) return deletion.due_in_ms;
       if (deletion.closed_at == null) {
         await inAccount(pool, accountId, (client) => close(client, accountId));
         await failpoint('deletion.closed');

@@ -77,11 +77,15 @@ async function deletionOf(client: Client, accountId: number): Promise<AccountDel
 
 const SERVICES = ['export', 'imports', 'scoring', 'text'];
 
+// By PostgreSQL's clock.
+type FoundDeletion = AccountDeletion & { readonly due_in_ms: number };
+
 /** Returns the account's deletion with its progress, if one was requested. */
-export async function findDeletion(client: Client, accountId: number): Promise<AccountDeletion | undefined> {
-  const { rows } = await client.query<Omit<AccountDeletion, 'deleted' | 'pending_schemas' | 'remainders'>>(
+export async function findDeletion(client: Client, accountId: number): Promise<FoundDeletion | undefined> {
+  const { rows } = await client.query<Omit<FoundDeletion, 'deleted' | 'pending_schemas' | 'remainders'>>(
     `select d.account_id, d.requested_by, ${utc('d.requested_at')} as requested_at, ${utc('d.due_at')} as due_at,
        ${utc('a.closed_at')} as closed_at, ${utc('d.finished_at')} as finished_at,
+       extract(epoch from d.due_at - now())::float8 * 1000 as due_in_ms,
        case when d.finished_at is not null then 'finished' when a.closed_at is not null then 'running' else 'scheduled' end as state
      from admin.account_deletion d join admin.account a using (account_id)
      where d.account_id = $1::bigint`,

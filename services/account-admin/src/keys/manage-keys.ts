@@ -136,12 +136,18 @@ const DAY_MS = 86_400_000;
  */
 async function expiryOf(client: Client, accountId: number, lastDay: number | null): Promise<string | null> {
   const { max_key_days: maxDays } = await currentSettings(client, accountId);
-  const today = Math.floor(Date.now() / DAY_MS);
+  const today = await dayOfToday(client);
   const latest = maxDays === null ? Infinity : today + maxDays;
   if (lastDay === null) return maxDays === null ? null : startOf(latest + 1);
   if (lastDay < today) throw invalid('expires_on must be today or later');
   if (lastDay > latest) throw invalid(`expires_on must be at most ${maxDays} days from today: the account allows no longer`);
   return startOf(lastDay + 1);
+}
+
+// By PostgreSQL's clock, which also ends keys.
+async function dayOfToday(client: Client): Promise<number> {
+  const { rows } = await client.query<{ day: number }>(`select (now() at time zone 'UTC')::date - date '1970-01-01' as day`);
+  return rows[0]?.day ?? Number.NaN;
 }
 
 const startOf = (day: number): string => new Date(day * DAY_MS).toISOString();
@@ -217,7 +223,7 @@ async function renewedExpiry(client: Client, accountId: number, { created_at, ex
   if (expires_at == null) return expiryOf(client, accountId, null);
   const { max_key_days: maxDays } = await currentSettings(client, accountId);
   const days = Math.floor((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS);
-  return expiryOf(client, accountId, Math.floor(Date.now() / DAY_MS) + Math.min(days, maxDays ?? days));
+  return expiryOf(client, accountId, (await dayOfToday(client)) + Math.min(days, maxDays ?? days));
 }
 
 /**
