@@ -273,7 +273,7 @@ class Run {
     const identity = { issuerId: 'i', issuer: this.#issuer, subject: user, ...(sid !== undefined && { sid }) };
     const principal = { kind: 'admin', employeeId: 1, issuer: this.#issuer, subject: user } as const;
     const accounts = [{ id: 1, name: 'Account', principal, email: 'a@x.io', managed: 1 }];
-    const id = await store.start(newSession({ ...identity, ...value, accounts }), begunAt);
+    const id = await store.start(newSession({ ...identity, ...value, accounts }, begunAt), begunAt);
     const markers = sid === undefined ? [user] : [user, sid];
     same('start', id !== undefined, this.#model.start(id, markers, modelBegunAt, value));
     if (id !== undefined) this.#ids.push(id);

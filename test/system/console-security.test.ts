@@ -94,7 +94,7 @@ describe('a route of an account', () => {
     const path = pathOf(route.path, one.account.accountId);
     // A fresh session: changes are limited per session.
     const client = await web.signIn(one.person);
-    const foreign = formToken('secret of another session', path);
+    const foreign = formToken({ formSecret: 'secret of another session', foundAt: Date.now() }, path);
     for (const token of ['', 'x', foreign]) expect(await client.post(path, { token })).toMatchObject({ status: 403 });
     for (const site of ['cross-site', 'same-site', 'none'])
       expect(await client.post(path, { token: '' }, { 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });

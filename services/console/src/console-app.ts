@@ -176,7 +176,7 @@ function requireToken({ session, form, path }: Visit, { path: pattern }: Route):
   if (session === undefined || pattern === '/language' || pattern === '/sign-in') return;
   // A replaced id changes nothing, except that it can still end the session.
   if (session.isReplaced && !pattern.startsWith('/sign-out')) throw new PageError(403, 'oldForm');
-  if (!isFormToken(session.formSecret, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
+  if (!isFormToken(session, path, form.get('token') ?? '')) throw new PageError(403, 'oldForm');
 }
 
 // Rejects users without permission, and gives the handler its clients.

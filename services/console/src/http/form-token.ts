@@ -1,16 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Session } from '../session/session.ts';
+
+type FormSession = Pick<Session, 'formSecret' | 'foundAt'>;
 
 const HOUR_MS = 3_600_000;
 
 /** Returns a form token, valid for one session, one path and at most two hours. */
-export function formToken(secret: string, path: string, hour = Math.floor(Date.now() / HOUR_MS)): string {
-  return createHmac('sha256', secret).update(`${hour} ${path}`).digest('base64url');
+export function formToken({ formSecret, foundAt }: FormSession, path: string, hour = Math.floor(foundAt / HOUR_MS)): string {
+  return createHmac('sha256', formSecret).update(`${hour} ${path}`).digest('base64url');
 }
 
-export function isFormToken(secret: string, path: string, sentToken: string): boolean {
-  const hour = Math.floor(Date.now() / HOUR_MS);
-  return [hour, hour - 1].some((each) => isSame(formToken(secret, path, each), sentToken));
+export function isFormToken(session: FormSession, path: string, sentToken: string): boolean {
+  const hour = Math.floor(session.foundAt / HOUR_MS);
+  // The next hour: after a failover, the clock may be behind that of the former server.
+  return [hour + 1, hour, hour - 1].some((each) => isSame(formToken(session, path, each), sentToken));
 }
 
 /**

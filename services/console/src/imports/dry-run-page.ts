@@ -145,8 +145,7 @@ async function withSnapshot(
   if (turn === undefined) return getDryRun(visit, { title: t.busy, text: t.busyText });
   try {
     const upload = await parseSnapshotForm(request, services.maxSnapshotBytes, watchSession(visit, turn));
-    if (!isFormToken(session.formSecret, at(visit, '/dry-run'), upload.fields.get('token') ?? ''))
-      throw new PageError(403, 'oldForm');
+    if (!isFormToken(session, at(visit, '/dry-run'), upload.fields.get('token') ?? '')) throw new PageError(403, 'oldForm');
     if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     // An error of either stream ends the reading of the other.
     const unpack = (): Readable => pipeline(upload.file, createGunzip(), () => {});

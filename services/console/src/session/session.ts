@@ -32,6 +32,8 @@ export type NewSession = z.infer<typeof session>;
 
 /** The signed-in user, as a request found them. */
 export interface Session extends NewSession {
+  // Milliseconds since 1970 by the clock of Redis, because those of processes differ.
+  readonly foundAt: number;
   // Counts changes: a request that is late does not overwrite what others have stored since.
   readonly version: number;
   // The request came with an id that has been replaced: it may read, and change nothing.
@@ -43,8 +45,7 @@ export const sessionSchema = session;
 const ROTATE_AFTER_MS = 15 * 60_000;
 const STEP_UP_SECONDS = 15 * 60;
 
-export function newSession(identity: Omit<NewSession, 'formSecret' | 'startedAt' | 'rotatedAt'>): NewSession {
-  const now = Date.now();
+export function newSession(identity: Omit<NewSession, 'formSecret' | 'startedAt' | 'rotatedAt'>, now: number): NewSession {
   return { ...identity, formSecret: randomBytes(32).toString('base64url'), startedAt: now, rotatedAt: now };
 }
 
@@ -54,18 +55,18 @@ export interface SessionLimits {
 }
 
 /** Returns the seconds until the session ends when the user opens no other page. */
-export function secondsLeft({ startedAt }: Session, { idleSeconds, maxMs }: SessionLimits): number {
-  return Math.max(0, Math.min(idleSeconds, Math.floor((startedAt + maxMs - Date.now()) / 1_000)));
+export function secondsLeft({ startedAt, foundAt }: Session, { idleSeconds, maxMs }: SessionLimits): number {
+  return Math.max(0, Math.min(idleSeconds, Math.floor((startedAt + maxMs - foundAt) / 1_000)));
 }
 
-export function isDueForRotation({ rotatedAt, isReplaced }: Session): boolean {
-  return !isReplaced && Date.now() - rotatedAt > ROTATE_AFTER_MS;
+export function isDueForRotation({ rotatedAt, foundAt, isReplaced }: Session): boolean {
+  return !isReplaced && foundAt - rotatedAt > ROTATE_AFTER_MS;
 }
 
 /**
  * Returns whether the user authenticated within the last 15 minutes, as irreversible actions
  * require.
  */
-export function isFresh({ authTime }: Session): boolean {
-  return Date.now() / 1_000 - authTime < STEP_UP_SECONDS;
+export function isFresh({ authTime, foundAt }: Session): boolean {
+  return foundAt / 1_000 - authTime < STEP_UP_SECONDS;
 }

@@ -13,7 +13,7 @@ export interface SessionsOf {
 
 /** Its states and who moves it between them: docs/adr/0030-a-session-is-a-state-machine.md. */
 export interface SessionStore {
-  /** Returns a moment for `start`: sessions that end after it cannot be started with it. */
+  /** Returns the time: sessions that end after it cannot be started with it. */
   now(): Promise<number>;
   /**
    * Stores a session whose sign-in began at that moment, and returns its id, which exists only in
@@ -96,7 +96,7 @@ return 1`;
 
 const FIND = `${OPEN}
 if isCurrent then extend(ARGV[2]) end
-return { s.sealed, s.version, isReplaced and '1' or '' }`;
+return { s.sealed, s.version, isReplaced and '1' or '', string.format('%.0f', now) }`;
 
 const SAVE = `${OPEN}
 local _, version, sealed, sid, idle, replacement, serves = unpack(ARGV)
@@ -109,7 +109,12 @@ extend(idle)
 return 1`;
 
 const bytes = z.instanceof(Buffer);
-const foundSchema = z.tuple([bytes, bytes.transform(Number), bytes.transform(({ length }) => length > 0)]);
+const foundSchema = z.tuple([
+  bytes,
+  bytes.transform(Number),
+  bytes.transform(({ length }) => length > 0),
+  bytes.transform(Number),
+]);
 
 const END = `${OPEN}
 return redis.call('DEL', KEYS[1])`;
@@ -129,7 +134,7 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     sid === undefined ? subjectKey(issuer, subject) : sidKey(issuer, sid);
   const write = async (
     id: string,
-    { version, isReplaced: _isReplaced, ...session }: Session,
+    { version, isReplaced: _isReplaced, foundAt: _foundAt, ...session }: Session,
     replacement: string,
   ): Promise<boolean> => {
     const { key, secret } = partsOf(id);
@@ -152,14 +157,14 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
       const found = foundSchema.safeParse(await redis.callBuffer('EVAL', FIND, 1, key, secret, idleMs)).data;
       const session = found && sessionSchema.safeParse(seal.open(key, found[0])).data;
       if (found === undefined || session === undefined) return undefined;
-      const [, version, isReplaced] = found;
+      const [, version, isReplaced, foundAt] = found;
       // What is done under the new id, such as a new authentication, gives the old one nothing.
-      return { ...session, version, isReplaced, ...(isReplaced && { authTime: 0 }) };
+      return { ...session, version, isReplaced, foundAt, ...(isReplaced && { authTime: 0 }) };
     },
     save: (id, session) => write(id, session, ''),
     rotate: async (id, session) => {
       const next = `${id.split('.')[0]}.${newSecret()}`;
-      return (await write(id, { ...session, rotatedAt: Date.now() }, partsOf(next).secret)) ? next : undefined;
+      return (await write(id, { ...session, rotatedAt: session.foundAt }, partsOf(next).secret)) ? next : undefined;
     },
     end: async (id) => {
       const { key, secret } = partsOf(id);

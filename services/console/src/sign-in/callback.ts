@@ -116,15 +116,17 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
   const [first] = accounts;
   if (first === undefined) throw new PageError(403, isVerified ? 'noAccount' : 'unverifiedEmail');
   const { sub, sid } = claims;
-  return newSession({
+  const now = await visit.services.sessions.now();
+  const identity = {
     issuerId: issuer.id,
     issuer: issuer.issuer,
     subject: sub,
     ...(sid !== undefined && { sid }),
-    authTime: authenticatedAt(claims),
+    authTime: authenticatedAt(claims, now),
     name: first.email,
     accounts,
-  });
+  };
+  return newSession(identity, now);
 }
 
 // Nobody is signed in without an entry in the audit.
@@ -140,9 +142,10 @@ async function begin(visit: Visit, session: NewSession, { begunAt }: Start): Pro
 // session of anybody else ends.
 async function renew({ session: current, sessionId, services }: Visit, session: NewSession): Promise<string | undefined> {
   if (current === undefined || sessionId === undefined) return undefined;
-  const { formSecret, startedAt, version, isReplaced } = current;
+  const { formSecret, startedAt, version, isReplaced, foundAt } = current;
   const isSameUser = current.issuer === session.issuer && current.subject === session.subject;
-  if (isSameUser) return services.sessions.rotate(sessionId, { ...session, formSecret, startedAt, version, isReplaced });
+  const renewed = { ...session, formSecret, startedAt, version, isReplaced, foundAt };
+  if (isSameUser) return services.sessions.rotate(sessionId, renewed);
   await services.sessions.end(sessionId);
   return undefined;
 }
@@ -155,7 +158,7 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
   const isSameUser = isSameIssuer && session.subject === claims.sub && start.stepUpOf === claims.sub;
   for (const account of session.accounts) await visit.noteAudit(account, isSameUser ? 'sign-in.again' : 'sign-in.again.rejected');
   if (!isSameUser) throw new PageError(400, 'signInFailed');
-  const authTime = authenticatedAt(claims);
+  const authTime = authenticatedAt(claims, session.foundAt);
   const id = await visit.services.sessions.rotate(sessionId, { ...session, authTime });
   if (id === undefined) throw new PageError(400, 'signInFailed');
   setCookie(visit.response, SESSION_COOKIE, id);
@@ -164,8 +167,8 @@ async function stepUp(visit: Visit, start: Start, claims: Claims): Promise<Reply
 
 // Both claims are times of the provider, whose clock may be minutes off. The token is new: it has
 // the nonce of this sign-in.
-function authenticatedAt({ iat, auth_time = iat }: Claims): number {
-  return Math.floor(Date.now() / 1_000) - Math.max(0, iat - auth_time);
+function authenticatedAt({ iat, auth_time = iat }: Claims, now: number): number {
+  return Math.floor(now / 1_000) - Math.max(0, iat - auth_time);
 }
 
 function landing({ accounts }: NewSession, returnTo: string): string {

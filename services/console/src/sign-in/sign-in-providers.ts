@@ -46,13 +46,13 @@ export function openIssuers(
     const configuration = await discoverNow(issuer, allowHttp);
     const { jwks_uri } = metadataSchema(allowHttp).parse(configuration.serverMetadata());
     const keys = createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetchBounded });
-    const provider = { configuration, keys, at: Date.now() };
+    const provider = { configuration, keys, at: performance.now() };
     cached.set(issuer.id, provider);
     return provider;
   };
   const providerOf = async (issuer: Issuer): Promise<Provider> => {
     const last = cached.get(issuer.id);
-    if (last !== undefined && Date.now() - last.at < REFRESH_MS) return last;
+    if (last !== undefined && performance.now() - last.at < REFRESH_MS) return last;
     const discovery = discoveries.get(issuer.id) ?? renew(issuer).finally(() => discoveries.delete(issuer.id));
     discoveries.set(issuer.id, discovery);
     try {

@@ -143,7 +143,7 @@ export function listPanel({ texts }: Visit, list: List): Html {
 /** Renders the hidden fields of every form in a session. `path` is the form's action. */
 export function formFields({ session }: Visit, path: string): Html {
   if (session === undefined) return none;
-  return html`<input type="hidden" name="token" value="${formToken(session.formSecret, path)}" />`;
+  return html`<input type="hidden" name="token" value="${formToken(session, path)}" />`;
 }
 
 /** Renders a form that changes data. */

@@ -10,7 +10,7 @@ export function sessionEnd({ session, services, texts, format }: Visit): Html {
   if (session === undefined) return none;
   const { session: t } = texts;
   const seconds = secondsLeft(session, services.sessionLimits);
-  const end = format.clock(new Date(Date.now() + seconds * 1_000).toISOString());
+  const end = format.clock(new Date(session.foundAt + seconds * 1_000).toISOString());
   return html`<div id="session" class="session" role="status" data-seconds="${seconds}">
     <p class="muted small">${t.endsAt(end)}</p>
     <div class="note w" hidden>
