@@ -205,7 +205,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       const { page, complaints } = opened;
       await signIn(page);
       await page.goto(at('/settings'));
-      const save = page.locator('form[action$="/settings/mails"] .foot');
+      const save = page.locator('form[action$="/settings"] .foot');
+      const asked: string[] = [];
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.type());
+        void dialog.dismiss();
+      });
       expect(await save.isVisible()).toBe(!javaScriptEnabled);
       await page.uncheck('input[name=kind][value=late]');
       await page.selectOption('#schedule', 'weekly');
@@ -215,6 +220,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await page.selectOption('#schedule', 'learned');
       expect(await save.isVisible()).toBe(!javaScriptEnabled);
       await page.selectOption('#schedule', 'weekly');
+      await page.click('header nav >> text=Audit log');
+      await page.waitForURL(javaScriptEnabled ? /settings$/ : /audit$/);
+      expect(asked).toEqual(javaScriptEnabled ? ['beforeunload'] : []);
+      if (!javaScriptEnabled) await page.goBack();
       await save.locator('button').click();
       await page.waitForURL(/done=saved/);
       expect(await page.locator('#schedule').inputValue()).toBe('weekly');

@@ -446,7 +446,7 @@ describe('attributes, settings and topics', () => {
   it('masks at once, and asks for a typed word before it masks less', async () => {
     const { account, client, at } = await signedInAdmin();
     const { accountId: account_id } = account;
-    const masking = at('/settings/masking');
+    const masking = at('/settings');
     const on = new URLSearchParams([
       ['masking', 'on'],
       ['category', 'name'],
@@ -506,7 +506,7 @@ describe('attributes, settings and topics', () => {
       ['schedule', 'daily'],
       ['hour', '6'],
     ]);
-    expect(await client.submit(at('/settings'), at('/settings/mails'), fields)).toMatchObject({ status: 303 });
+    expect(await client.submit(at('/settings'), at('/settings'), fields)).toMatchObject({ status: 303 });
     expect(await operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR)).toMatchObject({
       notices_off: ['identity', 'late', 'key_expiry'],
       import_schedule: 'daily',
@@ -515,8 +515,8 @@ describe('attributes, settings and topics', () => {
     const page = await client.get(at('/settings'));
     expect(page.text).toMatch(/The next one is expected by\s+<time datetime="[^"]*T06:00:00/);
     expect(page.text).toMatch(/value="6"\s+selected/);
-    const late = await client.post(at('/settings/mails'), {
-      token: /action="[^"]*settings\/mails"[^>]*>\s*<input type="hidden" name="token" value="([^"]*)"/.exec(page.text)?.[1] ?? '',
+    const late = await client.post(at('/settings'), {
+      token: /action="[^"]*settings"[^>]*>\s*<input type="hidden" name="token" value="([^"]*)"/.exec(page.text)?.[1] ?? '',
       version: '0',
       schedule: 'weekly',
       hour: '7',
@@ -581,7 +581,7 @@ describe('attributes, settings and topics', () => {
     const { account, client, at } = await signedInAdmin();
     const { accountId: account_id } = account;
     await operator.admin.setSettings({ account_id, masking_categories: null, retain_answers_days: 365 }, AS_OPERATOR);
-    const change = at('/settings/erased-answers');
+    const change = at('/settings');
     expect(await client.submit(at('/settings'), change, { erased_answers: 'delete' })).toMatchObject({ status: 303 });
     expect(await operator.admin.showSettings({ account_id }, AS_OPERATOR)).toMatchObject({ erased_answers: 'delete' });
     const page = await client.get(at('/settings'));
@@ -606,25 +606,40 @@ describe('attributes, settings and topics', () => {
     for (const link of [at('/imports'), at('/keys'), '#s3']) expect(help.text).toContain(`href="${link}"`);
   });
 
-  it('rejects settings that were changed since the page was opened', async () => {
+  it('saves what was changed on the page, all or nothing, and loses neither typed values nor those of another admin', async () => {
     const { account, client, at } = await signedInAdmin(sites);
-    const page = await client.get(at('/settings'));
-    expect(page.text).toContain('Site: 3 values, 3 with fewer than 5 employees');
-    const form = page.text.slice(page.text.indexOf('/settings/filter'));
-    const [token, version] = ['token', 'version'].map(
-      (name) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '',
-    );
-    await operator.admin.setSettings(
-      { account_id: account.accountId, categorisation: true, masking_categories: null },
-      AS_OPERATOR,
-    );
-    const late = await client.post(at('/settings/filter'), { token: token ?? '', version: version ?? '', filter: 'Site' });
-    expect(late.text).toContain('The settings were changed since you opened the page');
+    const { accountId: account_id } = account;
+    const settings = at('/settings');
+    const read = () => operator.admin.showSettings({ account_id }, AS_OPERATOR);
+    const opened = (await client.get(settings)).text;
+    expect(opened).toContain('Site: 3 values, 3 with fewer than 5 employees');
+    expect(opened.split(`action="${settings}"`)).toHaveLength(2);
+    const untouched = { categorisation: 'off', erased_answers: 'anonymise' };
+    const typed = { ...untouched, filter: 'Site', denied: 'Müller\r\nKöln ', reason: '' };
+    await operator.admin.setSettings({ account_id, categorisation: true, masking_categories: null }, AS_OPERATOR);
+    const both = await client.post(settings, { ...hiddenFields(opened, settings), ...typed, reason: 'x', masking: 'on' });
+    for (const fault of ['Masking is not part of your contract', 'Give a reason']) expect(both.text).toContain(fault);
+    const late = await client.post(settings, { ...hiddenFields(opened, settings), ...typed, reason: 'two names' });
+    expect(late).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('The settings were changed since you opened the page'),
+    });
+    expect(late.text).toMatch(/value="Site"\s+selected[^]*name="categorisation"\s+value="on"\s+checked/);
+    expect(late.text).toMatch(/>Müller\nKöln<[^]*value="two names"[^]*class="foot stuck"/);
+    expect(await read()).toMatchObject({ masking_denied_words: [], categorisation: true });
+    const again = { ...hiddenFields(late.text, settings), ...typed, categorisation: 'on', reason: 'two names' };
+    expect(await client.post(settings, again)).toMatchObject({ status: 303 });
+    expect(await read()).toMatchObject({
+      masking_denied_words: ['Köln', 'Müller'],
+      categorisation: true,
+      text_filter_attribute: { name: 'Site' },
+      notices_off: [],
+    });
   });
 
   it('takes a form that is sent twice for one change, and rejects what no form sends', async () => {
     const { client, at } = await signedInAdmin();
-    const mails = at('/settings/mails');
+    const mails = at('/settings');
     const page = (await client.get(at('/settings'))).text;
     const fields = { ...hiddenFields(page, mails), schedule: 'daily', hour: '6' };
     for (const _ of [1, 2]) expect(await client.post(mails, fields)).toMatchObject({ status: 303 });

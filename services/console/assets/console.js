@@ -44,6 +44,14 @@ for (const marker of document.querySelectorAll('[data-save]')) {
   show();
 }
 
+// Asks before what is not saved is lost.
+let submitted;
+document.addEventListener('submit', ({ target }) => (submitted = target));
+window.addEventListener('beforeunload', (event) => {
+  const bar = document.querySelector('.foot.stuck');
+  if (bar !== null && bar.closest('form') !== submitted) event.preventDefault();
+});
+
 // Moves the focus to the result of a form.
 document.querySelector('[data-focus]')?.focus();
 

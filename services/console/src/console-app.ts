@@ -20,7 +20,8 @@ import { isFormToken, isFromOwnPage } from './http/form-token.ts';
 import { notFoundPage, PageError } from './http/page-error.ts';
 import { respond } from './respond.ts';
 
-const MAX_FORM = '64kb';
+// Holds a thousand hidden words, and the keywords of a topic in all languages.
+const MAX_FORM = '256kb';
 // Providers post here, without a session or a form of the console.
 const BACK_CHANNEL = '/sign-out/back-channel';
 // Loaded by browsers in a frame of the provider.

@@ -21,16 +21,10 @@ import { getValue, getValues, postValue } from './settings/attribute-values-page
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './settings/attributes-page.ts';
 import { getDecision, postDecision } from './settings/disclosure-guard-decision.ts';
 import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
-import { postAddress, postMails, postRemoveAddress } from './settings/change-mails.ts';
+import { postSettings } from './settings/change-settings.ts';
 import { getMailedLink, postMailedLink } from './settings/mailed-link-page.ts';
-import {
-  getSettings,
-  postCategorisation,
-  postDeniedWords,
-  postErasedAnswers,
-  postFilter,
-  postMasking,
-} from './settings/settings-page.ts';
+import { postAddress, postRemoveAddress } from './settings/notice-addresses.ts';
+import { getSettings } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
 import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
@@ -108,12 +102,7 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/topics/:topic/answers', 'account', getTopicAnswers),
   post('/a/:account/topics/:topic/answers', 'account', postTopicAnswers),
   get('/a/:account/settings', 'account', getSettings),
-  post('/a/:account/settings/masking', 'account', postMasking),
-  post('/a/:account/settings/denied-words', 'account', postDeniedWords),
-  post('/a/:account/settings/filter', 'account', postFilter),
-  post('/a/:account/settings/categorisation', 'account', postCategorisation),
-  post('/a/:account/settings/erased-answers', 'account', postErasedAnswers),
-  post('/a/:account/settings/mails', 'account', postMails),
+  post('/a/:account/settings', 'account', postSettings),
   post('/a/:account/settings/addresses', 'account', postAddress),
   post('/a/:account/settings/addresses/:address/remove', 'account', postRemoveAddress),
   get('/a/:account/guard', 'account', getGuard),

@@ -15,9 +15,13 @@ export const versionOf = ({ form, isResumed }: AccountVisit, { version }: { read
  * Renders the version of the settings that a form shows: no later change is overwritten. With
  * script, the form's save bar appears once something is changed; it stays if values were typed.
  */
-export function versionField(visit: AccountVisit, settings: { readonly version: number }): Html {
-  const { form, texts } = visit;
-  const mark = form.size === 0 ? html`<span hidden data-save="${texts.form.changed}"></span>` : none;
+export function versionField(
+  visit: AccountVisit,
+  settings: { readonly version: number },
+  isTyped: boolean = visit.form.size > 0,
+): Html {
+  const { texts } = visit;
+  const mark = !isTyped ? html`<span hidden data-save="${texts.form.changed}"></span>` : none;
   return html`<input type="hidden" name="version" value="${versionOf(visit, settings)}" />${mark}`;
 }
 

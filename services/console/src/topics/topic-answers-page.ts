@@ -116,7 +116,7 @@ function withholding(visit: AccountVisit, errors: FieldErrors): Html {
       ${errors['reason'] === undefined ? none : html` aria-invalid="true"`}
     /><button name="action" value="withhold">${t.withhold}</button
     ><span class="muted small"
-      >${t.withholdAside} <a href="${at(visit, '/settings#denied-words')}">${texts.settings.denied}</a></span
+      >${t.withholdAside} <a href="${at(visit, '/settings#denied')}">${texts.settings.deniedLabel}</a></span
     >
   </div>`;
 }

@@ -238,9 +238,10 @@ export function choiceField(name: string, { type, label, hint, values, choices, 
     <div><b id="${name}-label">${label}</b>${hint !== undefined && html`<p>${hint}</p>`}</div>
     <fieldset aria-labelledby="${name}-label">
       ${choices.map(
-        (choice) =>
+        (choice, index) =>
           html`<label class="check"
             ><input
+              ${index === 0 ? html`id="${name}"` : none}
               type="${type}"
               name="${name}"
               value="${choice.value}"
@@ -253,11 +254,16 @@ export function choiceField(name: string, { type, label, hint, values, choices, 
   </div>`;
 }
 
-export const foot = (
-  button: string,
-  { danger = false, aside, cancel }: { danger?: boolean; aside?: Html | string; cancel?: { path: string; text: string } } = {},
-): Html =>
-  html`<div class="foot">
+interface FootOptions {
+  readonly danger?: boolean;
+  // Stays in view, because something typed is not saved.
+  readonly isStuck?: boolean;
+  readonly aside?: Html | string;
+  readonly cancel?: { readonly path: string; readonly text: string };
+}
+
+export const foot = (button: string, { danger = false, isStuck = false, aside, cancel }: FootOptions = {}): Html =>
+  html`<div class="${isStuck ? 'foot stuck' : 'foot'}">
     <button class="${danger ? 'danger fill' : 'primary'}">${button}</button
     >${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
   </div>`;
