@@ -17,16 +17,17 @@ export interface Commit {
 }
 
 /**
- * Returns the commit of the last release: the last one before this that ran `npm run
- * keep-released`. UPGRADE_FROM names another. Undefined without a history, as in an archive or a
- * shallow clone.
+ * Returns the commit of the last release: the last one before this that wrote `record`, a file that
+ * only releases write. UPGRADE_FROM names another. Undefined without a history, as in an archive or
+ * a shallow clone, whose oldest commit seems to have written everything.
  */
-export async function previousRelease(): Promise<Commit | undefined> {
+export async function previousRelease(record = RELEASED): Promise<Commit | undefined> {
   const named = process.env['UPGRADE_FROM'];
-  const which = named === undefined ? ['HEAD~1', '--', RELEASED] : [named];
-  const found = await git('log', '-1', '--format=%H %s', ...which).catch(() => '');
-  const [hash, ...subject] = found.trim().split(' ');
-  return hash === undefined || hash === '' ? undefined : { hash, subject: subject.join(' ') };
+  const which = named === undefined ? ['HEAD~1', '--', record] : [named];
+  const found = await git('log', '-1', '--format=%H %s%n%P', ...which).catch(() => '');
+  const [commit = '', parents] = found.trim().split('\n');
+  const [hash = '', ...subject] = commit.split(' ');
+  return hash === '' || parents === undefined ? undefined : { hash, subject: subject.join(' ') };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, inject } from 'vitest';
@@ -22,13 +22,19 @@ export class OutsideProject {
   }
 
   /** Creates an npm project and installs in it what the document says. */
-  static async fromDocument(document: string): Promise<OutsideProject> {
+  static fromDocument(document: string): Promise<OutsideProject> {
+    return OutsideProject.fromDocuments([document], inject('dist'));
+  }
+
+  /** The same for several documents, which name files of the folder. */
+  static async fromDocuments(documents: readonly string[], dist: string): Promise<OutsideProject> {
     const project = new OutsideProject(await mkdtemp(join(tmpdir(), 'survey-outside-')));
-    await cp(inject('dist'), project.folder, { recursive: true });
+    await cp(dist, project.folder, { recursive: true });
     await project.write('package.json', '{ "private": true }');
     const settings = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefix: project.folder };
     const env = { ...process.env, ...settings };
-    for (const line of await installationLines(document)) await run('sh', ['-c', line], { cwd: project.folder, env });
+    for (const document of documents)
+      for (const line of await installationLines(document)) await run('sh', ['-c', line], { cwd: project.folder, env });
     return project;
   }
 
@@ -63,9 +69,9 @@ export async function installationLines(document: string): Promise<string[]> {
   return lines;
 }
 
-/** Shell blocks of a document, without their indentation. */
+/** Shell blocks of a document of this repository or of another checkout, without indentation. */
 export async function shellBlocks(document: string): Promise<string[]> {
-  const text = await readFile(join(ROOT, document), 'utf8');
+  const text = await readFile(resolve(ROOT, document), 'utf8');
   return [...text.matchAll(/^( *)```sh\n([^]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
