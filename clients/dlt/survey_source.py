@@ -47,27 +47,34 @@ def survey_source(
 
         return dlt.resource(pages, name=name, primary_key=key, write_disposition="merge", **hints(name))
 
-    yield from map(whole, ("employees", "surveys", "survey_cycles", "questions", "survey_assignments", "attributes"))
+    yield from map(whole, ("employees", "surveys", "survey_cycles", "questions", "survey_assignments"))
     yield whole("initiatives", key="uuid")
 
     # Text responses have no id.
     texts = lambda: client.text_responses().pages()
     yield dlt.resource(texts, name="text_responses", write_disposition="replace", **hints("text_responses"))
 
-    @dlt.resource(name="attribute_options", primary_key="id", write_disposition="merge", **hints("attribute_options"))
-    def attribute_options() -> Iterator[Any]:
+    options_table = dlt.mark.make_hints(
+        table_name="attribute_options", primary_key="id", write_disposition="merge", **hints("attribute_options")
+    )
+
+    # Also writes the table attribute_options.
+    @dlt.resource(name="attributes", primary_key="id", write_disposition="merge", **hints("attributes"))
+    def attributes() -> Iterator[Any]:
         state = dlt.current.resource_state()
         # The ETags of the options of each attribute, which can change although no attribute does.
         etags = state.setdefault("etags", {})
-        if (released := client.attributes().unless_changed_since(state.get("etag"))) is not None:
-            ids = [str(attribute["id"]) for attribute in released]
-            state.update(etag=released.etag, etags={id: etags.get(id) for id in ids})
+        if (changed := client.attributes().unless_changed_since(state.get("released"))) is not None:
+            released = changed.to_list()
+            yield released
+            state.update(released=changed.etag, etags={id: etags.get(id) for id in (str(one["id"]) for one in released)})
         for id in list(state["etags"]):
             try:
                 if (changed := client.attribute_options(int(id)).unless_changed_since(state["etags"][id])) is None:
                     continue
-                for options in changed.pages():
-                    yield [{**option, "attribute_id": int(id)} for option in options]
+                for page in changed.pages():
+                    options = [{**option, "attribute_id": int(id)} for option in page]
+                    yield dlt.mark.with_hints(options, options_table, create_table_variant=True)
                 state["etags"][id] = changed.etag
             except NotFoundError:
                 logger.warning("attribute %s is no longer released: its options are incomplete", id)
@@ -88,7 +95,7 @@ def survey_source(
                 score = client.score(request["question_ids"], cycle["opened_at"], closed, survey_ids=[survey_id])
                 yield {**key, "survey_id": survey_id, "cycle_opened_at": opened, **score}
 
-    yield from (attribute_options, score_per_cycle)
+    yield from (attributes, score_per_cycle)
 
 
 def hints(name: str) -> Mapping[str, Any]:

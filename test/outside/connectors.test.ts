@@ -371,13 +371,10 @@ print(json.dumps([len(db.sql(${JSON.stringify(query)}).fetchall()),
         return [rows, host.responses.filter((response) => !response.startsWith('304 ')).toSorted()];
       };
       expect(await transfers()).toEqual([[[2, 'account']], ['200 /v1/text_responses']]);
-      const lists = ['attributes', 'employees', 'initiatives', 'questions', 'survey_assignments', 'survey_cycles', 'surveys'];
-      expect(new Set(host.responses)).toEqual(
-        new Set([
-          '200 /v1/text_responses',
-          ...[...lists, 'attributes/1/options', 'attributes/2/options'].map((list) => `304 /v1/${list}`),
-        ]),
-      );
+      const lists = ['employees', 'initiatives', 'questions', 'survey_assignments', 'survey_cycles', 'surveys'];
+      // Each once.
+      const unchanged = ['attributes', 'attributes/1/options', 'attributes/2/options', ...lists].map((list) => `304 /v1/${list}`);
+      expect(host.responses.toSorted()).toEqual(['200 /v1/text_responses', ...unchanged]);
       host.mode = 'changed';
       const options = ['200 /v1/attributes/1/options', '200 /v1/attributes/2/options'];
       expect(await transfers()).toEqual([[[2, 'changed']], [...options, '200 /v1/text_responses']]);
