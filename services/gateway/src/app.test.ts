@@ -25,9 +25,9 @@ describe('routing', () => {
     ['a slash at the end', 'GET', '/v1/employees/', 404, null],
     ['a stray percent sign', 'GET', '/v1/%', 404, null],
     ['a path below an endpoint', 'GET', '/v1/employees/5', 404, null],
-    ['another method [ERRORS-ROUTING-1]', 'POST', '/v1/employees', 405, 'GET'],
+    ['another method [ERRORS-ROUTING-1]', 'POST', '/v1/employees', 405, 'GET, HEAD'],
     ['another method on the import [ERRORS-ROUTING-1]', 'GET', '/v1/employees/imports', 405, 'POST'],
-    ['OPTIONS', 'OPTIONS', '/v1/employees', 405, 'GET'],
+    ['OPTIONS', 'OPTIONS', '/v1/employees', 405, 'GET, HEAD'],
     ['scope before body [AUTH-SCOPE-1]', 'POST', '/v1/employees/imports', 403, null],
   ])('%s', async (_name, method, path, status, allow) => {
     const response = await ask(path, { method, ...(method === 'POST' && { body: '{' }) });

@@ -65,7 +65,7 @@ export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = app.route(path);
     for (const route of methods) place[route.method](routeHandler(route));
-    place.all(methodNotAllowed(path, methods.map(({ method }) => method.toUpperCase()).join(', ')));
+    place.all(methodNotAllowed(path, methods.map(({ method }) => (method === 'get' ? 'GET, HEAD' : 'POST')).join(', ')));
   }
 }
 

@@ -23,7 +23,8 @@ export function mountDocumentation(app: Express, document: OpenApiDocument): voi
     getRequestContext(request).route = '/docs';
     response.redirect(308, '/docs');
   });
-  for (const [path, answer] of [json, page, icon]) app.route(path).get(checkProtocol, answer).all(methodNotAllowed(path, 'GET'));
+  for (const [path, answer] of [json, page, icon])
+    app.route(path).get(checkProtocol, answer).all(methodNotAllowed(path, 'GET, HEAD'));
 }
 
 function file(path: string, type: string, text: string, headers: Record<string, string> = {}): [string, RequestHandler] {
