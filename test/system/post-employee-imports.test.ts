@@ -128,7 +128,8 @@ describe('202', () => {
       const answer = await send(key);
       expect([importUuidOf(answer), answer.headers.get('idempotency-replayed')]).toEqual([first, 'true']);
     }
-    for (const key of ['"open', '""', '"a" b', `"${'x'.repeat(256)}"`]) expectProblem(await send(key), 400);
+    for (const key of ['"open', '""', '"a" b', `"${'x'.repeat(256)}"`])
+      expect(expectProblem(await send(key), 400).errors).toMatchObject([{ header: 'Idempotency-Key' }]);
   });
 
   it('answers the same Idempotency-Key and body with the same import_uuid, and imports once [IMPORT-LIFECYCLE-RETRY-1]', async () => {

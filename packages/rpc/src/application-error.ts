@@ -1,8 +1,8 @@
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 
 /**
- * An invalid part of a request body, as an RFC 6901 pointer. Never contains a value but the
- * import_id: values are personal data.
+ * An invalid part of a request: an RFC 6901 pointer into the body, or the name of a header. Never
+ * contains a value but the import_id: values are personal data.
  */
 export interface FieldError {
   pointer: string;

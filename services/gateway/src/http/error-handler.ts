@@ -70,7 +70,7 @@ export function problemOf(error: unknown): Problem {
 
 function fromRejection({ code, message, fieldErrors, fieldErrorsTotal, retryAfterSeconds }: ApplicationError): Problem {
   return new Problem(STATUS[code], message, {
-    errors: fieldErrors,
+    errors: fieldErrors.map((fault) => (/^\/|^$/.test(fault.pointer) ? fault : { header: fault.pointer, detail: fault.detail })),
     errorsTotal: fieldErrorsTotal,
     ...(code === 'busy' && RETRY_LATER),
     ...(retryAfterSeconds !== undefined && { headers: { 'Retry-After': String(retryAfterSeconds) } }),

@@ -40,7 +40,9 @@ export function readIdempotencyKey(header: string | null | undefined): string | 
   if (header == null) return undefined;
   const key = header.startsWith('"') ? unquoted(header) : /^[!-~]+$/.exec(header)?.[0];
   if (key === undefined || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX)
-    throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters, or a string in quotes.');
+    throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters, or a string in quotes.', [
+      { pointer: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters, or a string in quotes' },
+    ]);
   return key;
 }
 
