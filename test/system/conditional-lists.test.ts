@@ -55,6 +55,17 @@ describe('a conditional request', () => {
     expect(head.status).toBe(304);
   });
 
+  it('gets 412 when If-Match does not contain its ETag, before If-None-Match counts [LISTS-ETAG-1]', async () => {
+    const own = await operator.createAccount();
+    const read = (ifMatch: string) =>
+      api.get('/v1/surveys', own.readKey, { 'accept-encoding': 'identity', 'if-match': ifMatch, 'if-none-match': '"other"' });
+    const etag = (await read('*')).headers.get('etag') ?? '';
+    for (const known of [etag, `"other", ${etag}`, ' * ']) expect([known, (await read(known)).status]).toEqual([known, 200]);
+    for (const known of ['', '"other"', `W/${etag}`, etag.slice(1, -1)]) expectProblem(await read(known), 412);
+    const both = { 'if-match': '"other"', 'if-none-match': '*' };
+    expectProblem(await api.get('/v1/surveys', own.readKey, both), 412);
+  });
+
   it('gets what it would get without the condition for scores, texts and unreleased options [LISTS-ETAG-2, ATTRIBUTES-RELEASE-2]', async () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'question', [question(1)]);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
-import { toParameterProblem } from '../http/problem.ts';
+import { Problem, toParameterProblem } from '../http/problem.ts';
 import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
@@ -22,7 +22,7 @@ export function listEndpoint<Q extends { limit: number }>(
   return ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
     const respond = async (): Promise<void> => {
-      const { 'accept-encoding': encodings, 'if-none-match': if_none_match } = request.headers;
+      const { 'accept-encoding': encodings, 'if-match': ifMatch, 'if-none-match': if_none_match } = request.headers;
       const page = await list(
         query,
         { accept_gzip: acceptsGzip(encodings), if_none_match },
@@ -31,10 +31,17 @@ export function listEndpoint<Q extends { limit: number }>(
       ).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
+      if (ifMatch !== undefined && !isMatch(ifMatch, page.etag))
+        throw new Problem(412, 'The list no longer has an ETag of If-Match. Omit the header to read the list as it is.');
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };
   };
+}
+
+/** Evaluates If-Match (RFC 9110, 13.1.1), in which no weak validator matches. */
+function isMatch(ifMatch: string, etag: string | null | undefined): boolean {
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((member) => member.trim() === etag);
 }
 
 /** Sends a page as the upstream service rendered and compressed it, without parsing it. */

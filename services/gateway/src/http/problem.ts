@@ -9,6 +9,7 @@ export const PROBLEM_TYPES = {
   405: ['method-not-allowed', 'The method is not allowed here'],
   408: ['request-timeout', 'The request took too long to arrive'],
   409: ['conflict', 'An import is already running'],
+  412: ['precondition-failed', 'If-Match names another state of the list'],
   413: ['body-too-large', 'The body is too large'],
   415: ['unsupported-body', 'The form of the body is not supported'],
   417: ['expectation-failed', 'The expectation cannot be met'],
