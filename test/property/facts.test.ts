@@ -84,7 +84,7 @@ async function deliver(facts: readonly Fact[], { order, atOnce, importAfter }: D
 }
 
 // An e-mail column that slipped by one row: everybody gets an address that somebody still has.
-test('facts along a chain of 3,000 addresses are applied in linear time', async () => {
+test('facts along a chain of 3,000 addresses are applied in linear time, by turns', async () => {
   const account = await createReconcilingAccount(database);
   const size = 3_000;
   const employee = (id: number, of: number, revision: number): Fact => ({
@@ -96,7 +96,8 @@ test('facts along a chain of 3,000 addresses are applied in linear time', async 
   const facts = [...ids.map((id) => employee(id, id, 0)), ...ids.map((id) => employee(id, id + 1, 1))];
   const begun = process.cpuUsage();
   for (let at = 0; at < facts.length; at += 500) await account.tell(facts.slice(at, at + 500));
-  await account.retryWaiting();
+  // An import, a message or another account has its turn in between.
+  expect(await account.retryWaiting()).toBeGreaterThan(3);
   // Comparing everybody again for each address takes more than 20 s.
   expect(process.cpuUsage(begun).user / 1_000_000).toBeLessThan(10);
   const { rows } = await database.db.query<{ moved: string }>(

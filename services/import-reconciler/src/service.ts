@@ -136,7 +136,7 @@ function startIntake(
 ): AccountWorker {
   const consumer = 'import-reconciler-employee';
   consumeFacts(bus, { consumer, kind: 'employee', schema: 'imports', pool, apply: createEmployeeFactHandler() }, context);
-  const retries = deferredFactWork(pool, 'imports', (accountId) => retryDeferredFacts(pool, accountId));
+  const retries = deferredFactWork(pool, 'imports', retryDeferredFacts(pool));
   const erasures = employeeErasureWork(pool, 'imports', eraseEmployeeData(pool, relay.wake));
   const works = [
     retries,

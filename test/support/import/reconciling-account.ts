@@ -69,8 +69,9 @@ export interface ReconcilingAccount {
   rekey(map: SentMap): Promise<boolean>;
   // Ingests facts as one message; returns the reasons of its dead letters.
   tell(facts: readonly Fact[]): Promise<string[]>;
-  // Retries deferred facts, as the service does after an import and every few seconds.
-  retryWaiting(): Promise<void>;
+  // Retries deferred facts, as the service does after an import and every few seconds. Returns the
+  // number of transactions.
+  retryWaiting(): Promise<number>;
   read(): Promise<Organisation>;
   // Table contents without arrival times.
   readRows(): Promise<unknown>;
@@ -83,6 +84,7 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
   const accountId = rows[0]?.account_id ?? 0;
   const log = createLog('test', 'silent');
   const applyFacts = createEmployeeFactHandler();
+  const retry = retryDeferredFacts(pool);
   return {
     accountId,
     importSnapshot: async (snapshot, around) => {
@@ -125,7 +127,9 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
         const conflicts = valid.length === 0 ? [] : await applyFacts(tx, accountId, valid);
         return [...rejected, ...conflicts].map(({ reason }) => reason);
       }),
-    retryWaiting: async () => void (await retryDeferredFacts(pool, accountId)),
+    retryWaiting: async () => {
+      for (let turns = 1; ; turns += 1) if ((await retry(accountId)) !== 0) return turns;
+    },
     read: () => readOrganisation(db, accountId),
     readRows: () => readRows(db, accountId),
   };

@@ -1,6 +1,5 @@
 import { columnsOf, type DeferredRow } from '@survey/bus/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
 /**
@@ -34,9 +33,11 @@ export async function deferFacts(
 export interface DeferredFact extends DeferredRow {
   readonly kind: 'edit' | 'address';
   readonly object_id: string;
+  readonly deferred_at: string;
 }
 
-const BATCH_SIZE = 1_000;
+/** Facts, or supervisors, that are tried in one transaction. */
+export const BATCH_SIZE = 1_000;
 
 // With more, what a message has unblocked is noticed by the next retry.
 const MAX_TRIED_WITH_MESSAGES = 1_000;
@@ -55,32 +56,39 @@ interface Wanted {
   /** Absent: all. Otherwise those about these employees. */
   readonly employeeIds: ReadonlySet<number> | undefined;
   readonly isBackwards: boolean;
+  /** The last one of the batch before. */
+  readonly after: DeferredFact | undefined;
 }
 
 /**
- * Reads the facts that may be applicable now, oldest first unless backwards: their employee exists,
- * their address may be free, or their employee has a deferred address that an edit may replace.
+ * Reads a batch of the facts that may be applicable now, oldest first unless backwards: their
+ * employee exists, their address may be free, or their employee has a deferred address that an edit
+ * may replace.
  */
-export function readyFacts(tx: Client, accountId: number, { employeeIds, isBackwards }: Wanted): AsyncGenerator<DeferredFact[]> {
-  const ids = `'{${[...(employeeIds ?? [])].join()}}'::bigint[]`;
-  const isAbout =
-    employeeIds === undefined
-      ? 'true'
-      : `(w.employee_id = any(${ids})
-          or w.employee_import_id in (select import_id from imports.employee
-                                      where account_id = ${accountId} and created_via = 'import_api' and id = any(${ids})))`;
+export async function readyFacts(
+  tx: Client,
+  accountId: number,
+  { employeeIds, isBackwards, after }: Wanted,
+): Promise<readonly DeferredFact[]> {
+  const isAbout = `(w.employee_id = any($2::bigint[])
+    or w.employee_import_id in (select import_id from imports.employee
+                                where account_id = $1 and created_via = 'import_api' and id = any($2::bigint[])))`;
   const order = isBackwards ? 'desc' : 'asc';
-  const query = `
-    select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line
-    from imports.deferred_fact w
-    where w.account_id = ${accountId} and ${isAbout} and (w.kind = 'address' or w.kind = 'edit' and (
-      exists (select from imports.employee e where e.account_id = ${accountId} and e.id = w.employee_id)
-      or exists (select from imports.employee e
-                 where e.account_id = ${accountId} and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
-      or exists (select from imports.deferred_fact o
-                 where o.account_id = ${accountId} and o.kind = 'address' and o.employee_id = w.employee_id)))
-    order by w.deferred_at ${order}, w.line ${order}, w.object_id, w.kind`;
-  return readBatches(tx, query, BATCH_SIZE);
+  const isNext = `(w.deferred_at, w.line, w.object_id) ${isBackwards ? '<' : '>'} ($3::timestamptz, $4::bigint, $5::text)`;
+  const { rows } = await tx.query<DeferredFact>(
+    `select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text
+     from imports.deferred_fact w
+     where w.account_id = $1 and ($2::bigint[] is null or ${isAbout}) and ($5::text is null or ${isNext})
+       and (w.kind = 'address' or w.kind = 'edit' and (
+         exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
+         or exists (select from imports.employee e
+                    where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
+         or exists (select from imports.deferred_fact o
+                    where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
+     order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} limit ${BATCH_SIZE}`,
+    [accountId, employeeIds && [...employeeIds], after?.deferred_at, after?.line, after?.object_id],
+  );
+  return rows;
 }
 
 /** Returns which of these keys have a fact deferred because of its address. */

@@ -2,6 +2,7 @@ import { columnsOf } from '@survey/bus/facts/deferred-facts.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { BATCH_SIZE } from './deferred-employee-facts.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
 interface SupervisorChange {
@@ -53,23 +54,25 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
 /**
- * Assigns deferred supervisors that exist now, all of them or those with one of these ids. Returns
- * the affected employees.
+ * Assigns a batch of the deferred supervisors that exist now, or of those with one of these ids.
+ * Returns the affected employees.
  */
 export async function assignDeferredSupervisors(tx: Client, accountId: number, ids?: ReadonlySet<number>): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
-       select s.object_id, s.object_id::bigint as employee_id, ${MEANT} as supervisor_id
+       select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
        from (select object_id, employee_id as named_id, employee_import_id as named_import_id
              from imports.deferred_fact
              where account_id = $1 and kind = 'supervisor' and ($2::bigint[] is null or employee_id = any($2::bigint[]))) s
+       cross join lateral (select ${MEANT} as supervisor_id) m
+       where m.supervisor_id is not null limit ${BATCH_SIZE}
      ), done as (
        delete from imports.deferred_fact w using come c
-       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id and c.supervisor_id is not null
+       where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id
      )
      update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
      from come c
-     where e.account_id = $1 and e.id = c.employee_id and c.supervisor_id is not null
+     where e.account_id = $1 and e.id = c.employee_id
      returning e.id`,
     [accountId, ids === undefined ? null : [...ids]],
   );

@@ -3,7 +3,7 @@ import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
-import { deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
+import { BATCH_SIZE, type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
@@ -12,19 +12,30 @@ import { writeFacts } from './write-facts.ts';
 const BUSY_RETRY_MS = 3_000;
 
 /**
- * Applies deferred facts whose employee or address is available now. Returns the milliseconds until
- * the next retry, undefined when no fact is deferred.
+ * Creates the retry of deferred facts whose employee or address is available now. Each call applies
+ * a batch and returns the milliseconds until the next one, undefined when no fact is deferred:
+ * messages of the account, and other accounts, have their turns in between.
  */
-export async function retryDeferredFacts(pool: Pool, accountId: number): Promise<number | undefined> {
-  try {
-    return await inAccount(pool, accountId, async (tx) => {
-      await applyDeferredFacts(tx, await lockForFacts(tx, accountId));
-      return retryMs(tx, accountId);
-    });
-  } catch (error) {
-    if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
-    throw error;
-  }
+export function retryDeferredFacts(pool: Pool): (accountId: number) => Promise<number | undefined> {
+  // Where accounts continue. A process that does not know begins again.
+  const passes = new Map<number, Pass>();
+  return async (accountId) => {
+    try {
+      const { pass, againInMs } = await inAccount(pool, accountId, async (tx) => {
+        const account = await lockForFacts(tx, accountId);
+        const pass = await applyBatch(tx, account, passes.get(accountId) ?? FIRST_PASS);
+        const assigned = await assignSupervisors(tx, accountId);
+        const isUnfinished = pass !== undefined || assigned === BATCH_SIZE;
+        return { pass, againInMs: isUnfinished ? 0 : await retryMs(tx, accountId) };
+      });
+      if (pass === undefined) passes.delete(accountId);
+      else passes.set(accountId, pass);
+      return againInMs;
+    } catch (error) {
+      if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
+      throw error;
+    }
+  };
 }
 
 /** Schedules the retry of the account's deferred facts, if it has any. */
@@ -36,33 +47,52 @@ export async function scheduleRetry(tx: Client, accountId: number): Promise<void
 const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
   nextRetryMs(tx, accountId, 'imports', ['edit', 'supervisor', 'address']);
 
-// A later retry goes on: other accounts have their turn.
+/** A pass through the waiting facts, and how far it has come. */
+interface Pass {
+  readonly nth: number;
+  readonly after: DeferredFact | undefined;
+  readonly hasChanged: boolean;
+}
+
+const FIRST_PASS: Pass = { nth: 0, after: undefined, hasChanged: false };
 const MAX_PASSES = 10;
+// With a message; a retry goes on.
+const MAX_BATCHES = 10;
 
 /**
  * Applies deferred facts under the account's lock: all of them, or those about these employees.
  * Repeats while a pass changes something, because one fact may unblock another.
  */
 export async function applyDeferredFacts(tx: Client, account: LockedAccount, employeeIds?: Set<number>): Promise<void> {
-  const { accountId } = account;
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) if (!(await applyPass(tx, account, pass, employeeIds))) break;
-  const supervisedIds = await assignDeferredSupervisors(tx, accountId, employeeIds);
-  await invalidateContentHashes(tx, accountId, { removedIds: [], importIds: [], supervisedIds });
+  let pass: Pass | undefined = FIRST_PASS;
+  for (let batch = 0; batch < MAX_BATCHES && pass !== undefined; batch += 1)
+    pass = await applyBatch(tx, account, pass, employeeIds);
+  await assignSupervisors(tx, account.accountId, employeeIds);
 }
 
-// Returns false when nothing changed. Facts that still cannot be applied are skipped and do not
-// block later ones. In a chain of addresses, each fact waits for the one after it, or before it:
-// every second pass goes backwards.
-async function applyPass(tx: Client, account: LockedAccount, pass: number, employeeIds?: Set<number>): Promise<boolean> {
-  let hasChanged = false;
-  for await (const ready of readyFacts(tx, account.accountId, { employeeIds, isBackwards: pass % 2 === 1 })) {
-    const facts = await readDeferredFacts(tx, account.accountId, 'employee', ready);
+// Returns the pass of the next batch, undefined at the end. Facts that still cannot be applied are
+// skipped and do not block later ones. In a chain of addresses, each fact waits for the one after
+// it, or before it: every second pass goes backwards.
+async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employeeIds?: Set<number>): Promise<Pass | undefined> {
+  const { accountId } = account;
+  const { nth, after } = pass;
+  let { hasChanged } = pass;
+  const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards: nth % 2 === 1, after });
+  if (ready.length > 0) {
+    const facts = await readDeferredFacts(tx, accountId, 'employee', ready);
     const { unknown, rejected, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
     const left = new Set([...unknown, ...rejected].map(deferredFactKey));
     const done = ready.filter(({ object_id }) => !left.has(object_id));
-    await deleteDeferredFacts(tx, account.accountId, done);
-    hasChanged ||= done.length > 0;
+    await deleteDeferredFacts(tx, accountId, done);
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
+    hasChanged ||= done.length > 0;
   }
-  return hasChanged;
+  if (ready.length === BATCH_SIZE) return { nth, after: ready.at(-1), hasChanged };
+  return hasChanged && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
+}
+
+async function assignSupervisors(tx: Client, accountId: number, employeeIds?: ReadonlySet<number>): Promise<number> {
+  const supervisedIds = await assignDeferredSupervisors(tx, accountId, employeeIds);
+  await invalidateContentHashes(tx, accountId, { removedIds: [], importIds: [], supervisedIds });
+  return supervisedIds.length;
 }
