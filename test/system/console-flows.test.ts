@@ -98,7 +98,7 @@ describe('integration', () => {
     expect((await client.get(at('/integration'))).text).not.toContain(key);
     const wrong = await client.submit(at('/integration'), at('/integration'), { threshold: '120', language: 'de' });
     expect(wrong).toMatchObject({ status: 422 });
-    expect(wrong.text).toContain('Give a percentage from 0 to 100');
+    expect(wrong.text).toContain('Enter a percentage from 0 to 100');
     expect(wrong.text).toContain('value="120"');
     const typed = await client.submit(at('/integration/disconnect'), at('/integration/disconnect'), { confirm: 'Tes' });
     expect(typed).toMatchObject({ status: 422 });
@@ -160,7 +160,7 @@ describe('imports', () => {
     ]);
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
-    expect(page.text).toContain('The role is none of the five');
+    expect(page.text).toContain('The role must be Admin, Manager, Analyst');
     expect(page.text).toContain('Sent with the key eng_live_w_');
     expect(page.text).toContain('/employees/8/role');
     expect((await client.get(`${path}?code=role_unknown`)).text).not.toContain('=cmd');
@@ -251,7 +251,7 @@ describe('dry run', () => {
     const others = records(1, 8).map((each) => line(each, '', ''));
     const sent = await csv(...others, 'E12;e12@example.com;Bo;Li;;Sales', 'E13;e13@example.com;"L;i";Li;Boss;');
     const result = await client.get(sent.location ?? '');
-    expect(result.text).toContain('The role is none of the five');
+    expect(result.text).toContain('The role must be Admin, Manager, Analyst');
     expect((await client.get(`${sent.location}?show=created`)).text).toContain('E12');
     const gzipped = new Uint8Array(gzipSync([head, admin, ...others].join('\r\n')));
     const packed = await dryRun(client, at, gzipped, '/dry-run', 'employees.csv.gz');
@@ -268,7 +268,7 @@ describe('dry run', () => {
     expect(sent).toMatchObject({ status: 303 });
     const result = await client.get(sent.location ?? '');
     expect(result.text).toContain('It would be applied');
-    expect(result.text).toContain('The role is none of the five');
+    expect(result.text).toContain('The role must be Admin, Manager, Analyst');
     const { imports } = await operator.admin.listImports({ account_id: account.accountId }, AS_OPERATOR);
     expect(imports).toHaveLength(1);
     const { client: other } = await signedInAdmin();
@@ -468,7 +468,7 @@ describe('attributes, settings and topics', () => {
   it('asks once for a decision about the disclosure guard, shows what follows, and never takes one click [GUARD-SETTING-1]', async () => {
     const { account, client, at } = await signedInAdmin();
     const settings = () => operator.admin.showSettings({ account_id: account.accountId }, AS_OPERATOR);
-    expect((await client.get(at('/'))).text).toContain('Please decide about the disclosure guard');
+    expect((await client.get(at('/'))).text).toContain('Please decide on the disclosure guard');
     const decision = at('/guard/decision');
     const page = await client.get(decision);
     expect(page.text).toContain('Can reveal what a single person answered');
@@ -481,7 +481,7 @@ describe('attributes, settings and topics', () => {
     expect(await client.submit(at('/guard'), at('/guard'), { hours: '48' })).toMatchObject({ status: 303 });
     expect(await settings()).toMatchObject({ disclosure_guard: 'strict', guard_settling_hours: 48, guard_decided: true });
     expect((await client.get(at('/guard'))).text).toMatch(/<table>[^]*Strict/);
-    expect((await client.get(at('/'))).text).not.toContain('Please decide about the disclosure guard');
+    expect((await client.get(at('/'))).text).not.toContain('Please decide on the disclosure guard');
   });
 
   it('does without the disclosure guard only with a typed word and a reason, which the audit log shows [GUARD-SETTING-1]', async () => {
@@ -618,11 +618,11 @@ describe('attributes, settings and topics', () => {
     const typed = { ...untouched, filter: 'Site', denied: 'Müller\r\nKöln ', reason: '' };
     await operator.admin.setSettings({ account_id, categorisation: true, masking_categories: null }, AS_OPERATOR);
     const both = await client.post(settings, { ...hiddenFields(opened, settings), ...typed, reason: 'x', masking: 'on' });
-    for (const fault of ['Masking is not part of your contract', 'Give a reason']) expect(both.text).toContain(fault);
+    for (const fault of ['Masking is not part of your contract', 'Enter a reason']) expect(both.text).toContain(fault);
     const late = await client.post(settings, { ...hiddenFields(opened, settings), ...typed, reason: 'two names' });
     expect(late).toMatchObject({
       status: 422,
-      text: expect.stringContaining('The settings were changed since you opened the page'),
+      text: expect.stringContaining('The settings were changed after you opened the page'),
     });
     expect(late.text).toMatch(/value="Site"\s+selected[^]*name="categorisation"\s+value="on"\s+checked/);
     expect(late.text).toMatch(/>Müller\nKöln<[^]*value="two names"[^]*class="foot stuck"/);
@@ -713,7 +713,7 @@ describe('what needs a recent sign-in', () => {
     web.provider.setPeople([admin]);
     const page = await client.authenticate(/url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '', admin.id);
     const fields = { ...hiddenFields(page.text, decision), guard: 'off', confirm: 'unguarded', reason: 'works council' };
-    expect((await client.post(decision, fields)).text).toContain('The settings were changed since you opened the page');
+    expect((await client.post(decision, fields)).text).toContain('The settings were changed after you opened the page');
   });
 
   it('is required after five wrong confirmations within ten minutes', async () => {

@@ -61,7 +61,7 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   expect((await read(account)).total_count).toBe(3);
   const hidden = { denied: 'TEXT\n', reason: 'a name' };
   const settings = [at('/settings'), at('/settings')] as const;
-  expect((await client.submit(...settings, { ...hidden, reason: '' })).text).toContain('Give a reason');
+  expect((await client.submit(...settings, { ...hidden, reason: '' })).text).toContain('Enter a reason');
   expect((await client.submit(...settings, { ...hidden, denied: '-' })).text).toContain('2 to 100 characters');
   expect(await client.submit(...settings, hidden)).toMatchObject({ status: 303 });
   expect((await read(account)).responses.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^\[NAME\] \d$/));

@@ -22,7 +22,7 @@ it('lists the first places and counts the others [IMPORT-LIFECYCLE-CANCEL-1]', (
   expect(importReasonText(blank, 'en')).toBe('Records with an empty import_id: 3 (/employees/0, /employees/4 and 1 more)');
   const repeated = importReason('import_id_repeated', { count: 2, records: [1, 5, 2, 6] });
   expect(importReasonText(repeated, 'de')).toBe(
-    'Dieselbe import_id ist doppelt angegeben: /employees/1 und /employees/5, /employees/2 und /employees/6',
+    'Dieselbe import_id kommt zweimal vor: /employees/1 und /employees/5, /employees/2 und /employees/6',
   );
 });
 

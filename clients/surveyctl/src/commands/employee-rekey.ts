@@ -105,7 +105,7 @@ const REASONS: Readonly<Record<string, string>> = {
   employee_changed: 'somebody else has this import_id now, employee',
   new_id_blank: 'new_import_id is blank',
   new_id_too_long: 'new_import_id has more than 255 characters',
-  new_id_repeated: 'new_import_id is given twice, first on line',
+  new_id_repeated: 'new_import_id appears twice, first on line',
   new_id_taken: 'new_import_id belongs to somebody whom the map does not change, employee',
   new_id_erased: 'new_import_id belonged to an employee who was erased',
   created_via_invalid: 'created_via must be import_api, app, file, sftp or hcm',

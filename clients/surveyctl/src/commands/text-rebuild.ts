@@ -104,7 +104,7 @@ async function untilDone(
     const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.topics(accountId).showTextStatus({});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_backfilled && status.version == null))
-      throw new CommandError(`cannot rebuild ${stage}: it was disabled meanwhile`);
+      throw new CommandError(`cannot rebuild ${stage}: it was disabled while this command waited`);
     const left = toDo(status);
     if (left === 0 && status.is_backfilled) return status;
     if (left < least.left) least = { left, at: performance.now() };

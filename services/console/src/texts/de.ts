@@ -210,11 +210,11 @@ export const de: Texts = {
     },
     unverifiedEmail: {
       title: 'Ihre Adresse ist nicht bestätigt',
-      text: 'Ihr Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie, wer ihn in Ihrem Unternehmen betreut.',
+      text: 'Ihr Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie die Person, die ihn in Ihrem Unternehmen betreut.',
     },
     weakSignIn: {
       title: 'Ihre Anmeldung war nicht stark genug',
-      text: 'Ihr Anbieter hat Sie ohne den zweiten Faktor angemeldet, den diese Konsole verlangt. Fragen Sie, wer ihn in Ihrem Unternehmen betreut.',
+      text: 'Ihr Anbieter hat Sie ohne den zweiten Faktor angemeldet, den diese Konsole verlangt. Fragen Sie die Person, die ihn in Ihrem Unternehmen betreut.',
     },
     noAccount: {
       title: 'Sie sind in keinem Konto Admin',
@@ -267,7 +267,7 @@ export const de: Texts = {
     review: 'Import prüfen',
     showOffboarded: 'Betroffene Personen ansehen',
     keyEnds: (name, time) => `Der Schlüssel „${name}“ endet ${time}`,
-    keyUsed: (time) => `Was ihn noch verwendet, hält dann an. Zuletzt verwendet: ${time}.`,
+    keyUsed: (time) => `Was ihn noch verwendet, funktioniert dann nicht mehr. Zuletzt verwendet: ${time}.`,
     keyUnused: 'Er wurde nie verwendet.',
     nights: 'Letzte 14 Tage',
     allImports: 'Alle Importe',
@@ -308,8 +308,9 @@ export const de: Texts = {
     languageHint: 'Für Beschäftigte, deren Datensatz keine Sprache nennt.',
     languageError: 'Wählen Sie eine Sprache.',
     onReturn: 'Beschäftigte, die zurückkommen',
-    onReturnHint: 'Jemand war ausgeschieden und steht wieder in einem Bestand, dessen Datensatz keine Rechte nennt.',
-    onReturnKeep: 'Rolle und Zugriff auf Daten sind wie zuvor',
+    onReturnHint:
+      'Für Personen, die ausgeschieden waren und wieder in einem Bestand stehen, wenn ihr Datensatz keine Rechte nennt.',
+    onReturnKeep: 'Sie erhalten ihre frühere Rolle und ihren Zugriff auf Daten zurück',
     onReturnReset: 'Sie beginnen als Respondee, ohne Zugriff auf Daten',
     appliesFrom: 'Gilt ab dem nächsten Import, auch wenn dieser schon wartet.',
     key: 'Importschlüssel',
@@ -350,8 +351,8 @@ export const de: Texts = {
     someSkipped: (count, text) =>
       one(
         count,
-        'Ein Datensatz wurde übersprungen; die Person ist wie zuvor.',
-        `${text} Datensätze wurden übersprungen; diese Beschäftigten sind wie zuvor.`,
+        'Ein Datensatz wurde übersprungen; an der Person hat sich nichts geändert.',
+        `${text} Datensätze wurden übersprungen; an diesen Beschäftigten hat sich nichts geändert.`,
       ),
     noticed: 'Bitte prüfen',
     releasedFrom: 'Einmalig zugelassen: der abgebrochene Import',
@@ -444,7 +445,7 @@ export const de: Texts = {
     run: 'Probelauf starten',
     asCsv: 'Alle Datensätze als CSV herunterladen',
     oneAtATime: 'Je Konto läuft nur einer zur selben Zeit. Kommt währenddessen ein Import, geht er vor.',
-    noFile: 'Es ist keine Datei da',
+    noFile: 'Es fehlt die Datei',
     chooseFile: 'Wählen Sie eine Datei.',
     tooLarge: 'Die Datei ist zu groß',
     useSurveyctl: 'Fragen Sie Ihre Ansprechperson beim Betreiber: surveyctl nimmt größere Dateien.',
@@ -518,7 +519,8 @@ export const de: Texts = {
     ended: (time) => `Geendet ${time}`,
     revoked: (day) => `Widerrufen ${day}`,
     create: 'Schlüssel anlegen',
-    nameHint: 'Was ihn verwenden wird, damit Sie später wissen, was ein Widerruf anhält. 1 bis 60 Zeichen.',
+    nameHint:
+      'Was ihn verwenden wird, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
     nameError: 'Geben Sie dem Schlüssel einen Namen von 1 bis 60 Zeichen, damit Sie später wissen, was ihn verwendet.',
     nameTaken: 'Ein Schlüssel dieses Namens ist schon gültig, oder es gibt 20 gültige Schlüssel. Nehmen Sie einen anderen Namen.',
     canRead: 'Was er lesen kann',
@@ -534,7 +536,7 @@ export const de: Texts = {
     },
     lastDay: 'Letzter Tag',
     lastDayHint:
-      'Freiwillig. Der Schlüssel gilt bis zum Ende dieses Tages (UTC); zwei Wochen vorher bekommen die Admins eine E-Mail.',
+      'Optional. Der Schlüssel gilt bis zum Ende dieses Tages (UTC); zwei Wochen vorher bekommen die Admins eine E-Mail.',
     lastDayLimit: (days) =>
       `Höchstens ${days} Tage ab heute. Der Schlüssel gilt bis zum Ende dieses Tages (UTC); zwei Wochen vorher bekommen die Admins eine E-Mail.`,
     lastDayError: 'Wählen Sie einen Tag ab heute, der nicht später liegt, als das Konto erlaubt.',
@@ -543,7 +545,7 @@ export const de: Texts = {
     limit: 'Wie lange neue Schlüssel gelten dürfen',
     maxDays: 'Höchstens',
     maxDaysHint:
-      'Ein neuer Schlüssel ohne letzten Tag bekommt den spätesten. Bestehende Schlüssel behalten ihr Ende. Leer lassen für keine Grenze.',
+      'Ein neuer Schlüssel ohne letzten Tag bekommt den spätesten. Bestehende Schlüssel behalten ihr Ende. Lassen Sie das Feld leer, wenn es keine Grenze geben soll.',
     maxDaysError: 'Geben Sie eine ganze Zahl von Tagen zwischen 1 und 3650 an, oder lassen Sie das Feld leer.',
     days: 'Tage',
     newKey: 'Der neue Schlüssel',
@@ -558,16 +560,16 @@ export const de: Texts = {
     backToIntegration: 'Zurück zur Integration',
     rotate: 'Erneuern',
     rotateTitle: (name) => `„${name}“ erneuern`,
-    rotateLead: 'Sie erhalten einen neuen Schlüssel. Der alte gilt noch eine Weile, damit nichts stehen bleibt.',
+    rotateLead: 'Sie erhalten einen neuen Schlüssel. Der alte gilt noch eine Weile, damit nichts ausfällt.',
     oldKeyEnds: 'Der alte Schlüssel endet',
     graces: { '0': 'Jetzt', '3600': 'In 1 Stunde', '86400': 'In 24 Stunden', '604800': 'In 7 Tagen' },
     confirmNow: (name) => `Um ihn jetzt zu beenden, ${name} eingeben`,
-    confirmNowHint: 'Nur für „Jetzt“ nötig: Was den alten Schlüssel verwendet, bleibt sofort stehen.',
+    confirmNowHint: 'Nur für „Jetzt“ nötig: Was den alten Schlüssel verwendet, funktioniert sofort nicht mehr.',
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
     keyEnds: 'Der Schlüssel endet',
     revokeText:
-      'Was den Schlüssel verwendet, bleibt innerhalb einer Sekunde nach dessen Ende stehen. Das kann nicht rückgängig gemacht werden.',
+      'Was den Schlüssel verwendet, funktioniert eine Sekunde nach dessen Ende nicht mehr. Das kann nicht rückgängig gemacht werden.',
   },
   attributes: {
     title: 'Attribute',
@@ -609,8 +611,8 @@ export const de: Texts = {
     newName: 'Neuer Name',
     newNameHint: 'Der Name eines anderen Werts führt die beiden zusammen. Groß- und Kleinschreibung zählt.',
     oldName: (value) => `Wenn ein Import wieder „${value}“ sendet`,
-    mapped: 'Gemeint ist der neue Name. Richtig, wenn das Personalsystem beim alten Namen bleibt.',
-    anew: 'Es ist wieder ein eigener Wert. Richtig, wenn das Personalsystem künftig den neuen Namen sendet.',
+    mapped: 'Gemeint ist der neue Wert. Wählen Sie dies, wenn das Personalsystem beim alten Namen bleibt.',
+    anew: 'Es ist wieder ein eigener Wert. Wählen Sie dies, wenn das Personalsystem künftig den neuen Namen sendet.',
     preview: 'Zeigen, was sich ändert',
     nameError: 'Geben Sie einen anderen Namen als den jetzigen an, mit höchstens 255 Zeichen.',
     renameTitle: (value, name) => `„${value}“ in „${name}“ umbenennen?`,
@@ -776,7 +778,7 @@ export const de: Texts = {
     over: (share) => `Über ${share} der Texte`,
     underWay: 'In Arbeit',
     rounded: 'Der Fortschritt ist mit Absicht gerundet: Genaue Zahlen würden verraten, wann jemand geantwortet hat.',
-    conflict: 'Die Einstellungen wurden geändert, seit Sie die Seite geöffnet haben. Sie sehen jetzt, wie sie sind.',
+    conflict: 'Die Einstellungen wurden geändert, nachdem Sie die Seite geöffnet hatten. Sie sehen jetzt den neuen Stand.',
   },
   topics: {
     title: 'Themen',
@@ -795,7 +797,7 @@ export const de: Texts = {
     renameHint: 'Jeder Text zeigt ihn beim nächsten Aufruf, auch früher abgerufene.',
     releasedTexts: 'Freigegebene Texte',
     reassignLead:
-      'Hat ein Text ein falsches Thema, geben Sie ihm ein anderes. Ihre Entscheidung bleibt, und spätere Texte werden danach eingeordnet.',
+      'Hat ein Text ein falsches Thema, ordnen Sie ihm ein anderes zu. Ihre Entscheidung bleibt bestehen, und spätere Texte werden danach eingeordnet.',
     reassignOpen: 'Texte zeigen und neu zuordnen',
     textsOf: (name) => `Texte zu „${name}“`,
     textsLead: 'Was GET /v1/text_responses jetzt liefert, in dessen Reihenfolge. Weder Verfasser noch Zeitpunkt sind zu sehen.',
@@ -1036,7 +1038,7 @@ export const de: Texts = {
   retention: {
     erasedAnswers: 'Antworten einer gelöschten Person',
     erasedAnswersHint: 'Gilt für spätere Löschungen. Namen, Adresse und Attribute werden in beiden Fällen gelöscht.',
-    anonymise: 'Als die einer unbekannten Person behalten',
+    anonymise: 'Ohne Bezug zur Person behalten',
     delete: 'Löschen: Werte und Schwellen ändern sich',
     title: 'Löschung und Aufbewahrung',
     periods: 'Wie lange Daten aufbewahrt werden',

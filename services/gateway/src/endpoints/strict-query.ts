@@ -43,7 +43,7 @@ function splitQuery(url: string): { values: Map<string, string>; faults: FieldEr
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
     if (name === undefined) faults.push(fault(pair, 'has a name that is not percent-encoded UTF-8'));
     else if (value === undefined) faults.push(fault(name, 'has a value that is not percent-encoded UTF-8'));
-    else if (values.has(name)) faults.push(fault(name, 'is given more than once'));
+    else if (values.has(name)) faults.push(fault(name, 'must appear only once'));
     else values.set(name, value);
   }
   return { values, faults };

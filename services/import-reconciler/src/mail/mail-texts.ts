@@ -1,6 +1,8 @@
 import type { ReasonLanguage } from '@survey/formats/import-reasons.ts';
 import type { Counts } from '../apply/import-outcome.ts';
 
+type GuardSetting = 'off' | 'strict';
+
 interface MailTexts {
   readonly reference: (importUuid: string) => string;
   readonly failed: Ending;
@@ -41,8 +43,8 @@ interface MailTexts {
     readonly advice: string;
   };
   readonly guard: {
-    readonly subject: (guard: string) => string;
-    readonly set: (guard: string, at: string) => string;
+    readonly subject: (guard: GuardSetting) => string;
+    readonly set: (guard: GuardSetting, at: string) => string;
     readonly strict: (hours: number) => string;
     readonly off: string;
     readonly readBefore: string;
@@ -68,7 +70,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       subject: 'Employee import cancelled: nothing was changed',
       opening: (at) => `The import accepted at ${at} was cancelled:`,
       advice:
-        'Nothing was changed. If the snapshot is wrong, correct the source system and send it again. If so many employees have really left, an admin can allow this import once.',
+        'Nothing was changed. If the snapshot is wrong, correct the data in the HR system and send it again. If so many employees have really left, an admin can allow this import once.',
     },
     noticed: 'What stands out in the snapshot:',
     stop: 'You get this mail because you confirmed this address. To get no more mails about imports, open this link:',
@@ -77,10 +79,10 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       asked: (account) =>
         `Somebody who administers the account “${account}” would like you to get the mails about its employee imports: when an import is cancelled, fails or skips records, when no snapshot comes, and when the identities of employees look mixed up.`,
       open: 'If you want these mails, open this link within 48 hours and confirm:',
-      ignore: 'If you do not, ignore this mail: you will get no others.',
+      ignore: 'Otherwise ignore this mail. You will not get any others.',
     },
     applied: {
-      applied: (at) => `The import accepted at ${at} was applied, but please check what was noticed.`,
+      applied: (at) => `The import accepted at ${at} was applied. Please check what stood out in it.`,
       warningSubject: 'Employee import: please check the snapshot',
       others: 'Applied records with other warnings:',
       skippedSubject: (count) => `Employee import: ${employees(count)} skipped`,
@@ -93,7 +95,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
         `created ${created}, updated ${updated}, unchanged ${unchanged}, reactivated ${reactivated}, offboarded ${offboarded}, skipped ${skipped}`,
       erased: 'an erased employee',
       more: (count) => `and ${count} more`,
-      advice: 'Correct the records in the source system: the next snapshot is applied in full again.',
+      advice: 'Correct the records in the HR system. The next snapshot is applied in full again.',
     },
     schedule: {
       lateSubject: 'Employee import: no snapshot came',
@@ -131,7 +133,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       subject: 'Import der Beschäftigten abgebrochen: nichts wurde geändert',
       opening: (at) => `Der Import vom ${at} wurde abgebrochen:`,
       advice:
-        'Es wurde nichts geändert. Ist der Bestand falsch, berichtigen Sie das Quellsystem und senden Sie ihn erneut. Sind wirklich so viele Beschäftigte ausgeschieden, kann ein Admin diesen Import einmalig zulassen.',
+        'Es wurde nichts geändert. Ist der Bestand falsch, berichtigen Sie die Daten im Personalsystem und senden Sie ihn erneut. Sind wirklich so viele Beschäftigte ausgeschieden, kann ein Admin diesen Import einmalig zulassen.',
     },
     noticed: 'Auffällig am Bestand:',
     stop: 'Sie erhalten diese E-Mail, weil Sie diese Adresse bestätigt haben. Möchten Sie keine E-Mails über Importe mehr, öffnen Sie diesen Link:',
@@ -150,38 +152,39 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       identitySubject: (count) =>
         `Import der Beschäftigten: bitte ${count === 1 ? '1 Identität' : `${count} Identitäten`} prüfen`,
       skipped: (count, at) =>
-        `Der Import vom ${at} hat ${datensaetze(count)} übersprungen. Diese Beschäftigten sind wie zuvor; alle anderen Datensätze wurden angewendet.`,
+        `Der Import vom ${at} hat ${datensaetze(count)} übersprungen. An diesen Beschäftigten hat sich nichts geändert; alle anderen Datensätze wurden angewendet.`,
       identity: (count, at) =>
-        `${datensaetze(count)} im Import vom ${at} ${count === 1 ? 'meint' : 'meinen'} womöglich eine andere Person als zuvor:`,
+        `${datensaetze(count)} im Import vom ${at} ${count === 1 ? 'betrifft' : 'betreffen'} womöglich eine andere Person als zuvor:`,
       counts: ({ created, updated, unchanged, reactivated, offboarded, skipped }) =>
         `angelegt ${created}, geändert ${updated}, unverändert ${unchanged}, reaktiviert ${reactivated}, ausgeschieden ${offboarded}, übersprungen ${skipped}`,
       erased: 'eine gelöschte Person',
       more: (count) => `und ${count} weitere`,
-      advice: 'Berichtigen Sie die Datensätze im Quellsystem: Der nächste Bestand wird wieder ganz angewendet.',
+      advice: 'Berichtigen Sie die Datensätze im Personalsystem. Der nächste Bestand wird wieder vollständig angewendet.',
     },
     schedule: {
-      lateSubject: 'Import der Beschäftigten: es kam kein Bestand',
+      lateSubject: 'Import der Beschäftigten: Es kam kein Bestand',
       late: (by) => `Es kam kein Bestand Ihrer Beschäftigten, obwohl einer bis ${by} erwartet wurde.`,
       lateAdvice:
-        'Es wurde nichts geändert. Prüfen Sie den Auftrag, der die Bestände sendet. Kommt wieder einer, folgt noch eine E-Mail.',
+        'Es wurde nichts geändert. Prüfen Sie den Job, der die Bestände sendet. Sobald wieder einer kommt, folgt noch eine E-Mail.',
       resumedSubject: 'Import der Beschäftigten: Bestände kommen wieder',
       resumed: 'Es kam wieder ein Bestand Ihrer Beschäftigten.',
     },
     keyExpiry: {
       subject: (day) => `API-Schlüssel läuft am ${day} ab`,
       expires: (name, scope, at) =>
-        `Der API-Schlüssel „${name}“ (${scope}) läuft um ${at} ab. Danach werden Anfragen mit ihm mit 401 abgewiesen.`,
+        `Der API-Schlüssel „${name}“ (${scope}) läuft am ${at} ab. Anfragen mit diesem Schlüssel werden danach mit 401 abgelehnt.`,
       advice:
         'Wenn noch ein System den Schlüssel benutzt, ersetzen Sie ihn: Sie bekommen einen neuen Schlüssel mit denselben Rechten, und der alte gilt bis zu einer Woche weiter, bis Sie ihn ausgetauscht haben. Wird er nicht mehr benutzt, brauchen Sie nichts zu tun.',
     },
     guard: {
-      subject: (guard) => `Offenlegungsschutz: ${guard}`,
-      set: (guard, at) => `Der Offenlegungsschutz Ihres Kontos wurde am ${at} auf ${guard} gestellt.`,
+      subject: (guard) => `Schutz vor Rückschlüssen: ${guard === 'strict' ? 'streng' : 'aus'}`,
+      set: (guard, at) =>
+        `Der Schutz vor Rückschlüssen Ihres Kontos wurde am ${at} auf „${guard === 'strict' ? 'streng' : 'aus'}“ gestellt.`,
       strict: (hours) =>
-        `Ergebnisse und Texte werden für ganze Umfragerunden freigegeben, ${hours} Stunden nach deren Ende, sodass der Vergleich von Abfragen keine Gruppe unter der Anonymitätsschwelle zeigt.`,
-      off: 'Jede Abfrage wird für sich geprüft: Der Vergleich von Abfragen kann einzelne Antworten zeigen.',
-      readBefore: 'Ergebnisse, die schon gelesen wurden, lassen sich nicht zurückholen.',
-      reference: (version) => `Wer es geändert hat, steht im Protokoll. Kennung: Version ${version} der Einstellungen`,
+        `Ergebnisse und Texte werden für ganze Umfragezyklen freigegeben, ${hours} Stunden nach deren Ende, sodass auch der Vergleich von Abfragen nichts über Gruppen unter der Anonymitätsschwelle verrät.`,
+      off: 'Jede Abfrage wird für sich geprüft: Wer Abfragen vergleicht, kann einzelne Antworten erfahren.',
+      readBefore: 'Ergebnisse, die schon abgerufen wurden, lassen sich nicht zurückholen.',
+      reference: (version) => `Wer ihn geändert hat, steht im Protokoll. Kennung: Version ${version} der Einstellungen`,
     },
   },
 };

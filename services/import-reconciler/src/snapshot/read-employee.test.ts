@@ -117,17 +117,17 @@ describe('employee', () => {
     [
       'IMPORT-REQUEST-JSON-2',
       '{"import_id":"E1","import_id":"E2","email":"e","firstname":"f","lastname":"l"}',
-      '/import_id: property is given more than once',
+      '/import_id: property must appear only once',
     ],
     [
       'IMPORT-REQUEST-JSON-2',
       '{"import_id":"E1","email":"e","firstname":"f","lastname":"l","role":"Admin","r\\u006fle":null}',
-      '/role: property is given more than once',
+      '/role: property must appear only once',
     ],
     [
       'IMPORT-REQUEST-JSON-2',
       '{"import_id":"E1","email":"e","firstname":"f","lastname":"l","attributes":[{"name":"D","value":{"name":"a","name":"b"}}]}',
-      '/attributes/0/value/name: property is given more than once',
+      '/attributes/0/value/name: property must appear only once',
     ],
     [
       'IMPORT-REQUEST-JSON-2',

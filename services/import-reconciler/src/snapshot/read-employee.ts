@@ -43,7 +43,7 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
   const keysParsed = inspectStrings(value, { path, element: value, hasEscapes: text.includes('\\u'), findings });
   if (keysParsed !== element.keys)
-    findDuplicateKeys(text, (at) => findings.add([...path, ...at], 'property is given more than once'));
+    findDuplicateKeys(text, (at) => findings.add([...path, ...at], 'property must appear only once'));
   const hasLists = element.end - element.start > SHORTEST_ITEM_BYTES * ITEMS_AT_ONCE;
   for (const issue of hasLists ? issuesByParts(value) : issuesIn(employeeRecord, value)) {
     if (findings.total - findingsBefore >= FINDINGS_MAX) break;

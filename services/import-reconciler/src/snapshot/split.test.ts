@@ -10,7 +10,7 @@ describe('body', () => {
     ['IMPORT-REQUEST-SHAPE-1', '{"employees":-5 }', '/employees: expected an array, got a number'],
     ['IMPORT-REQUEST-SHAPE-1', '{"employees":null}', '/employees: expected an array, got null'],
     ['at least one', '{"employees":[ ]}', '/employees: expected at least one employee, got an empty array'],
-    ['twice', `{"employees":[${JSON.stringify(R(1))}],"employees":[]}`, '/employees: property is given more than once'],
+    ['twice', `{"employees":[${JSON.stringify(R(1))}],"employees":[]}`, '/employees: property must appear only once'],
     ['empty body', '', ': the body is empty'],
     ['empty body', ' \n', ': the body is empty'],
     ['not an object', '[]', ': expected an object with the property employees, got an array'],

@@ -129,7 +129,7 @@ export class SnapshotSplitter {
 
   #beginProperty(byte: number): void {
     if (this.#key !== 'employees') return this.#reject('unknown property', byte);
-    if (this.#employees !== 'missing') return this.#reject('property is given more than once', byte);
+    if (this.#employees !== 'missing') return this.#reject('property must appear only once', byte);
     this.#employees = byte === OPEN_BRACKET ? 'list' : 'other';
     if (byte !== OPEN_BRACKET) return this.#reject(`expected an array, got ${typeByFirstByte(byte)}`, byte);
     this.#state = 'first element';
