@@ -212,8 +212,8 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
-      // `npx vitest run FILE` runs a file once, so what repeats files of others is only there for
-      // test/run.ts.
+      // These projects repeat files of others. They exist only for test/run.ts, so that
+      // `npx vitest run FILE` runs a file once.
       ...(TEST_PROJECT === 'through-image' ? [throughImage] : []),
       ...(ON_CITUS ? [citus] : []),
     ],

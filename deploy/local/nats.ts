@@ -55,7 +55,8 @@ interface NatsOptions {
   readonly cluster?: { readonly name: string; readonly port: number; readonly routes: readonly number[] } | undefined;
   // Of the monitoring endpoint; absent: none.
   readonly monitoringPort?: number;
-  // Absent: `always`. Another one loses what it acknowledged when the power fails.
+  // How often NATS writes to disk; absent: `always`. With any other value, a power cut loses
+  // messages that were acknowledged.
   readonly syncInterval?: string;
   readonly log: Progress;
 }
@@ -82,8 +83,9 @@ async function commandLine(source: Source, options: NatsOptions, port: number): 
   return dockerRun({ image: source.image, dir: storeDir, port, innerPort: 4222, args: ['--config', '/data/nats.conf'] });
 }
 
-// JetStream acknowledges before it writes and syncs every two minutes by default: a power cut takes
-// what it acknowledged since. With `always`, an acknowledged message is on the disk.
+// By default, JetStream acknowledges a message before it is on the disk, and syncs every two
+// minutes, so a power cut loses the messages in between. With `always`, what it has acknowledged
+// is on the disk.
 function configuration(
   listen: string,
   storeDir: string,

@@ -15,7 +15,7 @@ export interface PatroniOptions {
   readonly superuserPassword: string;
   readonly postgresPort: number;
   readonly restPort: number;
-  // A commit waits for the standby, also without one.
+  // Whether commits wait for a standby, even while there is none.
   readonly isSynchronous: boolean;
 }
 

@@ -47,7 +47,7 @@ export function checkAddress(address: string, source: string): string {
   try {
     if (parseListen(address).port > 0) return address;
   } catch {
-    // Reported below, like port 0.
+    // An address that cannot be parsed is reported below, as is port 0.
   }
   throw new CommandError(`${source} must be host:port, such as 127.0.0.1:7001`, EXIT.usage);
 }

@@ -88,8 +88,8 @@ class Worker {
   readonly #age: Histogram<'consumer'>;
   // Server on which the consumer was compared with its stored position.
   #comparedOn: string | undefined;
-  // Last message that was handled here, and the one of a former look: once NATS has an answer for
-  // all before that one, it is the position.
+  // The last message that was handled here, now and at an earlier look. Once all messages before
+  // the earlier one are acknowledged, it is the new position.
   #handled: Reached | undefined;
   #candidate: Reached | undefined;
 
@@ -260,7 +260,8 @@ class Worker {
     let storedTime = '';
     const look = async (): Promise<void> => {
       const manager = positions && (await jetstreamManager(connection, { checkAPI: false }));
-      // Before the consumer: what it has not pending a moment later, it has applied.
+      // The stream is read before the consumer: whatever was in the stream and is no longer pending
+      // afterwards has been applied.
       const stream = await manager?.streams.info(CONSUMERS[consumer].stream);
       // Without the bus the numbers stay unchanged: bus_connected shows that they are stale.
       const info = await durable.info();

@@ -69,9 +69,9 @@ export const BUS_USERS = {
     ['progress.import.*', 'events.settings.changed', 'events.employee.erased'],
   ),
   prepare: { publish: ['$JS.API.>'], subscribe: [] },
-  // `surveyctl dataset load` reads the services' progress from their consumers. It may create none:
-  // whoever may, reads raw answers, and publishes anywhere by the subject to which a push consumer
-  // delivers. So `facts replay` needs `prepare`.
+  // `surveyctl dataset load` reads the services' progress from their consumers. It must not create
+  // consumers: whoever may can read raw answers, and publish anywhere by choosing the subject to
+  // which a push consumer delivers. So `facts replay` needs the user `prepare`.
   'ops-tools': {
     publish: ['intake.>', '$JS.API.INFO', '$JS.API.STREAM.INFO.*', '$JS.API.CONSUMER.INFO.INTAKE.*'],
     subscribe: [],

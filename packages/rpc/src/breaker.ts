@@ -63,7 +63,8 @@ function failureLog(upstream: string, { log }: ServiceContext): (error: Upstream
   };
 }
 
-// A service that returns application errors works, and callers who cancel say nothing about it.
+// An application error shows that the service works. A cancelled call shows nothing, because its
+// caller gave up.
 function isFault(error: unknown): boolean {
   if (error instanceof UpstreamError) return error.status !== 'CANCELLED';
   return !(error instanceof ApplicationError);

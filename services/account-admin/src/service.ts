@@ -92,7 +92,7 @@ export function startAccountAdmin(settings: Settings): Promise<Service> {
     const text = context.resources.use(connectUpstream(TopicServiceDefinition, textAt, context, { byAccount: true }));
     const topics = defineService(TopicServiceDefinition, authorised(forwardTopicCalls(pool, text)));
     const address = await serve(settings.GRPC_LISTEN, AccountAdminServiceDefinition, authorised(handlers), context, [topics]);
-    // Before the server waits for its calls to end: a watch would last as long as its import.
+    // Watches end before the server waits for its calls, because they last as long as an import.
     context.resources.defer(() => stopping.abort(busy('account-admin is stopping: retry the watch')));
     return { address, ready: () => isReachable(pool) };
   });

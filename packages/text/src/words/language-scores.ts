@@ -19,7 +19,8 @@ interface LanguageScores {
 }
 
 const NO_LETTERS = /[\P{L}\u{10000}-\u{10ffff}]+(?<!['`\u2019])/gu;
-// Bytes: the text ends at the next space, or after the next character.
+// In bytes. The text is cut at the first space after the first of these, and at the second at the
+// latest.
 const MAX_BEFORE_SPACE = 350;
 const MAX_BYTES = 380;
 const MAX_WORD = 70;

@@ -101,7 +101,7 @@ export async function findDeletion(client: Client, accountId: number): Promise<F
   };
 }
 
-// A row without a table's name says that the schema has finished.
+// A service adds a row without a table's name when it has deleted all rows of its schema.
 async function deletedRows(client: Client, accountId: number): Promise<DeletedRows[]> {
   const of = (schema: string): string =>
     `select '${schema}.' || table_name as "table", deleted as rows from ${schema}.deleted_rows where account_id = $1::bigint`;

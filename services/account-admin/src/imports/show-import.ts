@@ -48,8 +48,8 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
 }
 
 /**
- * Returns the outcomes of an import's records, in the order of the body. Records that are plainly
- * unchanged have none.
+ * Returns the outcomes of an import's records, in the order of the body. Unchanged records without
+ * a warning have none.
  */
 async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
   const { where, values } = filtered(page);

@@ -35,7 +35,7 @@ export interface SettingsRow {
   notices_off: string[];
   // daily or weekly; null: learned.
   import_schedule: string | null;
-  // Days for which a new API key is valid at most; null: without limit.
+  // Maximum number of days for which a new API key is valid; null: unlimited.
   max_key_days: number | null;
   import_schedule_hour: number | null;
   guard_decided: boolean;

@@ -22,7 +22,7 @@ interface ConditionalList<T, P> {
   readonly keepsPlans?: boolean;
   // Finds what the list belongs to, and throws if there is none: such a list has no validator.
   readonly find?: (client: Client, accountId: number) => Promise<P>;
-  // The version is that of the sources; none can be relied on during an upgrade.
+  // The version is the version of the sources, which cannot be relied on during an upgrade.
   readonly load: (client: Client, accountId: number, version: string | undefined) => Promise<T>;
   readonly render: (loaded: T, parent: P | undefined) => Promise<Page>;
 }

@@ -92,7 +92,8 @@ export function createImportWorker(context: ImportWorkerContext): ImportWorker {
   return {
     run: async (job) => {
       const queued = await findQueuedImport(pool, job);
-      // Waiting here, a long import would hold its message in the place of a short one.
+      // A long import that waited here would keep its message, and so keep a short one from being
+      // fetched. The sweep finds it again.
       const hasSlot = queued !== undefined && (slotsFor(queued) === slots || longSlots.hasCapacity);
       if (hasSlot && (running.has(job.importUuid) || turns.mayBegin(queued))) await start(job, queued);
     },

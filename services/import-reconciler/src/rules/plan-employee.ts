@@ -21,8 +21,8 @@ export interface CurrentEmployee {
   readonly supervisor_id: number | null;
   // Whether the supervisor is deleted.
   readonly supervisor_is_deleted: boolean;
-  // Whether another writer changed this employee since the last record, or that record was applied
-  // with warnings.
+  // Whether another writer has changed this employee since the last record was applied, or that
+  // record had warnings. Its hash then proves nothing.
   readonly is_hash_missing: boolean;
 }
 

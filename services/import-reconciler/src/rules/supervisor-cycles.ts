@@ -4,7 +4,7 @@
  * @param above the supervisor's position for each position; 0 for none
  */
 export function positionsOnCycles(above: Int32Array): number[] {
-  // The walk that visited each position first, numbered by its start.
+  // For each position, the number of the walk that visited it first: the walk's starting position.
   const walkedBy = new Int32Array(above.length);
   const cycleMembers: number[] = [];
   for (let start = 1; start < above.length; start++) {

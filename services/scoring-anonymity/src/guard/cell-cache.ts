@@ -22,7 +22,7 @@ interface CellScope {
 export type LoadCells = (db: Queryable, scope: CellScope) => Promise<Cell[]>;
 
 const MAX_BYTES = 100_000_000;
-// Charged for each cell besides its respondents.
+// Size charged for each cell in addition to its respondents.
 const MIN_BYTES = 1_000;
 // Limits the memory of a long period's ordinals while they are read.
 const CELLS_AT_ONCE = 50;

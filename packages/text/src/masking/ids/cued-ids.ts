@@ -14,7 +14,7 @@ const CUE_WORDS = [
   '(?:medarbejder|personale|ansættelses|løn|kunde|pas|konto|kørekort)-?(?:nummer|nr)|cpr(?:-?(?:nummer|nr))?|(?:anställnings|personal|medarbetar|kund|pass|konto|körkorts)-?(?:nummer|nr|id)|personnummer',
 ];
 
-// Whose a number is, which makes that of a ticket or a policy personal.
+// Words that say whose a number is: they make the number of a ticket or a policy personal.
 const OWNED =
   /(?<!\p{L})(?:my|his|her|their|your|insurance|mein\p{L}{0,2}|sein\p{L}{0,2}|ihr\p{L}{0,2}|mon|ma|son|sa|mi|su|mijn|zijn|haar|min|mitt|hans|hendes|meu|seu) (?:\p{L}{2,12} )?$/iu;
 // Documents are numbered by year, policies and cases also by department with few digits, and

@@ -22,7 +22,7 @@ export interface TopicModel {
   readonly weights: Int8Array;
 }
 
-/** Weights of an untrained model: a matched keyword makes a topic more likely than not. */
+/** Weights of an untrained model, in which a matched keyword makes a topic more likely than not. */
 export const UNLEARNED = { base: -2, keyword: 3 } as const;
 
 /**
