@@ -27,8 +27,8 @@ export function renderImportRow(summary: ImportSummary): string[] {
 export function renderResult({ state, counts, reasons }: Pick<ImportSummary, 'state' | 'counts' | 'reasons'>): string {
   if (reasons.length > 0) return reasons.map((reason) => importReasonText(reason, 'en')).join('; ');
   if (state !== 'applied' || counts === null) return '-';
-  const done = Object.entries(counts).filter(([, count]) => count > 0);
-  return done.map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing to do';
+  const changes = Object.entries(counts).filter(([, count]) => count > 0);
+  return changes.map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing to do';
 }
 
 /** Renders the outcome for people, with only the records that have a reason or a warning. */

@@ -22,7 +22,7 @@ export function settingsJson(all: Settings): object {
 
 /** Renders them for people, with notes on surprising combinations. */
 export function renderSettings(settings: Settings): string {
-  const kept = settings.default_retention;
+  const defaultRetention = settings.default_retention;
   const fields = renderFields({
     version: String(settings.version),
     text_filter_attribute: settings.text_filter_attribute?.name ?? 'none',
@@ -33,10 +33,10 @@ export function renderSettings(settings: Settings): string {
     masking_denied_words: String(settings.masking_denied_words.length),
     categorisation: settings.categorisation ? 'on' : 'off',
     rate_limit: typeof settings.rate_limit === 'number' ? `${settings.rate_limit} requests a minute` : 'default',
-    retain_outcomes: renderDays(settings.retain_outcomes_days, kept?.outcomes_days),
-    retain_offboarded: renderDays(settings.retain_offboarded_days, kept?.offboarded_days),
-    retain_answers: renderDays(settings.retain_answers_days, kept?.answers_days),
-    retain_audit: renderDays(settings.retain_audit_days, kept?.audit_days),
+    retain_outcomes: renderDays(settings.retain_outcomes_days, defaultRetention?.outcomes_days),
+    retain_offboarded: renderDays(settings.retain_offboarded_days, defaultRetention?.offboarded_days),
+    retain_answers: renderDays(settings.retain_answers_days, defaultRetention?.answers_days),
+    retain_audit: renderDays(settings.retain_audit_days, defaultRetention?.audit_days),
     erased_answers: settings.erased_answers,
     disclosure_guard: `${settings.disclosure_guard}${settings.guard_decided ? '' : ', not decided yet'}`,
     guard_settling_hours: String(settings.guard_settling_hours),

@@ -112,9 +112,9 @@ export class List<Row> implements AsyncIterable<Row> {
       const { total_count, rows } = first ?? (await this.page(this.#pageSize, offset));
       if (rows.length > 0) yield rows;
       // Removed rows shift the rest forward: go back by their number.
-      const left = Math.max(0, totalBefore - total_count);
-      offset = Math.max(0, offset - left) + (left > 0 ? 0 : this.#pageSize);
-      if (left === 0 && offset >= total_count) return;
+      const removedRows = Math.max(0, totalBefore - total_count);
+      offset = Math.max(0, offset - removedRows) + (removedRows > 0 ? 0 : this.#pageSize);
+      if (removedRows === 0 && offset >= total_count) return;
       totalBefore = total_count;
     }
   }

@@ -73,8 +73,8 @@ export class BinaryCopy {
 
   text(value: string | null): void {
     if (value === null) return this.null();
-    const most = value.length * 3;
-    this.#room(4 + most);
+    const maxBytes = value.length * 3;
+    this.#room(4 + maxBytes);
     const written = this.#buffer.write(value, this.#used + 4);
     this.#buffer.writeInt32BE(written, this.#used);
     this.#used += 4 + written;

@@ -120,11 +120,11 @@ function addIssuers(account: Command): void {
     .action(
       withConnection<[{ account: number; issuer?: string[]; none?: boolean }]>(async (admin, command, options) => {
         const { account: account_id, issuer, none } = options;
-        const wanted = none === true ? [] : issuer;
+        const newIssuers = none === true ? [] : issuer;
         const { issuers } =
-          wanted === undefined
+          newIssuers === undefined
             ? await admin.showIssuers({ account_id })
-            : await admin.setIssuers({ account_id, issuers: wanted });
+            : await admin.setIssuers({ account_id, issuers: newIssuers });
         print(command, { issuers }, () =>
           renderTable(
             ['ISSUER'],

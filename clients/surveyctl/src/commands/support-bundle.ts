@@ -84,8 +84,8 @@ const WORD = /^[\w:.-]{1,100}$/;
  */
 function selectLogLines(text: string, trace?: string): object[] {
   const lines: Fields[] = text.split('\n').flatMap((line) => recordIn(line) ?? []);
-  const wanted = trace === undefined ? lines : lines.filter(({ trace_id }) => trace_id === trace);
-  return wanted.slice(-MAX_LINES).map(withListedFields);
+  const linesOfTrace = trace === undefined ? lines : lines.filter(({ trace_id }) => trace_id === trace);
+  return linesOfTrace.slice(-MAX_LINES).map(withListedFields);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -148,12 +148,12 @@ const OURS = /^(PG\w+|NATS_\w+|REDIS_\w+|DATABASE_\w+|SMTP_\w+|CONSOLE_\w+|OTEL_
  * variable that is not known to be harmless, only that it is set.
  */
 function redactSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const shown = Object.entries(environment).flatMap(([name, value = '']): [string, string][] => {
+  const settings = Object.entries(environment).flatMap(([name, value = '']): [string, string][] => {
     if (HARMLESS.test(name)) return [[name, value]];
     if (!OURS.test(name)) return [];
     return [[name, name.endsWith('_URL') ? hostsOf(value) : 'set']];
   });
-  return Object.fromEntries(shown.toSorted(([a], [b]) => a.localeCompare(b)));
+  return Object.fromEntries(settings.toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
 // Several URLs may be separated by commas.

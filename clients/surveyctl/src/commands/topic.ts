@@ -198,12 +198,12 @@ function printExplained(command: Command, { keywords, texts }: ExplainKeywordsRe
 }
 
 function printKeywords(command: Command, { name, keywords }: Topic, language: string | undefined): void {
-  const shown = Object.entries(keywords).filter(([code]) => language === undefined || code === language);
-  const json = Object.fromEntries(shown.map(([code, { words }]) => [code, words]));
+  const keywordLists = Object.entries(keywords).filter(([code]) => language === undefined || code === language);
+  const json = Object.fromEntries(keywordLists.map(([code, { words }]) => [code, words]));
   print(command, { name, keywords: json }, () =>
     renderTable(
       ['LANGUAGE', 'KEYWORDS'],
-      shown.map(([code, { words }]) => [code, words.join(', ')]),
+      keywordLists.map(([code, { words }]) => [code, words.join(', ')]),
     ),
   );
 }

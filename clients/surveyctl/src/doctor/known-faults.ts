@@ -1,4 +1,4 @@
-// Oldest release of each branch without the fault. A newer branch is taken to be free of it.
+// The first release of each branch without the fault. Newer branches are assumed to be free of it.
 const FAULTS: Readonly<Record<string, { readonly fixedIn: readonly string[]; readonly fault: string }>> = {
   PostgreSQL: {
     fixedIn: ['15.20', '16.16', '17.12', '18.7'],
@@ -19,8 +19,8 @@ export function faultOf(product: string, version: string): string | undefined {
   const { fixedIn = [], fault = '' } = FAULTS[product] ?? {};
   const branchOf = (release: string): string => release.slice(0, release.lastIndexOf('.'));
   const branch = branchOf(fixedIn[0] ?? '').split('.').length;
-  const own = (/[\d.]+/.exec(version)?.[0] ?? '').split('.').slice(0, branch).join('.');
-  const fix = fixedIn.find((release) => compare(branchOf(release), own) >= 0);
+  const ownBranch = (/[\d.]+/.exec(version)?.[0] ?? '').split('.').slice(0, branch).join('.');
+  const fix = fixedIn.find((release) => compare(branchOf(release), ownBranch) >= 0);
   return fix !== undefined && compare(version, fix) < 0
     ? `${fault}; use ${fix} or later, or what the provider has patched`
     : undefined;

@@ -46,11 +46,11 @@ function pointerOf(path: readonly PropertyKey[]): string {
 }
 
 function reasonOf({ issues }: z.ZodError): string {
-  const told = issues
+  const reasons = issues
     .slice(0, TOLD_ISSUES)
     .map(({ path, message }) => `${path.length > 0 ? `${pointerOf(path)} ` : ''}${message}`);
-  const rest = issues.length - told.length;
-  return told.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+  const rest = issues.length - reasons.length;
+  return reasons.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 }
 
 const NAME: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ export class ReplicaWatch {
   readonly #context: ServiceContext;
   readonly #marks = new WalHistory();
   // By account: WAL position of the last server that it was read from.
-  readonly #shown = new Map<number, number>();
+  readonly #readPositions = new Map<number, number>();
   #freshAtMs = performance.now();
   #isUnavailable = false;
   #isPrimaryUnknown = false;
@@ -57,14 +57,14 @@ export class ReplicaWatch {
   /** Returns the position that must be replayed to read this account; undefined when unknown. */
   requiredPosition(accountId: number): WalSample | undefined {
     const mark = this.#marks.oldestSince(performance.now() - this.#watched.maxLagMs);
-    const shown = this.#shown.get(accountId) ?? 0;
-    return mark && { ...mark, position: Math.max(mark.position, shown) };
+    const readPosition = this.#readPositions.get(accountId) ?? 0;
+    return mark && { ...mark, position: Math.max(mark.position, readPosition) };
   }
 
   /** Records a server's position after the account was read from it. */
   recordRead(accountId: number, { position }: Pick<WalPosition, 'position'>): void {
-    const shown = this.#shown.get(accountId) ?? 0;
-    this.#shown.set(accountId, Math.max(shown, position ?? shown));
+    const readPosition = this.#readPositions.get(accountId) ?? 0;
+    this.#readPositions.set(accountId, Math.max(readPosition, position ?? readPosition));
   }
 
   markUnavailable(error: unknown): void {
@@ -84,7 +84,8 @@ export class ReplicaWatch {
       this.#isPrimaryUnknown = false;
       if (where === undefined) return;
       const oldest = this.#marks.add({ atMs, ...where });
-      for (const [accountId, shown] of this.#shown) if (shown <= oldest.position) this.#shown.delete(accountId);
+      for (const [accountId, readPosition] of this.#readPositions)
+        if (readPosition <= oldest.position) this.#readPositions.delete(accountId);
     } catch (error) {
       // Without it the replica soon counts as not fresh.
       if (!this.#isPrimaryUnknown) this.#context.log.warn({ err: error }, 'position of the primary unknown');

@@ -46,15 +46,12 @@ export const flag = z
   .meta({ type: 'boolean' });
 
 // Only ASCII digits: no sign, no exponent, no fraction, no space (docs/rules/lists.md).
-const wholeNumber = (most: number) =>
+const wholeNumber = (max: number) =>
   z
     .string()
-    .refine(
-      (text) => /^[0-9]+$/.test(text) && Number(text) <= most,
-      `must be a whole number from 0 to ${most}, in decimal digits`,
-    )
+    .refine((text) => /^[0-9]+$/.test(text) && Number(text) <= max, `must be a whole number from 0 to ${max}, in decimal digits`)
     .transform(Number)
-    .meta({ type: 'integer', minimum: 0, maximum: most });
+    .meta({ type: 'integer', minimum: 0, maximum: max });
 
 /** Parameters of every list: `limit` and `offset` (docs/rules/lists.md). */
 export const paging = {

@@ -22,11 +22,11 @@ export interface KeyUsage {
  */
 export function openKeyUsage(store: StoreUsage, { resources, log }: Pick<ServiceContext, 'resources' | 'log'>): KeyUsage {
   let counts = new Map<string, Usage>();
-  const add = (more: Usage): void => {
-    const total = counts.get(more.key_id);
-    if (total === undefined) return void counts.set(more.key_id, more);
-    for (const name of ['succeeded', 'rejected', 'throttled', 'failed', 'deprecated'] as const) total[name] += more[name];
-    if (more.last_used_at > total.last_used_at) total.last_used_at = more.last_used_at;
+  const add = (usage: Usage): void => {
+    const total = counts.get(usage.key_id);
+    if (total === undefined) return void counts.set(usage.key_id, usage);
+    for (const name of ['succeeded', 'rejected', 'throttled', 'failed', 'deprecated'] as const) total[name] += usage[name];
+    if (usage.last_used_at > total.last_used_at) total.last_used_at = usage.last_used_at;
   };
   const flush = async (): Promise<void> => {
     if (counts.size === 0) return;

@@ -60,9 +60,10 @@ export class Selection {
     const indexes = indexesIn(columns, filter, withheld);
     const writers = indexes.map((index) => columns.respondents[index] ?? 0);
     const units = indexes.map((index) => columns[filter.kind][index] ?? 0);
-    const shown = indexes.filter((index) => columns.states[index] !== filter.hidden);
-    this.#ids = shown.map((index) => columns.ids[index] ?? 0);
-    this.#units = shown.length === units.length ? units : shown.map((index) => columns[filter.kind][index] ?? 0);
+    const visibleIndexes = indexes.filter((index) => columns.states[index] !== filter.hidden);
+    this.#ids = visibleIndexes.map((index) => columns.ids[index] ?? 0);
+    this.#units =
+      visibleIndexes.length === units.length ? units : visibleIndexes.map((index) => columns[filter.kind][index] ?? 0);
     this.counts = countByUnit(units, writers, this.#unitCount, respondents)
       .filter(({ unit }) => filter.units[unit] === 1)
       .map((count) => (withheld[count.unit] === 1 ? { ...count, respondents: 0 } : count));

@@ -104,11 +104,11 @@ async function assignOrdinals(
   kind: keyof typeof KINDS,
   keys: Iterable<string>,
 ): Promise<(key: string) => number> {
-  const wanted = [...new Set(keys)];
+  const uniqueKeys = [...new Set(keys)];
   const { find, insert } = KINDS[kind];
-  const { rows } = await tx.query<{ key: string; ordinal: number }>(find, [accountId, wanted]);
+  const { rows } = await tx.query<{ key: string; ordinal: number }>(find, [accountId, uniqueKeys]);
   const ordinals = new Map(rows.map(({ key, ordinal }) => [key, ordinal]));
-  const unnumbered = wanted.filter((key) => !ordinals.has(key));
+  const unnumbered = uniqueKeys.filter((key) => !ordinals.has(key));
   for (const key of unnumbered) ordinals.set(key, state[kind]++);
   if (unnumbered.length > 0) await tx.query(insert, [accountId, unnumbered, unnumbered.map((key) => ordinals.get(key))]);
   return (key) => {

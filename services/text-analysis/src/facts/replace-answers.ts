@@ -26,7 +26,7 @@ export async function replaceAnswers(
   });
   await saveAnswers(tx, accountId, answers);
   const changed = answers.filter(({ id, text }) => before.has(id) && before.get(id) !== text);
-  await forgetResults(
+  await deleteResults(
     tx,
     accountId,
     changed.map(({ id }) => id),
@@ -124,7 +124,7 @@ const FORGET = [
 ];
 
 /** Deletes the results of these answers' previous texts. */
-async function forgetResults(tx: Client, accountId: number, answers: readonly number[]): Promise<void> {
+async function deleteResults(tx: Client, accountId: number, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   for (const statement of FORGET) await tx.query(statement, [accountId, answers]);
 }

@@ -38,10 +38,10 @@ export function maskStage(masker: Masker, findRoster: GetRoster): StageDefinitio
     },
     save: async (tx, accountId, state, version, done) => {
       state.sequence += done.length;
-      const wanted = partsOf(version);
-      const ours = { policy: wanted.policy, masker: numberOf(masker.version) };
-      const saved = await saveMasks(tx, accountId, ours, state.sequence, done);
-      if (ours.masker !== wanted.masker) await maskAgainLater(tx, accountId, saved);
+      const requestedMask = partsOf(version);
+      const ownMask = { policy: requestedMask.policy, masker: numberOf(masker.version) };
+      const saved = await saveMasks(tx, accountId, ownMask, state.sequence, done);
+      if (ownMask.masker !== requestedMask.masker) await maskAgainLater(tx, accountId, saved);
       return saved;
     },
   };

@@ -91,8 +91,8 @@ class Place {
 
   #step(word: string | undefined): Place | undefined {
     if (word === undefined) return undefined;
-    const known = this.#after.get(word);
-    if (known !== undefined) return known;
+    const cachedPlace = this.#after.get(word);
+    if (cachedPlace !== undefined) return cachedPlace;
     const trees = [word, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])].flatMap((denied) => this.#next.get(denied) ?? []);
     if (trees.length === 0) return undefined;
     const place = new Place(trees);

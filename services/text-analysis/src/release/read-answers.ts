@@ -59,7 +59,7 @@ export async function readAnswers(
   });
   const hide = hideDeniedWords(deniedWords);
   const topics = Map.groupBy(assigned.rows, ({ answer }) => answer);
-  const shown: ShownAnswer[] = [];
+  const shownAnswers: ShownAnswer[] = [];
   let characters = 0;
   for (const { id, text } of texts.rows) {
     if (text === null) throw new Error('expected a text of every counted answer');
@@ -68,7 +68,7 @@ export async function readAnswers(
       await nextTurn();
       characters = 0;
     }
-    shown.push({ text: hide(text), topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) });
+    shownAnswers.push({ text: hide(text), topics: (topics.get(id) ?? []).map(({ name, sentiment }) => ({ name, sentiment })) });
   }
-  return shown;
+  return shownAnswers;
 }

@@ -22,13 +22,13 @@ order by a.sort_key limit $4`;
 /** Finds the answers with exactly this text that GET /v1/text_responses returns now. */
 export function findAnswers(context: ReleaseContext): Handlers<TopicServiceDefinition>['findAnswers'] {
   return ({ text }, call) => {
-    const wanted = text.trim();
-    if (wanted === '' || wanted.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
+    const searchText = text.trim();
+    if (searchText === '' || searchText.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
     return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
-      const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, wanted, policy, MAX_ANSWERS]);
-      const found = new Set(rows.map(({ id }) => id));
-      const shown = new Set(released.ids.filter((id) => found.has(id)));
-      return { handles: rows.filter(({ id }) => shown.has(id)).map(({ handle }) => handle) };
+      const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, searchText, policy, MAX_ANSWERS]);
+      const matchingIds = new Set(rows.map(({ id }) => id));
+      const releasedIds = new Set(released.ids.filter((id) => matchingIds.has(id)));
+      return { handles: rows.filter(({ id }) => releasedIds.has(id)).map(({ handle }) => handle) };
     });
   };
 }

@@ -38,7 +38,7 @@ interface OneTopic {
 export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): SentimentScorer {
   const matcherOf = createMatcherCache(namingWords);
   const alone = new WeakMap<TopicView, OneTopic>();
-  const read = rememberLast();
+  const read = cacheLastReading();
   return {
     version: `rules-3+${version}`,
     score: ({ text, language, question, topic }) => {
@@ -122,7 +122,7 @@ function weigh(
 }
 
 // The topics of an answer are scored in sequence, so their common part is computed once.
-function rememberLast(): (text: string, language: string) => ReadAnswer {
+function cacheLastReading(): (text: string, language: string) => ReadAnswer {
   let last: { readonly text: string; readonly language: string; readonly answer: ReadAnswer } | undefined;
   return (text, language) => {
     if (last?.text !== text || last.language !== language) last = { text, language, answer: readAnswer(text, language) };

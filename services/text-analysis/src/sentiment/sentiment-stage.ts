@@ -54,8 +54,8 @@ export function sentimentStage(
         .flatMap(({ id, result }) => result.map((pair) => ({ answer: id, ...pair })));
       await saveSentiments(tx, accountId, version, scored);
       // An answer that got another topic in the meantime remains pending.
-      const left = new Set((await readUnscoredPairs(tx, accountId, version, [...unchanged])).map(({ answer }) => answer));
-      return [...unchanged].filter((id) => !left.has(id));
+      const unscoredIds = new Set((await readUnscoredPairs(tx, accountId, version, [...unchanged])).map(({ answer }) => answer));
+      return [...unchanged].filter((id) => !unscoredIds.has(id));
     },
   };
 }

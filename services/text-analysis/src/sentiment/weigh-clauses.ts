@@ -23,14 +23,14 @@ export function clauseShares(
   places: readonly Place[],
   says: readonly boolean[] = clauses.map(() => true),
 ): readonly number[] {
-  const named = clauses.flatMap((clause, index) =>
+  const namingClauses = clauses.flatMap((clause, index) =>
     places.some(({ start }) => start >= clause.start && start < clause.end) ? [index] : [],
   );
-  const spoken = new Set(named.map((index) => (says[index] === true ? index : neighbour(says, index))));
-  const sentences = new Set([...spoken].map((index) => clauses[index]?.sentence));
+  const topicClauses = new Set(namingClauses.map((index) => (says[index] === true ? index : neighbour(says, index))));
+  const sentences = new Set([...topicClauses].map((index) => clauses[index]?.sentence));
   return clauses.map(({ sentence }, index) => {
     if (says[index] !== true) return 0;
-    if (named.length === 0 || spoken.has(index)) return 1;
+    if (namingClauses.length === 0 || topicClauses.has(index)) return 1;
     return sentences.has(sentence) ? SAME_SENTENCE : OTHER_SENTENCE;
   });
 }

@@ -39,7 +39,7 @@ where account_id = $1::bigint and answer >= $2::integer and answer < $3::integer
  * Deletes scored sentiment in an id range so that it is scored again; sentiment stated in facts is
  * kept.
  */
-export async function forgetSentiment(
+export async function deleteSentiment(
   tx: Client,
   accountId: number,
   { from, to }: { readonly from: number; readonly to: number },

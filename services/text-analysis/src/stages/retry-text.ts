@@ -5,7 +5,7 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState, type Stage } from '../tables/account-state.ts';
 import type { TopicContext } from '../topics/change-topics.ts';
-import { forgetSentiment, requeueGivenUp, requeueRange } from './requeue-answers.ts';
+import { deleteSentiment, requeueGivenUp, requeueRange } from './requeue-answers.ts';
 
 /**
  * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
@@ -42,7 +42,7 @@ export function rebuildText({ pool, wake }: TopicContext): Handlers<TopicService
     const answer = await inAccount(pool, accountId, async (tx) => {
       const { stages, answers } = await lockAccountState(tx, accountId);
       if (!stages.has(stage)) throw conflict(`${stage} is off: see settings show`);
-      if (stage === 'sentiment') await forgetSentiment(tx, accountId, stretch);
+      if (stage === 'sentiment') await deleteSentiment(tx, accountId, stretch);
       const queued = await requeueRange(tx, accountId, stage, stretch);
       return { queued, next_answer: stretch.to < answers ? stretch.to : null };
     });

@@ -56,8 +56,8 @@ export async function readTextStatus(
   models: readonly StageModels[],
 ): Promise<ShowTextStatusResponse> {
   const overall = await db.query<Omit<ShowTextStatusResponse, 'stages'>>(OVERALL, [accountId]);
-  const wanted = [models.map(({ stage }) => stage), models.map(({ basis }) => basis)];
-  const bases = await db.query<{ stage: Stage; basis: string }>(BASES, [accountId, ...wanted]);
+  const stagesAndBases = [models.map(({ stage }) => stage), models.map(({ basis }) => basis)];
+  const bases = await db.query<{ stage: Stage; basis: string }>(BASES, [accountId, ...stagesAndBases]);
   const stages = await db.query<StageStatus>(STAGES, [
     accountId,
     bases.rows.map(({ stage }) => stage),

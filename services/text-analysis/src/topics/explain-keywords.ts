@@ -75,8 +75,8 @@ function hitsOf(
   const matcher = compileMatcher(topics, language);
   const hits = new Map<string, number>();
   for (const { text } of texts) {
-    const matched = new Set(matcher.find(readWords(text, language)).map(({ keyword }) => keyword));
-    for (const word of matched) hits.set(word, (hits.get(word) ?? 0) + 1);
+    const matchedKeywords = new Set(matcher.find(readWords(text, language)).map(({ keyword }) => keyword));
+    for (const word of matchedKeywords) hits.set(word, (hits.get(word) ?? 0) + 1);
   }
   return hits;
 }

@@ -52,7 +52,7 @@ export function compileMatcher(
   }
   return {
     find: (words) => {
-      const found: KeywordHit[] = [];
+      const allHits: KeywordHit[] = [];
       let compared = 0;
       const beginning =
         (index: Index) =>
@@ -63,11 +63,11 @@ export function compileMatcher(
         };
       for (const [index, word] of words.entries()) {
         const hits = hitsAt(words, word, index, beginning(byStem), byPart.size === 0 ? undefined : beginning(byPart));
-        const all = hits.length > 0 || byStart.size === 0 ? hits : hitsWithin(word, index, beginning(byStart));
-        for (const hit of all) found.push(hit);
+        const hitsOfWord = hits.length > 0 || byStart.size === 0 ? hits : hitsWithin(word, index, beginning(byStart));
+        for (const hit of hitsOfWord) allHits.push(hit);
         if (compared > MAX_COMPARED) break;
       }
-      return found;
+      return allHits;
     },
   };
 }

@@ -28,8 +28,8 @@ export function listTopicAnswers(context: ReleaseContext): Handlers<TopicService
       const all = released.ids.filter((id) => ofTopic.has(id));
       const ids = [...all.subarray(offset, offset + limit)];
       const handles = await sortKeysOf(tx, accountId, ids);
-      const shown = await readWithLanguages(tx, accountId, ids, { policy, deniedWords });
-      const answers = shown.map(({ text, topics, language }, index) => ({
+      const page = await readWithLanguages(tx, accountId, ids, { policy, deniedWords });
+      const answers = page.map(({ text, topics, language }, index) => ({
         handle: handles.get(ids[index] ?? 0) ?? '',
         text,
         topics: topics.map(({ name }) => name),

@@ -45,9 +45,11 @@ function findReleased(context: ReleaseContext, { handles, topic }: ReassignTopic
     const { topic_id } = await findTopic(tx, accountId, topic);
     const ofTopic = await answersOfTopic(tx, accountId, topic_id);
     const ids = Array.from(released.ids.filter((id) => ofTopic.has(id)));
-    const wanted = new Set(handles);
-    const answers = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) => (wanted.has(sortKey) ? [id] : []));
-    if (answers.length < wanted.size) throw notFound('a handle matches no released answer about this topic');
+    const requestedHandles = new Set(handles);
+    const answers = [...(await sortKeysOf(tx, accountId, ids))].flatMap(([id, sortKey]) =>
+      requestedHandles.has(sortKey) ? [id] : [],
+    );
+    if (answers.length < requestedHandles.size) throw notFound('a handle matches no released answer about this topic');
     return answers;
   });
 }

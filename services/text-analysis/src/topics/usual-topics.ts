@@ -45,7 +45,7 @@ const SHORTEST_STEMMED = 6;
  * of the usual topics whose names or keywords are in it. A name that shows none has none.
  */
 export function suggestedKeywords(name: string): Keywords {
-  const whole = named(phraseOf(name));
+  const whole = topicsOfPhrase(phraseOf(name));
   const topics = new Set(whole.length > 0 ? whole : nameParts(name).flatMap(topicsIn));
   const languages = new Set([...topics].flatMap(({ keywords }) => Object.keys(keywords)));
   return Object.fromEntries(
@@ -60,7 +60,7 @@ function topicsIn(text: string): readonly UsualTopic[] {
   for (let at = 0; at < words.length; at += 1) {
     for (let length = Math.min(MAX_PHRASE_WORDS, words.length - at); length > 0; length -= 1) {
       const phrase = words.slice(at, at + length).join(' ');
-      const topics = length > 1 || contentWords(phrase).length > 0 ? named(phraseOf(phrase)) : [];
+      const topics = length > 1 || contentWords(phrase).length > 0 ? topicsOfPhrase(phraseOf(phrase)) : [];
       for (const topic of topics) matches.push(topic);
       if (topics.length === 0) continue;
       at += length - 1;
@@ -70,7 +70,7 @@ function topicsIn(text: string): readonly UsualTopic[] {
   return matches.length > 0 ? matches : contentWords(text).flatMap(withStem);
 }
 
-const named = (phrase: string): readonly UsualTopic[] => firstOf(byPhrase(), [phrase]);
+const topicsOfPhrase = (phrase: string): readonly UsualTopic[] => firstOf(byPhrase(), [phrase]);
 
 const withStem = (word: string): readonly UsualTopic[] =>
   word.length < SHORTEST_STEMMED
@@ -102,6 +102,6 @@ function indexBy(
 }
 
 function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }

@@ -121,8 +121,8 @@ const hasRosterNext = (e: Evidence, at: number): boolean =>
   touchesNext(e, at) && looksLikeName(e, at + 1) && rosterBits(e, at + 1) !== 0;
 
 function isNamed(e: Evidence, at: number): boolean {
-  const named = isAfter(e, at, NAMED) || isNameGiven(e, at);
-  if (!named || hasCue(e, at, ARTICLE | ROLE | ACT | WITH)) return false;
+  const isIntroduced = isAfter(e, at, NAMED) || isNameGiven(e, at);
+  if (!isIntroduced || hasCue(e, at, ARTICLE | ROLE | ACT | WITH)) return false;
   if (!hasCapital(e, at)) return isFirst(e, at) && !isCommon(e, at) && lengthOf(e, at) > 2;
   return isSureName(e, at) || isUnknownName(e, at) || (isKnownFirst(e, at) && !e.german);
 }
@@ -245,8 +245,8 @@ function isBeforeName(e: Evidence, at: number): boolean {
 }
 
 function isLastName(e: Evidence, at: number): boolean {
-  const known = isLast(e, at) && isSureName(e, at);
-  if ((!known && !endsAsSurname(e, at)) || !e.capitalsTell || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  const isSureSurname = isLast(e, at) && isSureName(e, at);
+  if ((!isSureSurname && !endsAsSurname(e, at)) || !e.capitalsTell || isPlace(e, at) || lengthOf(e, at) < 4) return false;
   if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT || isPartOfPlace(e, at)) return false;
   if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
   if (isPairedWithName(e, at)) return true;

@@ -16,12 +16,13 @@ export function createModelMasker(classify: ClassifyWords, version: string): Mas
     version: `${embeddedMasker.version}+model-4-${version}`,
     generation: embeddedMasker.generation,
     find: async (answer) => {
-      const [own, found] = await Promise.all([
+      const [ruleSpans, modelSpans] = await Promise.all([
         embeddedMasker.find({ ...answer, categories: ALL }),
         findByModel(answer, classify),
       ]);
-      const kept = found.length === 0 ? own : withoutOverlaps(joined([...own, ...found], answer.text), answer.text);
-      return kept.filter(({ category }) => answer.categories.has(category));
+      const spans =
+        modelSpans.length === 0 ? ruleSpans : withoutOverlaps(joined([...ruleSpans, ...modelSpans], answer.text), answer.text);
+      return spans.filter(({ category }) => answer.categories.has(category));
     },
   };
 }

@@ -22,8 +22,8 @@ export function readEvidence(text: string, language: string, topics: readonly To
   for (const { topic, word } of matcher.find(words)) places[topic]?.add(word);
   const features = wordVector(words);
   // One topic's keywords are evidence for the others too, and so is an answer without any keyword.
-  const named = topics.filter((_, index) => (places[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
-  for (const name of named.length === 0 ? ['k'] : named) features.set(hash(name, BUCKETS), KEYWORD_WEIGHT);
+  const topicFeatures = topics.filter((_, index) => (places[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
+  for (const name of topicFeatures.length === 0 ? ['k'] : topicFeatures) features.set(hash(name, BUCKETS), KEYWORD_WEIGHT);
   return {
     buckets: [...features.keys()],
     weights: [...features.values()],

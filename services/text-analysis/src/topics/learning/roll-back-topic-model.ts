@@ -17,10 +17,10 @@ export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<Topic
     const answer = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
       const learning = await readTopicModelState(tx, accountId);
-      const wanted = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
-      if (wanted !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === wanted))
+      const targetVersion = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
+      if (targetVersion !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === targetVersion))
         throw notFound('the topic model has no such version: see surveyctl text model list');
-      await saveTopicModelState(tx, accountId, { ...learning, activeVersion: wanted === NONE ? null : wanted });
+      await saveTopicModelState(tx, accountId, { ...learning, activeVersion: targetVersion === NONE ? null : targetVersion });
       return listModels(tx, accountId);
     });
     wake(accountId);
