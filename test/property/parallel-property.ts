@@ -7,8 +7,9 @@ const LIMIT = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 120_0
 
 /**
  * Checks a property on `seeds` random values in parallel workers, since each waits for PostgreSQL
- * most of the time. The first worker that fails shrinks its value; fast-check's error names its
- * seed and path. The others stop. Values that the time limit leaves out are reported as skipped.
+ * most of the time. The first worker that fails shrinks its value; the first line of its error says
+ * why, and which FC_SEED and FC_PATH repeat it. The others stop. Values that the time limit leaves
+ * out are reported as skipped.
  */
 export async function checkInParallel<T>(
   seeds: number,
@@ -17,7 +18,7 @@ export async function checkInParallel<T>(
 ): Promise<void> {
   let failing: number | undefined;
   let held = 0;
-  const lane = (number: number): Promise<void> => {
+  const lane = async (number: number): Promise<void> => {
     const property = fc.asyncProperty(values, async (value) => {
       if (failing !== undefined && failing !== number) return;
       try {
@@ -28,12 +29,20 @@ export async function checkInParallel<T>(
         if (failing === number) throw error;
       }
     });
-    return fc.assert(property, { numRuns: Math.ceil(seeds / LANES), ...LIMIT, ...replayed() });
+    const outcome = await fc.check(property, { numRuns: Math.ceil(seeds / LANES), ...LIMIT, ...replayed() });
+    if (outcome.failed) throw failure(outcome);
   };
   const ends = await Promise.allSettled(Array.from({ length: LANES }, (_, number) => lane(number)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   if (held < seeds)
     reportSkipped('random values', `${seeds - held} of ${seeds}, after ${LIMIT.interruptAfterTimeLimit / 1_000} s`);
+}
+
+function failure(outcome: fc.RunDetails<unknown>): Error {
+  const { errorInstance: cause, seed, counterexamplePath: path } = outcome;
+  const [why = ''] = String(cause).split('\n', 1);
+  const report = fc.defaultReportMessage(outcome) ?? '';
+  return new Error(`${why} (FC_SEED=${seed} FC_PATH=${path ?? ''})\n${report}`, { cause });
 }
 
 // FC_SEED and FC_PATH as printed by a failure.
