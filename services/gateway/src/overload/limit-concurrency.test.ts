@@ -4,10 +4,10 @@ import type { ApiCall, Endpoint } from '../endpoints/route.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
 // Only the fields that the limiter reads.
-const callOf = (name: string, accountId = 1, contentLength = 0): ApiCall =>
+const callOf = (name: string, accountId = 1, contentLength = 0, statusCode = 200): ApiCall =>
   ({
     request: { url: name },
-    response: Object.assign(new EventEmitter(), { getHeader: () => contentLength }),
+    response: Object.assign(new EventEmitter(), { statusCode, getHeader: () => contentLength }),
     caller: { requestId: 'a', accountId },
     signal: new AbortController().signal,
     receivedAt: performance.now(),
@@ -65,6 +65,8 @@ it('runs one page at a time for an account whose last page was huge, and pages o
     },
   }));
   for (const accountId of [1, 2]) await page(callOf('/a', accountId, 3_000_000));
+  // A 304 has no size.
+  await page(callOf('/a', 1, 0, 304));
   const calls = [1, 2, 3].map((accountId) => page(callOf('/wait', accountId)));
   await settled();
   expect(started).toEqual([1, 3]);

@@ -97,7 +97,7 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
       const slots = await admit(limiter, limited, call.signal, remainingQueueTimeMs(call));
       try {
         await respond();
-        if (pageSize > LARGE_PAGE) recordSize(call.response, accountId);
+        if (pageSize > LARGE_PAGE && call.response.statusCode === 200) recordSize(call.response, accountId);
       } finally {
         if (limited.kind.includes(heavy)) holdUntilRead(slots, heavy, call.response);
         else slots[Symbol.dispose]();
