@@ -72,6 +72,12 @@ describe('npm run pack', () => {
   });
 });
 
+it('is compared with by the next release in everything that deploy/bin/release renews', async () => {
+  const script = await readFile(join(ROOT, 'deploy/bin/release'), 'utf8');
+  const renewed = ['test:chart -- released', 'npm test -- --only system released', 'npm run --silent keep-released'];
+  expect(renewed.filter((command) => !script.includes(command))).toEqual([]);
+});
+
 if (!existsSync(HELM)) reportSkipped('pack', 'a release: `.ci/tools` brings Helm 4');
 
 describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
