@@ -36,7 +36,8 @@ export function strictQuery<S extends z.ZodRawShape>(shape: S): (url: string) =>
 function splitQuery(url: string): { values: Map<string, string>; faults: FieldError[] } {
   const values = new Map<string, string>();
   const faults: FieldError[] = [];
-  for (const pair of queryOf(url).split('&')) {
+  const [, query = ''] = /\?(.*)/s.exec(url) ?? [];
+  for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
@@ -47,11 +48,6 @@ function splitQuery(url: string): { values: Map<string, string>; faults: FieldEr
     else values.set(name, value);
   }
   return { values, faults };
-}
-
-function queryOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
 }
 
 // Form encoding: + is a space, and a plus sign is %2B.
