@@ -31,13 +31,15 @@ export function listEndpoint<Q extends { limit: number }>(
       ).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
-      if (ifMatch !== undefined && !isMatch(ifMatch, page.etag))
-        throw new Problem(412, 'The list no longer has an ETag of If-Match. Omit the header to read the list as it is.');
+      if (ifMatch !== undefined && !isMatch(ifMatch, page.etag)) throw preconditionFailed();
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };
   };
 }
+
+export const preconditionFailed = (): Problem =>
+  new Problem(412, 'The list no longer has an ETag of If-Match. Omit the header to read the list as it is.');
 
 /** Evaluates If-Match (RFC 9110, 13.1.1), in which no weak validator matches. */
 function isMatch(ifMatch: string, etag: string | null | undefined): boolean {

@@ -1,3 +1,4 @@
+import { preconditionFailed } from '../endpoints/list-endpoint.ts';
 import { missingScope } from '../endpoints/route.ts';
 import { Problem, problemBody } from '../http/problem.ts';
 
@@ -140,6 +141,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   405: new Problem(405, '/v1/surveys does not support POST. Use GET, HEAD.'),
   408: new Problem(408, 'The body arrived at less than 1 KiB per second. Compress it and retry.'),
   409: new Problem(409, 'an import for this account is still running: wait until it has ended, then send the snapshot again'),
+  412: preconditionFailed(),
   413: new Problem(413, 'the body is larger than 1 GiB: send fewer bytes'),
   415: new Problem(415, 'The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.'),
   417: new Problem(417, 'No expectation other than 100-continue is supported. Omit the Expect header.'),
