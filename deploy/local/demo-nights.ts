@@ -14,7 +14,7 @@ const IMPORT_TIMEOUT_MS = 120_000;
 
 interface Target {
   readonly client: SurveyClient;
-  // Of the owner of the tables.
+  // URL of the owner of the tables.
   readonly databaseUrl: string;
   readonly accountId: number;
 }

@@ -15,7 +15,7 @@ interface DemoOptions {
   readonly gatewayUrl: string;
   readonly accountAdminAddress: string;
   readonly natsUrl: string;
-  // Of the owner of the tables. Absent: one import instead of two weeks of them.
+  // URL of the owner of the tables; absent: one import instead of two weeks of them.
   readonly databaseUrl?: string;
   readonly log: Progress;
 }

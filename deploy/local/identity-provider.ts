@@ -89,7 +89,7 @@ function configuration(
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Also in the ID token: the console makes no userinfo request.
+    // The ID token has these claims, too, because the console makes no userinfo request.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     // Without the library's agent, which refuses to report a sign-out to a loopback address.

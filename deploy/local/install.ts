@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export interface Server {
   // Names of the program; any of them serves.
   readonly names: readonly string[];
-  // Of a program on the PATH; an older one is passed over. Absent: any.
+  // Oldest version of a program on the PATH that may be used; absent: any.
   readonly oldestVersion?: string;
   readonly image: string;
   // Environment variable that names a server that is already running.

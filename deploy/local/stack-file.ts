@@ -8,7 +8,7 @@ const stack = z.object({
   // Absent if there is no Redis.
   redis_url: z.string().optional(),
   mail_dir: z.string(),
-  // Of the gateway.
+  // URL of the gateway's metrics.
   metrics_url: z.string(),
   // host:port of every service, and of its probes and metrics.
   services: z.record(z.string(), z.object({ serve: z.string(), probe: z.string() })),

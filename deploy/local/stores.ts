@@ -34,7 +34,7 @@ export interface GivenAddresses {
 export interface Stores {
   readonly postgres: Store;
   readonly nats: Store;
-  // Or why there is none.
+  // The store, or why there is none.
   readonly redis: Store | NotRunning;
 }
 

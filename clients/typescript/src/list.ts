@@ -35,7 +35,7 @@ const MAX_PAGE_SIZE = 1_000;
  * returned rows; rows without an id may be returned twice.
  */
 export class List<Row> implements AsyncIterable<Row> {
-  // Of a list that `unlessChangedSince` returned, if the service sent one.
+  // ETag of a list that `unlessChangedSince` returned, if the service sent one.
   readonly etag: string | undefined;
   readonly #source: ListSource<Row>;
   readonly #pageSize: number;

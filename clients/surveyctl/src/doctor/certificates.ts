@@ -52,7 +52,8 @@ export async function checkServedCertificate(store: string, url: string | undefi
 
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-// How a client of each protocol begins TLS; a sentinel's URL names no server that has one.
+// How a client of each protocol begins TLS. Sentinels are left out, because their URL does not name
+// the server that presents a certificate.
 const BEGINNINGS: Readonly<Record<string, { port: number; begin?: (socket: Socket) => Promise<unknown> }>> = {
   'postgres:': { port: 5432, begin: (socket) => answer(socket, SSL_REQUEST) },
   'postgresql:': { port: 5432, begin: (socket) => answer(socket, SSL_REQUEST) },

@@ -10,7 +10,7 @@ import { findAttribute } from './attributes-page.ts';
 
 const PAGE = 50;
 const MAX_NAME = 255;
-// A message has 32 bits for it.
+// The field of the message has 32 bits.
 const LAST = 2 ** 31 - 1 - PAGE;
 
 const valuesPath = (visit: AccountVisit, attribute: Attribute): string =>

@@ -40,7 +40,7 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 250,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Rejected in protocol.ts instead, with a problem document.
+    // protocol.ts rejects such requests instead, with a problem document.
     requireHostHeader: false,
   };
   const server = await createServer(serverOptions, tls, log);

@@ -13,7 +13,7 @@ interface VersionRow {
 export interface Compared {
   readonly id: number;
   readonly fields: readonly string[];
-  // Of the newest fact with all fields: no older version counts.
+  // Revision of the newest fact with all fields; nothing older counts.
   readonly wholeRevision: number | undefined;
 }
 

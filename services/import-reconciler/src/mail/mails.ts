@@ -156,11 +156,11 @@ export async function dueMails(pool: Pool): Promise<MailKey[]> {
 /** An admin, or the owner of a further address. */
 export interface Recipient {
   kind: 'admin' | 'address';
-  // Of the employee or the address.
+  // Id of the employee or the address.
   id: number;
   email: string;
   language: string | null;
-  // Of the link by which the owner of an address ends the mails; null for admins.
+  // Token of the link by which the owner of an address ends the mails; null for admins.
   stopToken: string | null;
 }
 

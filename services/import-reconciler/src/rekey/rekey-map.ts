@@ -12,7 +12,7 @@ import { analyze } from '../apply/working-tables.ts';
 
 const MAX_ROWS = 1_000_000;
 const MAX_REFUSALS = 1_000;
-// As in a snapshot.
+// The same limit as in a snapshot.
 const MAX_CODE_POINTS = 255;
 // What a response may hold of the import_ids that employees from files have.
 const MAX_FORMER_BYTES = 16 * 2 ** 20;
@@ -176,7 +176,7 @@ interface PlannedRow {
 }
 
 export interface RekeyPlan {
-  // Of the employees and of what they are now.
+  // Hash of the employees and of what they are now.
   readonly digest: Buffer;
   // By row.
   readonly employeeIds: number[];

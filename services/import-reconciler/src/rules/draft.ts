@@ -78,7 +78,7 @@ class DraftBuilder {
     if (fullEmployee !== undefined && !isNewer(statement, this.#version(''))) return;
     const isDeciding = (field: string): boolean => this.#decides(field, statement);
     const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
-    // The application states an employee whom the import has adopted as it knows them from before
+    // The application may still send the former identity of an employee whom the import has adopted
     // (rule IMPORT-IDENTITY-17).
     const identity = this.#employee.created_via === 'import_api' ? {} : fullEmployee;
     this.#employee = { ...this.#employee, ...fieldVersions, ...identity };

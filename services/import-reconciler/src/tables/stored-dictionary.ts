@@ -53,7 +53,7 @@ const KNOWN_NAMES = `
     ) t
   ) m on m.name = n.value`;
 
-// Also former ones, whose ids are never used again.
+// Options that no longer exist are included, because their ids are never used again.
 const KNOWN_OPTIONS = `
   select o.id, o.attribute_id
   from unnest($2::int[]) as wanted (id)

@@ -49,8 +49,8 @@ export function readAnswer(text: string, language: string): ReadAnswer {
 }
 
 /**
- * Checks whether a clause says something about its subjects: something is left without them, words
- * without a meaning of their own, and statements that there is no opinion.
+ * Checks whether a clause says anything about its subjects: whether a word remains when the
+ * subjects, words without a meaning of their own, and statements of no opinion are left out.
  */
 export function saysSomething(
   { words }: ReadAnswer,
