@@ -230,7 +230,7 @@ describe('a connection is not taken for two requests', () => {
 });
 
 describe('a list', () => {
-  it('whose records are too large together is read in smaller pages [LISTS-LIMIT-3]', async () => {
+  it('whose records are too large together is read in smaller pages, one at a time [LISTS-LIMIT-3]', async () => {
     const intake = await openIntake(stack);
     const large = { name: { en: 'x'.repeat(450_000) } };
     await intake.publishFacts(
@@ -242,6 +242,13 @@ describe('a list', () => {
     const page = (limit: number): Promise<Answer> => api.get(`/v1/surveys?limit=${limit}`, account.readKey);
     const { errors } = expectProblem(await page(1_000), 400);
     expect(errors).toMatchObject([{ parameter: 'limit', detail: expect.stringContaining('must be lower') }]);
+    const pages = await Promise.all(Array.from({ length: 8 }, () => page(30)));
+    expect(pages.filter(({ status }) => status === 200)).not.toEqual([]);
+    // One is read at a time, and four of an account wait.
+    for (const late of pages.filter(({ status }) => status !== 200)) {
+      expectProblem(late, 503);
+      expect(late.headers.get('retry-after')).not.toBeNull();
+    }
     expect((await page(30)).status).toBe(200);
   });
 });

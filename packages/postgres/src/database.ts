@@ -1,4 +1,5 @@
 import type { ClientBase, Pool as PgPool, PoolClient, QueryResult } from 'pg';
+import type { LargeResult } from './large-result.ts';
 import { THIS_BACKEND } from './long-statements.ts';
 import { answersIn, timed, transact } from './transact.ts';
 
@@ -41,10 +42,12 @@ const MAX_RESULT_BYTES = 16 * 2 ** 20;
 
 /**
  * Fails the transaction with ResultTooLargeError, as soon as a statement returns more than 16 MiB:
- * for lists whose records an account makes as large as it likes.
+ * for lists whose records an account makes as large as it likes. Large results take turns, and fail
+ * with DatabaseUnavailableError if too many wait.
  */
-export function limitResults(tx: Client): void {
+export function limitResults(tx: Client, result: LargeResult): void {
   timed(tx).maxResultBytes = MAX_RESULT_BYTES;
+  timed(tx).largeResult = result;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { ResultTooLargeError } from './database-error.ts';
+import { type LargeResult, USUAL_RESULT_BYTES } from './large-result.ts';
 import { ConnectionSilentError, type LongStatements } from './long-statements.ts';
 
 // Beyond PostgreSQL's own statement limit, which is preferable: it leaves the connection usable.
@@ -15,6 +16,8 @@ export class TimedClient extends Client {
   longStatements: LongStatements | undefined;
   /** Bytes that a statement of the current transaction may return: pg holds a result as a whole. */
   maxResultBytes = Infinity;
+  /** Admits the result of a statement of the current transaction if it becomes large. */
+  largeResult: LargeResult | undefined;
   readonly #usualLimitMs: number;
   #timer: NodeJS.Timeout;
   #limitMs: number;
@@ -37,6 +40,7 @@ export class TimedClient extends Client {
     this.connection.on('dataRow', ({ length }: { readonly length: number }) => {
       resultBytes += length;
       if (resultBytes > this.maxResultBytes) this.lose(new ResultTooLargeError('the result of a statement is too large'));
+      else if (resultBytes > USUAL_RESULT_BYTES && resultBytes - length <= USUAL_RESULT_BYTES) void this.#awaitAdmission();
     });
   }
 
@@ -72,6 +76,7 @@ export class TimedClient extends Client {
   expectUsualStatements(): void {
     this.expectStatementsWithin(this.#usualLimitMs);
     this.maxResultBytes = Infinity;
+    this.largeResult = undefined;
   }
 
   /**
@@ -79,6 +84,19 @@ export class TimedClient extends Client {
    */
   lose(reason: Error): void {
     this.connection.stream.destroy(reason);
+  }
+
+  // Meanwhile, the server keeps the rest of the result.
+  async #awaitAdmission(): Promise<void> {
+    if (this.largeResult === undefined) return;
+    const { stream } = this.connection;
+    stream.pause();
+    try {
+      await this.largeResult.admit();
+      stream.resume();
+    } catch (error) {
+      this.lose(new Error('too many results are large', { cause: error }));
+    }
   }
 
   #startTimer(): NodeJS.Timeout {

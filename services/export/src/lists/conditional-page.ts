@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limitResults, type Client } from '@survey/postgres/database.ts';
+import { LargeResult } from '@survey/postgres/large-result.ts';
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { Page } from '@survey/proto/common/v1/page.ts';
@@ -38,10 +39,11 @@ export async function conditionalPage<T, P = undefined>(
   { read, sources, keepsPlans = false, find, load, render }: ConditionalList<T, P>,
 ): Promise<Page> {
   const accountId = accountOf(call);
+  using result = new LargeResult(accountId);
   const { etag, page } = await read(
     accountId,
     async (client) => {
-      limitResults(client);
+      limitResults(client, result);
       const parent = await find?.(client, accountId);
       const version = await readVersion(client, accountId, sources);
       const etag = version === undefined ? undefined : etagOf(version, request);

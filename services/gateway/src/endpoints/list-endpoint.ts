@@ -21,7 +21,7 @@ export function listEndpoint<Q extends { limit: number }>(
 ): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
-    const respond = async (): Promise<void> => {
+    const respond = async (hold: (bytes: number) => void): Promise<void> => {
       const { 'accept-encoding': encodings, 'if-match': ifMatch, 'if-none-match': if_none_match } = request.headers;
       const page = await list(
         query,
@@ -32,6 +32,7 @@ export function listEndpoint<Q extends { limit: number }>(
         throw toParameterProblem(error);
       });
       if (ifMatch !== undefined && !isMatch(ifMatch, page.etag)) throw preconditionFailed();
+      hold(page.json.length);
       sendPage(response, page);
     };
     return { pageSize: query.limit, respond };

@@ -25,7 +25,8 @@ export type Endpoint = (call: ApiCall) => Promise<void>;
 interface Read {
   /** Maximum rows of the response. */
   readonly pageSize: number;
-  readonly respond: () => Promise<void>;
+  /** @param hold Throws when the client has too many bytes to read already. */
+  readonly respond: (hold: (bytes: number) => void) => Promise<void>;
 }
 
 /**

@@ -75,6 +75,20 @@ it('runs one page at a time for an account whose last page was huge, and pages o
   expect(started).toEqual([1, 3, 2]);
 });
 
+it('rejects a page while its account has not read 32 MiB, and huge ones while all have not read 96 MiB', async () => {
+  const { list } = open().upstream();
+  const mebibytes = (size: number): Endpoint =>
+    list(() => ({ pageSize: 1, respond: (hold) => Promise.resolve(hold(size * 2 ** 20)) }));
+  const unread = [1, 2, 3].map((accountId) => callOf('/', accountId));
+  for (const call of unread) await mebibytes(30)(call);
+  await expect(mebibytes(3)(callOf('/', 1))).rejects.toMatchObject({ status: 429 });
+  await expect(mebibytes(30)(callOf('/', 4))).rejects.toMatchObject({ status: 503 });
+  await mebibytes(1)(callOf('/', 4));
+  unread[0]?.response.emit('close');
+  await mebibytes(30)(callOf('/', 4));
+  await mebibytes(3)(callOf('/', 1));
+});
+
 it('queues uploads of 300 accounts at once', async () => {
   const upload = open().upload(() => settled());
   const calls = Array.from({ length: 300 }, (_, n) => upload(callOf('/', n + 1)));

@@ -1,3 +1,4 @@
+import { AccountCounts } from '@survey/process/account-counts.ts';
 import {
   FairLimiter,
   Limit,
@@ -24,6 +25,9 @@ const LARGE_PAGE = 200;
 const LARGE_PAGE_DIVISOR = 16;
 // Rendering a page of this size takes the upstream and the gateway about 100 ms.
 const HUGE_PAGE_BYTES = 2 * 1024 * 1024;
+// Bytes that clients have not read yet. Anybody may have one page, and small ones.
+const MAX_UNREAD_BYTES_PER_ACCOUNT = 32 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 96 * 1024 * 1024;
 const QUEUE_FACTOR = 16;
 // Approximate milliseconds of the upstream's thread; a small page is 1.
 const SCORE_WEIGHT = 4;
@@ -62,13 +66,18 @@ interface ConcurrencyLimits {
  */
 export function limitConcurrency(options: ReadLimits): ConcurrencyLimits {
   const limiter = new FairLimiter();
+  const unread = new AccountCounts();
   return {
-    upstream: () => limitReads(limiter, options),
+    upstream: () => limitReads(limiter, unread, options),
     upload: (endpoint) => limitUploads(limiter, endpoint),
   };
 }
 
-function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHeavyReadsPerAccount }: ReadLimits): UpstreamLimits {
+function limitReads(
+  limiter: FairLimiter,
+  unread: AccountCounts,
+  { maxConcurrentReads, maxConcurrentHeavyReadsPerAccount }: ReadLimits,
+): UpstreamLimits {
   const heavy = new Limit({
     maxConcurrent: Infinity,
     maxConcurrentPerAccount: maxConcurrentHeavyReadsPerAccount,
@@ -96,7 +105,7 @@ function limitReads(limiter: FairLimiter, { maxConcurrentReads, maxConcurrentHea
       const limited = { accountId, ...limitsOf(pageSize, accountId) };
       const slots = await admit(limiter, limited, call.signal, remainingQueueTimeMs(call));
       try {
-        await respond();
+        await respond((bytes) => holdBytes(unread, call.response, accountId, bytes));
         if (pageSize > LARGE_PAGE && call.response.statusCode === 200) recordSize(call.response, accountId);
       } finally {
         if (limited.kind.includes(heavy)) holdUntilRead(slots, heavy, call.response);
@@ -130,6 +139,16 @@ async function admit(limiter: FairLimiter, call: LimitedCall, signal: AbortSigna
     if (error instanceof QueueFullError || error instanceof QueueTimeoutError) throw new Problem(503, OVERLOADED, RETRY_SOON);
     throw error;
   }
+}
+
+/** @throws 429 or 503 when the account, or all accounts, have too many bytes to read. */
+function holdBytes(unread: AccountCounts, response: Response, accountId: number, bytes: number): void {
+  const own = unread.of(accountId);
+  if (own > 0 && own + bytes > MAX_UNREAD_BYTES_PER_ACCOUNT) throw new Problem(429, FULL, RETRY_SOON);
+  if (bytes > HUGE_PAGE_BYTES && unread.total + bytes > MAX_UNREAD_BYTES) throw new Problem(503, OVERLOADED, RETRY_SOON);
+  if (response.destroyed) return;
+  unread.add(accountId, bytes);
+  response.once('close', () => unread.add(accountId, -bytes));
 }
 
 // The gateway buffers a response until the client has read it.

@@ -1,7 +1,9 @@
+import { limitResults } from '@survey/postgres/database.ts';
+import { LargeResult } from '@survey/postgres/large-result.ts';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
-import type { CallContext } from '@survey/rpc/call-context.ts';
+import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Scope } from '../answers/account-answers.ts';
@@ -12,16 +14,13 @@ import { type ReleaseContext, withReleased } from './released-answers.ts';
 export function listTextResponses(context: ReleaseContext): Handlers<TextServiceDefinition>['listTextResponses'] {
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
-    const page = await withReleased(
-      context,
-      readScope(request),
-      call,
-      async ({ tx, accountId, released: { ids }, ...shown }) => ({
-        total_count: ids.length,
-        responses: await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], shown),
-      }),
-    );
-    return toPage(JSON.stringify(page), accept_gzip);
+    using result = new LargeResult(accountOf(call));
+    const page = await withReleased(context, readScope(request), call, async ({ tx, accountId, released: { ids }, ...shown }) => {
+      limitResults(tx, result);
+      const responses = await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], shown);
+      return { total_count: ids.length, responses };
+    });
+    return await toPage(JSON.stringify(page), accept_gzip);
   };
 }
 
