@@ -4,6 +4,7 @@ import { SurveyClient, type ClientOptions } from './client.ts';
 import { SurveyApiError, SurveyConnectionError, ValidationError } from './errors.ts';
 import type { Retry } from './retry.ts';
 import type { EmployeeRecord, Problem, SurveyCycle } from './resources.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const EMPTY = Response.json({ total_count: 0, employees: [] });
 const ACCEPTED = Response.json({ import_uuid: 'u' }, { status: 202 });
@@ -39,6 +40,11 @@ describe('a request', () => {
     expect(await client.employees().page(5, 10)).toEqual({ total_count: 0, rows: [] });
     expect(sent.map(({ url }) => url)).toEqual(['http://x/v1/employees?limit=5&offset=10']);
     expect(sent[0]?.headers.get('x-api-key')).toBe('key');
+  });
+
+  it.each(['limit', 'offset'])('is not sent with the parameter %s, which pages have', (name) => {
+    const { client } = clientOf([]);
+    expect(() => client.employees({ [name]: 3 })).toThrow('limit and offset must be left out');
   });
 
   it('encodes commas between ids and times', async () => {
@@ -231,6 +237,12 @@ describe('an import', () => {
     expect(await client.importEmployees(employees)).toEqual({ import_uuid: 'u', replayed: false });
     expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ employees: [ADA, ADA] });
     expect(sent[0]?.headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it.each([undefined, null, { employees: [ADA] }, JSON.stringify([ADA]), 5])('is not sent when it is %j', async (snapshot) => {
+    const { client, sent } = clientOf([ACCEPTED]);
+    await expect(client.importEmployees(snapshot as Snapshot)).rejects.toThrow('snapshot must be an array');
+    expect(sent).toEqual([]);
   });
 
   it('is repeated under the same Idempotency-Key, with the whole body', async () => {

@@ -160,6 +160,8 @@ export class SurveyClient {
   #list<Row>(path: string, array: string, idOf: ((row: Row) => string | number) | undefined, options: ListOptions): List<Row> {
     const { pageSize = PAGE_SIZE, signal, timeoutMs, retries, onRetry, onResponse, ...filters } = options;
     const callOptions = { signal, timeoutMs, retries, onRetry, onResponse };
+    if ('limit' in filters || 'offset' in filters)
+      throw new TypeError('limit and offset must be left out: pageSize is the size of a page, and toArray takes a maximum');
     checkedQuery(filters);
     const needs = ['total_count', array];
     const pageOf = (body: unknown): Page<Row> => {

@@ -24,6 +24,8 @@ export class SnapshotBody {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(snapshot: Snapshot) {
+    if (typeof snapshot !== 'function' && !isIterable(snapshot))
+      throw new TypeError('snapshot must be an array or another iterable of employees, or a function that returns one');
     this.isRepeatable = typeof snapshot === 'function' || Array.isArray(snapshot);
     this.#open = typeof snapshot === 'function' ? snapshot : () => snapshot;
   }
@@ -46,6 +48,10 @@ export class SnapshotBody {
     }
   }
 }
+
+// Text is one of characters.
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
 async function* toBytes(source: SnapshotSource): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder();
