@@ -744,7 +744,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -962,7 +962,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -1305,7 +1305,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -1504,7 +1504,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -1725,7 +1725,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -1924,7 +1924,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2177,7 +2177,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2374,7 +2374,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2587,7 +2587,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -2793,7 +2793,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -3001,7 +3001,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:unauthorized",
                      *       "title": "A valid API key is needed",
                      *       "status": 401,
-                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.",
+                     *       "detail": "The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */

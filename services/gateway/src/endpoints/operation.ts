@@ -17,16 +17,10 @@ export interface Operation {
   readonly query: z.ZodRawShape;
   readonly path?: z.ZodRawShape;
   readonly headers?: z.ZodRawShape;
-  readonly body?: RequestBody;
+  readonly body?: { readonly description: string; readonly schema: z.ZodType; readonly example: unknown };
   readonly success: Success;
   // Causes of the problems that are specific to this endpoint.
   readonly problems?: Partial<Readonly<Record<ProblemStatus, string>>>;
-}
-
-interface RequestBody {
-  readonly description: string;
-  readonly schema: z.ZodType;
-  readonly example: unknown;
 }
 
 /** An operation that takes values of a response, as OpenAPI's runtime expressions. */

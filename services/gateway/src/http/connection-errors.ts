@@ -70,15 +70,16 @@ export function closeIdle(socket: Socket, answer: ServerResponse | undefined, lo
   else if (answer === undefined || answer.writableEnded || answer.headersSent) socket.destroy();
 }
 
+export const HEADERS_TOO_LARGE = new Problem(
+  431,
+  'The request line and headers together exceed 16 KiB. Send fewer or shorter headers, or a shorter query.',
+);
 const TOO_SLOW = new Problem(408, 'The request did not arrive in time. Retry.');
 
 function problemOf(error: Error): Problem {
   switch ('code' in error ? error.code : undefined) {
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem(
-        431,
-        'The request line and headers together exceed 16 KiB. Send fewer or shorter headers, or a shorter query.',
-      );
+      return HEADERS_TOO_LARGE;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem(413, 'The chunk extensions of the body are too large. Send none.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -17,15 +17,17 @@ export function authenticate(keys: ApiKeys): RequestHandler {
     const header = request.headers['x-api-key'];
     const key = typeof header === 'string' ? parseApiKey(header) : undefined;
     const state = key === undefined ? 'unknown' : await keys.find(key.hash);
-    if (typeof state === 'string') throw new Problem(401, DETAILS[state], { headers: CHALLENGE });
+    if (typeof state === 'string') throw withoutKey(state);
     getRequestContext(request).caller = state;
     next();
   };
 }
 
+export const withoutKey = (state: keyof typeof DETAILS): Problem => new Problem(401, DETAILS[state], { headers: CHALLENGE });
+
 const DETAILS = {
   unknown:
-    'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.',
+    'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key no longer works.',
   expired:
     'The API key has expired. An admin of the account can create another one on the API keys page, or on the integration page if it is the key for imports.',
 };

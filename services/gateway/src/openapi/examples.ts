@@ -1,6 +1,10 @@
 import { preconditionFailed } from '../endpoints/list-endpoint.ts';
 import { missingScope } from '../endpoints/route.ts';
+import { HEADERS_TOO_LARGE } from '../http/connection-errors.ts';
 import { Problem, problemBody } from '../http/problem.ts';
+import { withoutKey } from '../keys/authenticate.ts';
+import { exhausted } from '../overload/limit-rate.ts';
+import { overloaded } from '../overload/shed-load.ts';
 
 // One employee, survey and cycle in all examples, so that ids match between them.
 const SURVEY_NAME = { de: 'Zufriedenheit', en: 'Satisfaction' };
@@ -128,10 +132,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   'importEmployees 400': new Problem(400, 'the body has one fault: nothing was imported', {
     errors: [{ pointer: '/employees/0/import_id', detail: 'expected a string, got a number' }],
   }),
-  401: new Problem(
-    401,
-    'The request carries no valid API key. Send one complete key, once, in the X-Api-Key header. Keys come from the account’s API keys page, and a revoked key stops working at once.',
-  ),
+  401: withoutKey('unknown'),
   403: missingScope('read:employees'),
   'getScore 403': missingScope('read:scores'),
   'listTextResponses 403': missingScope('read:texts'),
@@ -146,16 +147,10 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   415: new Problem(415, 'The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.'),
   417: new Problem(417, 'No expectation other than 100-continue is supported. Omit the Expect header.'),
   422: new Problem(422, 'the Idempotency-Key was used with another body'),
-  429: new Problem(
-    429,
-    'The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.',
-  ),
-  431: new Problem(
-    431,
-    'The request line and headers together exceed 16 KiB. Send fewer or shorter headers, or a shorter query.',
-  ),
+  429: exhausted(1),
+  431: HEADERS_TOO_LARGE,
   500: new Problem(500, 'An internal error occurred. Retry with exponential backoff; if it persists, report the instance.'),
-  503: new Problem(503, 'The service is overloaded. Retry with exponential backoff.'),
+  503: overloaded(),
 };
 
 /** Returns the body of a typical problem of an operation. */

@@ -30,7 +30,7 @@ function tell(response: ServerResponse, values: readonly (string | number)[]): v
   for (const [index, name] of RATE_LIMIT_HEADERS.entries()) response.setHeader(name, values[index] ?? '');
 }
 
-const exhausted = (resetSeconds: number): Problem =>
+export const exhausted = (resetSeconds: number): Problem =>
   new Problem(
     429,
     'The key has used up its requests of this minute. Wait for the seconds in Retry-After, and request larger pages.',

@@ -41,7 +41,7 @@ function watchEventLoop(maxDelayMs: number, { resources }: Pick<ServiceContext, 
   return () => isOverloaded;
 }
 
-const overloaded = (): Problem =>
+export const overloaded = (): Problem =>
   new Problem(503, 'The service is overloaded. Retry with exponential backoff.', {
     headers: { 'Retry-After': '2' },
   });
