@@ -25,9 +25,9 @@ export async function surveyDatabase(serverUrl: string): Promise<string> {
 
 /**
  * Migrates the schema to this version and sets each service role's password. `databaseUrl` is the
- * owner's.
+ * owner's. No service may run.
  */
 export async function prepareDatabase(databaseUrl: string, { rolePasswords }: Secrets, log: Progress): Promise<void> {
   log('migrating the database');
-  await migrate({ databaseUrl, rolePasswords, log });
+  await migrate({ databaseUrl, rolePasswords, isAlone: true, log });
 }

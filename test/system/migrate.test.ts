@@ -38,6 +38,20 @@ it('does not block writers of a table that a long transaction writes, and finish
   await database.drop();
 });
 
+it('lets lists have validators at once only if no earlier release can be running [LISTS-ETAG-1]', async () => {
+  const database = await createDatabase(inject('postgres'));
+  const client = new Client(database.url);
+  await client.connect();
+  await client.query("insert into admin.account (name) values ('one')");
+  for (const isAlone of [false, true]) {
+    await migrate({ databaseUrl: database.url, isAlone });
+    const { rows } = await client.query('select validators_from <= now() as now from admin.list_rendering');
+    expect(rows).toEqual([{ now: isAlone }]);
+  }
+  await client.end();
+  await database.drop();
+});
+
 it('makes codes with figures of the sentences that earlier releases stored', async () => {
   const database = await createDatabase({ ...inject('postgres'), template: 'template0' });
   const client = new Client(database.url);

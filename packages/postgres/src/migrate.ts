@@ -26,6 +26,8 @@ interface MigrateOptions {
   rolePasswords?: Partial<Record<Role, string>>;
   // Distributes the tables over the nodes of a Citus cluster.
   distribute?: boolean;
+  // Whether no service runs, so that lists can have validators at once.
+  isAlone?: boolean;
   log?: (message: string) => void;
 }
 
@@ -44,6 +46,7 @@ export async function migrate({
   databaseUrl,
   rolePasswords = {},
   distribute = false,
+  isAlone = false,
   log = () => {},
 }: MigrateOptions): Promise<void> {
   const deadline = performance.now() + MAX_LOCK_WAIT_MS;
@@ -61,7 +64,7 @@ export async function migrate({
     if (distribute) await distributeTables(client);
     await client.query(PUBLIC_PRIVILEGES);
     const { rowCount: accounts } = await client.query('select from admin.account limit 1');
-    await client.query(RENEW_RENDERING, [randomUUID(), accounts === 0 ? '0' : ROLLOUT]);
+    await client.query(RENEW_RENDERING, [randomUUID(), isAlone || accounts === 0 ? '0' : ROLLOUT]);
     await setPasswords(client, rolePasswords);
   });
 }
