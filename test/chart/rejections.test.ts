@@ -141,6 +141,20 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a node port for a headless service', EXTERNAL, ['components.export.service.type=NodePort'], 'components.export.service.type'],
 ];
 
+// The schema names all faults at once.
+const MALFORMED: Readonly<Record<string, string>> = {
+  clusterDomain: 'cluster.local.',
+  'console.host': 'https://survey.example.org',
+  'extraCa.configMap': 'Survey_CA',
+  'global.imagePullSecrets[0]': 'pull secret',
+  'ingress.hosts[0]': 'https://survey.example.org',
+  'nats.monitoringEndpoint': 'http://nats:8222',
+  'networkPolicy.postgresTo[0].ipBlock.cidr': '10.0.0.0/33',
+  'postgres.database': 'survey/main',
+  'redis.auth.username': 'survey:secret',
+  'smtp.from': 'survey',
+};
+
 const { helm3, helm4 } = inject('tools');
 const helms = (['helm3', 'helm4'] as const).filter((name) => (name === 'helm3' ? helm3 : helm4) !== undefined);
 
@@ -158,6 +172,15 @@ describe.each(helms)('%s rejects', (helm) => {
     const values = file === undefined ? [] : [file];
     const { code, stderr } = await template({ values, set, helm });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(named) });
+  });
+
+  test.concurrent('names and addresses that cannot be', async () => {
+    const set = Object.entries(MALFORMED).map(([name, value]) => `${name}=${value}`);
+    const { code, stderr } = await template({ values: [EXTERNAL], set, helm });
+    const named = Object.keys(MALFORMED).filter((name) =>
+      stderr.includes(name.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')),
+    );
+    expect({ code, named }).toEqual({ code: 1, named: Object.keys(MALFORMED) });
   });
 
   test.concurrent.each(MISSING_PROJECTS)('%s when the cluster lacks the definitions for %s', async (file, value) => {
