@@ -34,6 +34,22 @@ test('every operator task has a runbook', () => {
   expect(files).toEqual(expect.arrayContaining([...wanted, ...more].map((name) => `${name}.md`)));
 });
 
+// What an operator reads until the first pod.
+test('an installation takes at most 6,000 words, and one with managed stores 500', () => {
+  const wordsIn = (file: string): number => readFileSync(new URL(file, RUNBOOKS), 'utf8').split(/\s+/).length;
+  const examples = ['cert-manager', 'store-certificates', 'cloudnative-pg', 'redis', 'nats-values'];
+  const chart = ['../../charts/survey/README.md', '../../charts/survey/profiles/ha.yaml'];
+  const read = [
+    '../operating.md',
+    'README.md',
+    'install.md',
+    ...chart,
+    ...examples.map((name) => `../../deploy/examples/${name}.yaml`),
+  ];
+  expect(read.reduce((words, file) => words + wordsIn(file), 0)).toBeLessThanOrEqual(6_000);
+  expect(wordsIn('install-managed.md')).toBeLessThanOrEqual(500);
+});
+
 test('every code block contains only surveyctl commands or SQL, or is labelled needs-cluster', () => {
   const others = blocks.filter(
     ({ kind, text }) =>
@@ -66,6 +82,19 @@ test('nats-box connects as a user with an inbox of its own, to a name that the c
     expect(inbox).toBe(`_INBOX.${user}`);
     expect(users[user]?.publish).toContain('$JS.API.>');
   }
+});
+
+test('facts are replayed from the NATS that the profile of the runbook names', () => {
+  const profile = readFileSync(new URL('../../charts/survey/profiles/ha.yaml', import.meta.url), 'utf8');
+  const urls = blocks.flatMap(({ file, text }) =>
+    [...text.matchAll(/--nats "(?<scheme>\S+):\/\/prepare:\S+@(?<host>[^:]+):4222"/g)].map(({ groups }) => ({ file, ...groups })),
+  );
+  const ofProfile = /host: (nats\S+)/.exec(profile)?.[1];
+  expect(urls).toEqual([
+    { file: 'database-failover.md', scheme: 'tls', host: ofProfile },
+    // For bundled stores.
+    { file: 'restore.md', scheme: 'nats', host: 'survey-nats' },
+  ]);
 });
 
 test('Helm waits longer than the job may take, which waits longer than a migration does', () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,12 @@ const { stack, db } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'] as const;
 const PROMETHEUS = fileURLToPath(new URL('../../.local/tools/prometheus', import.meta.url));
+const ALERTS = new URL('../../charts/survey/alerts/', import.meta.url);
+const loadedRules = z.object({
+  data: z.object({
+    groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), health: z.string(), state: z.string() })) })),
+  }),
+});
 if (!existsSync(PROMETHEUS)) reportSkipped('surveyctl-doctor', 'Prometheus: `.ci/tools` brings it');
 const run = promisify(execFile);
 const findings = z.object({
@@ -198,10 +204,18 @@ describe('surveyctl doctor', () => {
     ['nothing', [], 'warning'],
   ] as const)('tells whether Prometheus has %s', { timeout: 120_000 }, async (_title, scraped, status) => {
     const own = await mkdtemp(join(folder, 'prometheus-'));
-    const alert = await readFile(new URL('../../charts/survey/alerts/MetricsMissing.yaml', import.meta.url), 'utf8');
-    await writeFile(join(own, 'rules.yaml'), stringify({ groups: [{ name: 'survey', rules: [parse(alert)] }] }));
+    const files = (await readdir(ALERTS)).map(async (file) =>
+      (await readFile(new URL(file, ALERTS), 'utf8')).replaceAll('$NAMESPACE', 'survey'),
+    );
+    const rules = (await Promise.all(files)).map((text) => parse(text));
+    await writeFile(join(own, 'rules.yaml'), stringify({ groups: [{ name: 'survey', interval: '1s', rules }] }));
     const targets = scraped.map((name) => stack.services[name].probeAddress);
-    const scrape = { job_name: 'survey', scrape_interval: '1s', honor_labels: true, static_configs: [{ targets }] };
+    const scrape = {
+      job_name: 'survey',
+      scrape_interval: '1s',
+      honor_labels: true,
+      static_configs: [{ targets, labels: { namespace: 'survey' } }],
+    };
     const config = { rule_files: scraped.length === 0 ? [] : ['rules.yaml'], scrape_configs: [scrape] };
     await writeFile(join(own, 'prometheus.yml'), stringify(config));
     const port = await reservePort();
@@ -221,6 +235,14 @@ describe('surveyctl doctor', () => {
       return [of(found, 'services not scraped')?.status, of(found, 'alerts')?.status];
     };
     await expect.poll(statuses, { timeout: 60_000 }).toEqual([status, status]);
+    if (scraped.length === 0) return;
+    // On a sound installation, every rule can be evaluated and none fires.
+    const states = async () => {
+      const { data } = loadedRules.parse(await (await fetch(`${url}/api/v1/rules`)).json());
+      return data.groups.flatMap((group) => group.rules.map(({ name, health, state }) => `${name}: ${health}, ${state}`)).sort();
+    };
+    const sound = rules.map(({ alert }) => `${alert}: ok, inactive`).sort();
+    await expect.poll(states, { timeout: 30_000 }).toEqual(sound);
   });
 
   it('fails for a certificate that none of the authorities has signed', async () => {
