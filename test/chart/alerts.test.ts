@@ -74,6 +74,16 @@ test.skipIf(helm3 === undefined)(
   },
 );
 
+// The label of the alert leads to what to do.
+test.each(['upload', 'wait', 'plan', 'apply'])(
+  'the runbook of ImportSlow has normal times and a remedy for %s',
+  async (phase) => {
+    const text = await readFile(new URL('docs/runbooks/ImportSlow.md', ROOT), 'utf8');
+    expect(text).toMatch(new RegExp(`^\\| \\x60${phase}\\x60( \\| [^|]*\\d[^|]*){4} \\|$`, 'm'));
+    expect(text).toMatch(new RegExp(`^\\d\\. \\x60${phase}\\x60: `, 'm'));
+  },
+);
+
 test('every alert has a test case', () => expect(Object.keys(cases).sort()).toEqual(alerts.sort()));
 
 describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PLAN_VERSION, reconcileImport } from '@survey/import-reconciler/apply/import-lifecycle.ts';
+import { PhaseClock } from '@survey/import-reconciler/apply/import-phases.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { createLog } from '@survey/process/log.ts';
@@ -31,7 +32,13 @@ it('unlocks the account at once when an attempt fails, and gives up after five f
   const job = { accountId, importUuid: await acceptUnreadable(accountId) };
   const attempt = async () => {
     await makeDue(job.importUuid);
-    return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+    return reconcileImport(job, {
+      pool,
+      log: createLog('test', 'silent'),
+      ...RECONCILING,
+      clock: new PhaseClock('wait'),
+      progress: () => {},
+    });
   };
   for (let attempts = 1; attempts <= 5; attempts++) {
     await expect(attempt()).rejects.toThrow('/employees/0');
@@ -51,7 +58,13 @@ it('gives up after two attempts that ended their process, and counts none that e
   const job = { accountId, importUuid: await acceptUnreadable(accountId) };
   const attempt = async () => {
     await makeDue(job.importUuid);
-    return reconcileImport(job, { pool, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+    return reconcileImport(job, {
+      pool,
+      log: createLog('test', 'silent'),
+      ...RECONCILING,
+      clock: new PhaseClock('wait'),
+      progress: () => {},
+    });
   };
   const recorded = async () =>
     (await db.query('select in_progress, deaths from imports.attempt where import_uuid = $1', [job.importUuid])).rows;
@@ -75,7 +88,13 @@ it('counts no attempt that fails for lack of connections, delays the next one, a
   const { accountId } = people.account;
   const job = { accountId, importUuid: await acceptUnreadable(accountId) };
   const attempt = (using: Pool) =>
-    reconcileImport(job, { pool: using, log: createLog('test', 'silent'), ...RECONCILING, progress: () => {} });
+    reconcileImport(job, {
+      pool: using,
+      log: createLog('test', 'silent'),
+      ...RECONCILING,
+      clock: new PhaseClock('wait'),
+      progress: () => {},
+    });
   // An attempt needs two connections at once.
   const tool = toolOf('test');
   await using _resources = tool.resources;

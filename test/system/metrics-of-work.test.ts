@@ -1,7 +1,8 @@
 import { connect } from '@nats-io/transport-node';
 import { SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
-import { afterAll, expect, it } from 'vitest';
+import { onFailpoint } from '@survey/process/failpoint.ts';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
 import { openScoreFixture } from '../support/score-fixture.ts';
@@ -12,6 +13,7 @@ const { stack, api, operator, importAndWait } = file;
 const { fixture, ask } = await openScoreFixture(file);
 const bus = await connect({ servers: stack.natsUrl });
 afterAll(() => bus.close());
+afterEach(() => onFailpoint(undefined));
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -48,8 +50,8 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
   expect(await measured('import-reconciler', 'imports_unfinished')).toBe(0);
   await importAndWait(account, [R(1)]);
   expect(await measured('import-reconciler', 'imports_total', { state: 'applied' })).toBe(1);
-  expect(await measured('import-reconciler', 'import_duration_seconds_bucket', { state: 'applied', le: '1800' })).toBe(1);
-  expect(await measured('import-reconciler', 'import_duration_seconds_count', { state: 'failed' })).toBe(0);
+  expect(await measured('import-reconciler', 'import_total_duration_seconds_bucket', { state: 'applied', le: '1800' })).toBe(1);
+  expect(await measured('import-reconciler', 'import_total_duration_seconds_count', { state: 'failed' })).toBe(0);
   const age = { consumer: 'import-reconciler', le: '60' };
   await expect.poll(() => measured('import-reconciler', 'bus_message_age_seconds_bucket', age)).toBeGreaterThanOrEqual(1);
   expect(await measured('import-reconciler', 'imports_total', { state: 'cancelled' })).toBe(1);
@@ -57,6 +59,42 @@ it('imports are counted by how they ended, from 0 on, and those that have not', 
   const reopen = `update imports.import set state = 'accepted', finished_at = null, plan_version = 99 where account_id = $1 and state = 'cancelled'`;
   await file.db.query(reopen, [account.accountId]);
   expect(await measured('import-reconciler', 'imports_unfinished')).toBe(1);
+});
+
+// Only ever forward, because services compare times.
+let aheadMs = 0;
+const realNow = performance.now.bind(performance);
+const leap = (ms: number): void => {
+  aheadMs += ms;
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs);
+};
+
+it.each([
+  ['upload', 'accept.validated'],
+  ['wait', 'import.claimed'],
+  ['plan', 'import.loaded'],
+  ['apply', 'apply.written'],
+])('names the phase %s of an import that takes too long in it, while it runs and afterwards', async (phase, point) => {
+  const account = await operator.createAccount();
+  const slowness: Record<string, number | undefined> = {};
+  onFailpoint(async (name) => {
+    if (name !== point) return;
+    leap(700_000);
+    for (const each of ['upload', 'wait', 'plan', 'apply'])
+      slowness[each] = await measured('import-reconciler', 'import_slowness_ratio', { phase: each });
+  });
+  const before = await measured('import-reconciler', 'import_duration_seconds_sum', { phase });
+  const { importUuid } = await importAndWait(account, [R(1)]);
+  for (const [each, ratio = 0] of Object.entries(slowness))
+    expect({ each, isSlow: ratio > 10 }).toEqual({ each, isSlow: each === phase });
+  expect(await measured('import-reconciler', 'import_duration_seconds_sum', { phase })).toBeGreaterThan((before ?? 0) + 690);
+  expect(await measured('import-reconciler', 'import_records_total')).toBeGreaterThan(0);
+  const { summary } = await operator.admin.showImport(
+    { account_id: account.accountId, import_uuid: importUuid },
+    { caller: { requestId: 'test' }, deadlineMs: 10_000 },
+  );
+  const slow = Object.entries(summary?.phase_ms ?? {}).filter(([, ms]) => ms > 600_000);
+  expect(slow.map(([each]) => each)).toEqual([phase]);
 });
 
 it('decisions are counted, released and suppressed, from 0 on', async () => {
@@ -72,6 +110,7 @@ it('what waits for a consumer and what it got again is measured, for every consu
   for (const consumer of Object.keys(CONSUMERS)) {
     const service = SERVICES.find((name) => consumer.startsWith(name)) ?? 'gateway';
     await expect.poll(() => measured(service, 'bus_consumer_pending_messages', { consumer })).toBeGreaterThanOrEqual(0);
+    expect(await measured(service, 'bus_oldest_message_seconds', { consumer })).toBe(0);
     expect(await measured(service, 'bus_redeliveries_total', { consumer })).toBe(0);
   }
   // Not a valid job, so it is redelivered.
@@ -100,7 +139,7 @@ it('exports circuit breakers, pools, event loop, heap and pending texts', async 
 });
 
 // Few values per label: none grows with accounts, employees or requests.
-const OURS = 'service method route status outcome state stage consumer kind subject upstream source result le'.split(' ');
+const OURS = 'service method route status outcome state stage consumer kind subject upstream source result phase le'.split(' ');
 const OF_NODE = 'quantile space type version major minor patch'.split(' ');
 
 it('has no labels with data of accounts or employees', async () => {

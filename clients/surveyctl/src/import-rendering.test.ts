@@ -19,6 +19,8 @@ const summary: ImportSummary = {
   deletion_threshold: '12.5',
   deletes_allowed: false,
   records_kept_until: '2026-12-20T08:09:11.123456Z',
+  attempts: 2,
+  phase_ms: { plan: 410, wait: 12_100, apply: 0, client: 90, upload: 60_000 },
 };
 
 const skipped = (index: number): ImportRecord => ({
@@ -79,6 +81,12 @@ describe('an import for people', () => {
     expect(text).toContain('/employees/3/role');
     expect(text).toContain('12.5 % of 7 managed employees');
     expect(text).not.toContain('plain');
+  });
+
+  it('shows how long its phases took, and how often it was tried', () => {
+    expect(renderOutcome({ summary, records: [] })).toContain(
+      'client 0.1 s, upload 60.0 s, wait 12.1 s, plan 0.4 s, apply 0.0 s, 2 attempts',
+    );
   });
 
   it('shows until when its records are kept, then when they were deleted', () => {

@@ -45,6 +45,7 @@ export function renderSummary(summary: ImportSummary): string {
     accepted: renderTime(accepted_at),
     finished: renderTime(finished_at),
     records: String(employees_total),
+    phases: renderPhases(summary),
     ...(typeof summary.sent_by === 'string' ? { key: printable(summary.sent_by) } : {}),
     ...renderThreshold(summary),
     ...renderWarnings(summary),
@@ -53,6 +54,16 @@ export function renderSummary(summary: ImportSummary): string {
     ...renderRetention(summary),
   };
   return `${renderHeadline(summary)}\n\n${renderFields(fields)}`;
+}
+
+// `client` is the part of the upload in which we waited for the client.
+const PHASES = ['client', 'upload', 'wait', 'running', 'plan', 'apply'];
+
+function renderPhases({ phase_ms, attempts }: ImportSummary): string {
+  const phases = PHASES.flatMap((phase) =>
+    phase in phase_ms ? [`${phase} ${((phase_ms[phase] ?? 0) / 1_000).toFixed(1)} s`] : [],
+  );
+  return [...phases, ...(attempts > 1 ? [`${attempts} attempts`] : [])].join(', ') || '-';
 }
 
 function renderRetention({ records_kept_until, records_deleted_at }: ImportSummary): Record<string, string> {

@@ -249,6 +249,11 @@ class Worker {
       help: 'Unprocessed messages of the consumer, over all instances.',
       labelNames: ['consumer'],
     });
+    const oldest = gauge(metrics, {
+      name: 'bus_oldest_message_seconds',
+      help: 'Age of the oldest message of the consumer that this instance is handling, in seconds; 0 when none is pending.',
+      labelNames: ['consumer'],
+    });
     const ahead = gauge(metrics, {
       name: 'bus_consumer_ahead_messages',
       help: 'Messages by which the consumer lies beyond the end of its stream, because NATS has lost them.',
@@ -265,7 +270,13 @@ class Worker {
       const stream = await manager?.streams.info(CONSUMERS[consumer].stream);
       // Without the bus the numbers stay unchanged: bus_connected shows that they are stale.
       const info = await durable.info();
-      waiting.set({ consumer }, info.num_pending + info.num_ack_pending);
+      const pending = info.num_pending + info.num_ack_pending;
+      waiting.set({ consumer }, pending);
+      // Messages come in order, so what is delivered is older than what is not.
+      const publishedAt = [...this.#held.keys()].map(({ timestamp }) => Date.parse(timestamp));
+      if (pending === 0) oldest.set({ consumer }, 0);
+      // Bounded: `concurrency`.
+      else if (publishedAt.length > 0) oldest.set({ consumer }, Math.max(0, Date.now() - Math.min(...publishedAt)) / 1_000);
       if (positions === undefined || stream === undefined) return;
       // `delivered` is still the value of the previous look, because a message may have been stored
       // and delivered between reading the stream and the consumer.
@@ -276,7 +287,7 @@ class Worker {
       const server = serverOf(connection);
       if (this.#comparedOn !== server) return this.#resume(connection);
       const { last_seq: sequence, last_ts: time } = stream.state;
-      const isIdle = info.num_pending + info.num_ack_pending === 0 && sequence > 0 && delivered <= sequence;
+      const isIdle = pending === 0 && sequence > 0 && delivered <= sequence;
       if (!isIdle) return this.#storePosition(positions, info.ack_floor.stream_seq);
       if (time === storedTime) return;
       await storePosition(positions, consumer, { sequence, time, server });

@@ -17,6 +17,7 @@ import { AccountSlots } from './account-slots.ts';
 import { allowDeletes } from './apply/allow-deletes.ts';
 import { dryRunImport, MAX_DRY_RUNS } from './apply/dry-run-import.ts';
 import { endRunningAttempts } from './apply/attempts.ts';
+import { ImportPhases } from './apply/import-phases.ts';
 import { createImportWorker, type ImportWorkerContext } from './apply/import-worker.ts';
 import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
@@ -60,7 +61,8 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
     const bus = openBus(settings.NATS_URL, 'import-reconciler', context);
     const relay = startOutboxRelay(pool, 'imports', bus, context);
     const largeImports = new AccountSlots({ max: 1, maxPerAccount: 1 });
-    startImports({ ...context, pool, bus, largeImports, wake: relay.wake }, settings);
+    const phases = new ImportPhases(pool, context);
+    startImports({ ...context, pool, bus, phases, largeImports, wake: relay.wake }, settings);
     const accountWork = startIntake(pool, bus, relay, settings, context);
     const firstRetryMs = 1_000 * settings.MAIL_RETRY_INITIAL_SECONDS;
     const longestRetryMs = 1_000 * settings.MAIL_RETRY_MAX_SECONDS;
@@ -74,7 +76,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
       settings.GRPC_LISTEN,
       ImportServiceDefinition,
       {
-        startImport: startImport({ uploads, wake: relay.wake, limits }),
+        startImport: startImport({ uploads, phases, wake: relay.wake, limits }),
         allowDeletes: allowDeletes({ pool, wake: relay.wake }),
         eraseEmployee: queueErasure(pool, accountWork.wake),
         rekeyEmployees: rekeyEmployees({ pool, wake: relay.wake }),
@@ -90,7 +92,7 @@ export function startImportReconciler(settings: Settings): Promise<Service> {
   });
 }
 
-type ImportResources = Pick<ImportWorkerContext, keyof ServiceContext | 'pool' | 'bus' | 'largeImports' | 'wake'>;
+type ImportResources = Pick<ImportWorkerContext, keyof ServiceContext | 'pool' | 'bus' | 'phases' | 'largeImports' | 'wake'>;
 
 function startImports(context: ImportResources, settings: Settings): void {
   const { pool, bus } = context;

@@ -2,6 +2,7 @@ import { AccountSlots } from '@survey/import-reconciler/account-slots.ts';
 import { createEmployeeFactHandler } from '@survey/import-reconciler/facts/employee-facts.ts';
 import { retryDeferredFacts } from '@survey/import-reconciler/facts/retry-employee-facts.ts';
 import { reconcileImport } from '@survey/import-reconciler/apply/import-lifecycle.ts';
+import { PhaseClock } from '@survey/import-reconciler/apply/import-phases.ts';
 import { runDryRun } from '@survey/import-reconciler/apply/run-dry-run.ts';
 import { rekeyEmployees } from '@survey/import-reconciler/rekey/rekey-employees.ts';
 import { deleteUpload } from '@survey/import-reconciler/tables/stored-body.ts';
@@ -89,7 +90,16 @@ export async function createReconcilingAccount({ pool, db }: ReconcilerDatabase)
     accountId,
     importSnapshot: async (snapshot, around) => {
       const importUuid = await acceptImport(db, { accountId, snapshot, around });
-      const ending = await reconcileImport({ accountId, importUuid }, { pool, log, ...RECONCILING, progress: () => {} });
+      const ending = await reconcileImport(
+        { accountId, importUuid },
+        {
+          pool,
+          log,
+          ...RECONCILING,
+          clock: new PhaseClock('wait'),
+          progress: () => {},
+        },
+      );
       if (ending === undefined) throw new Error('the import was not there');
       return readOutcome(db, accountId, importUuid);
     },

@@ -6,6 +6,8 @@ import { utc } from '../utc-text.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
 
+const ms = (interval: string): string => `greatest(0, floor(1000 * extract(epoch from ${interval})))`;
+
 // Columns of imports.import that form an ImportSummary of admin.proto.
 const IMPORT_SUMMARY_COLUMNS = `
   import_uuid,
@@ -32,7 +34,12 @@ const IMPORT_SUMMARY_COLUMNS = `
   ) end as would_offboard,
   cancelled_for_deletes and body_kept_until is not null and not exists (
     select from imports.import newer where newer.account_id = $1::bigint and newer.accepted_at > import.accepted_at
-  ) as can_allow_deletes`;
+  ) as can_allow_deletes,
+  attempts,
+  phase_ms || case when finished_at is null then coalesce((
+    select jsonb_build_object('wait', ${ms('a.begun_at - accepted_at')}, 'running', ${ms('now() - a.begun_at')})
+    from imports.attempt a where a.account_id = $1::bigint and a.import_uuid = import.import_uuid and a.in_progress
+  ), jsonb_build_object('wait', ${ms('now() - accepted_at')})) else '{}' end as phase_ms`;
 
 /**
  * Returns one import of the account.

@@ -27,7 +27,7 @@ const REPEATED_LISTED = 11;
  * their dictionary and results.
  */
 export async function applyImport(tx: Client, input: ImportToApply): Promise<ImportOutcome> {
-  const { job, row, integration, state, pool, progress } = input;
+  const { job, row, integration, state, pool, progress, clock } = input;
   const hasher = await createElementHasher(contentSalt(state.hash_salt, row.accepted_year, integration.default_language));
   const deletionThreshold = integration.deletion_threshold;
   // Fast path: most imports change nothing. The body is not read again.
@@ -54,6 +54,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     deletesAllowed: row.deletes_allowed,
   });
   await failpoint('import.decided');
+  clock?.enter('apply');
   if (reasons.length > 0) await plan.undo();
   const judged = { managed, deletionThreshold };
   // They are also saved if somebody may still allow the import, because that decision depends on

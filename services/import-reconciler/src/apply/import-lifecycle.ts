@@ -15,6 +15,7 @@ import { readIntegration } from './connected-integration.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import { type ImportOutcome, ZERO_COUNTS } from './import-outcome.ts';
 import { isInfrastructureFault } from './infrastructure-fault.ts';
+import type { PhaseClock } from './import-phases.ts';
 import type { ImportJob, ImportRow } from './plan-snapshot.ts';
 
 // The life of an import. Its state is the row in imports.import; every transition is one commit.
@@ -63,6 +64,7 @@ interface ReconcileContext extends Retention {
   // Limits the imports and dry runs that need much memory.
   largeImports: AccountSlots;
   progress: (phase: string, done: number, total: number) => void;
+  clock: PhaseClock;
 }
 
 /**
@@ -121,14 +123,15 @@ async function cancelOrApply(tx: Client, job: StartedAttempt, row: ImportRow, co
   // and IMPORT-LIFECYCLE-CANCEL-3).
   const state = await lockAccountState(tx, job.accountId);
   const deaths = await recordAttempt(context.pool, job);
+  context.clock.enter('plan');
   await failpoint('import.account_locked');
   if (deaths >= MAX_DEATHS) return failed(importReason('process_ended', { count: deaths }));
   const integration = await readIntegration(tx, job.accountId);
   if (integration === undefined) {
     return { state: 'cancelled', counts: ZERO_COUNTS, reasons: [importReason('integration_disconnected')] };
   }
-  const { pool, progress } = context;
-  return applyImport(tx, { job, row, integration, state, pool, progress });
+  const { pool, progress, clock } = context;
+  return applyImport(tx, { job, row, integration, state, pool, progress, clock });
 }
 
 // Delays double from 1 s to 15 min, which is about 100 attempts in the 24 hours after the first.
@@ -235,7 +238,7 @@ async function finishImport(
   tx: Client,
   { accountId, importUuid }: { accountId: number; importUuid: string },
   { state, counts, reasons, warnings = [], cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
-  { retentionDays, allowDeletesDays }: Retention,
+  { retentionDays, allowDeletesDays, clock }: ReconcileContext,
 ): Promise<void> {
   await tx.query(
     `${DELETE_ATTEMPT}${cancelledForDeletes ? '' : DELETE_BODY}
@@ -243,6 +246,7 @@ async function finishImport(
      set state = $3, finished_at = statement_timestamp(), reasons = $4::jsonb, cancel_reasons = $16::text[], warnings = $17::jsonb,
          created = $5, updated = $6, unchanged = $7, reactivated = $8, skipped = $9, offboarded = $10,
          managed = $11, deletion_threshold = $12::numeric, cancelled_for_deletes = $13,
+         phase_ms = phase_ms || $18::jsonb,
          records_kept_until = statement_timestamp() + interval '1 day' * admin.retention_days($1, 'outcomes', $14::float8),
          body_kept_until = statement_timestamp() + interval '1 day' * $15::float8
      where account_id = $1 and import_uuid = $2`,
@@ -265,6 +269,7 @@ async function finishImport(
       // Read by the previous release.
       reasons.map(({ code }) => code),
       JSON.stringify(warnings),
+      JSON.stringify(clock.ms),
     ],
   );
 }

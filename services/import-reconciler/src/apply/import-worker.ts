@@ -11,6 +11,7 @@ import { ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { storeEndedAttempts } from './attempts.ts';
 import { findQueuedImport, type QueuedImport, reconcileImport, type Retention } from './import-lifecycle.ts';
+import { type ImportPhases, PhaseClock } from './import-phases.ts';
 import type { ImportJob } from './plan-snapshot.ts';
 
 export interface ImportWorker {
@@ -24,6 +25,7 @@ export interface ImportWorker {
 export interface ImportWorkerContext extends ServiceContext, Retention {
   pool: Pool;
   bus: BusConnection;
+  phases: ImportPhases;
   // Maximum concurrent long imports; one more is short. Each uses two connections.
   concurrency: number;
   // Limits the imports and dry runs that need much memory.
@@ -45,21 +47,22 @@ const STORE_INTERVAL_MS = 500;
  * their progress.
  */
 export function createImportWorker(context: ImportWorkerContext): ImportWorker {
-  const { pool, bus, largeImports, retentionDays, allowDeletesDays, wake, log } = context;
+  const { pool, bus, phases, largeImports, retentionDays, allowDeletesDays, wake, log } = context;
   const slots = new AccountSlots({ max: context.concurrency + 1, maxPerAccount: 1 });
   const longSlots = new AccountSlots({ max: context.concurrency, maxPerAccount: 1, partOf: slots });
   const slotsFor = ({ employees_total }: QueuedImport): AccountSlots => (employees_total > SHORT_RECORDS ? longSlots : slots);
   const running = new Map<string, Promise<void>>();
   const turns = new SuspectTurns(running);
-  const startedAt = new Map<string, number>();
-  const { ended, duration } = registerImportMetrics(pool, startedAt, context);
+  const { ended, duration } = registerImportMetrics(pool, context);
 
   const run = async (job: ImportJob, queued: QueuedImport, span: OpenSpan): Promise<void> => {
     const begunAt = performance.now();
-    startedAt.set(job.importUuid, begunAt);
+    const clock = new PhaseClock('wait', queued.employees_total, Date.now() - queued.accepted_ms);
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     const progress = progressOf(bus, job);
-    const ending = await reconcileImport(job, { pool, log, largeImports, retentionDays, allowDeletesDays, progress });
+    const ending = await phases.measure(clock, () =>
+      reconcileImport(job, { pool, log, largeImports, retentionDays, allowDeletesDays, progress, clock }),
+    );
     if (ending === undefined) return;
     await failpoint('import.committed');
     ended.inc({ state: ending.state });
@@ -80,7 +83,6 @@ export function createImportWorker(context: ImportWorkerContext): ImportWorker {
     const started = inSlot.finally(() => {
       running.delete(job.importUuid);
       turns.end(job);
-      startedAt.delete(job.importUuid);
     });
     running.set(job.importUuid, started);
     return started;
@@ -165,11 +167,9 @@ function progressOf(bus: BusConnection, { accountId, importUuid }: ImportJob) {
 /**
  * Registers the metrics of imports and returns the ones that count ended imports. The number of
  * unfinished imports is read from the database, independent of the bus.
- * @param startedAt by running import in this process
  */
 function registerImportMetrics(
   pool: Pool,
-  startedAt: ReadonlyMap<string, number>,
   { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
 ): { ended: Counter<'state'>; duration: Histogram<'state'> } {
   const unfinished: Gauge = new Gauge({
@@ -184,13 +184,6 @@ function registerImportMetrics(
       }
     },
   });
-  const oldest: Gauge = new Gauge({
-    name: 'import_oldest_running_seconds',
-    help: 'Age of the oldest running import in this process, in seconds; 0 without one.',
-    registers: [metrics],
-    // Bounded: the imports that run in this process.
-    collect: () => oldest.set(Math.max(0, performance.now() - Math.min(...startedAt.values())) / 1_000),
-  });
   const ended = new Counter({
     name: 'imports_total',
     help: 'Ended imports, by state.',
@@ -198,7 +191,7 @@ function registerImportMetrics(
     registers: [metrics],
   });
   const duration = new Histogram({
-    name: 'import_duration_seconds',
+    name: 'import_total_duration_seconds',
     help: 'Time from the acceptance of an import to its end, in seconds.',
     labelNames: ['state'],
     buckets: [1, 5, 15, 60, 300, 900, 1_800, 3_600],

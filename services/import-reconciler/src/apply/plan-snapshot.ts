@@ -16,6 +16,7 @@ import { readChunks } from '../tables/stored-body.ts';
 import { loadDictionary, lookUp, MAX_IN_MEMORY } from '../tables/stored-dictionary.ts';
 import type { Integration } from './connected-integration.ts';
 import { currentEmployee, currentEmployees } from './current-employees.ts';
+import type { PhaseClock } from './import-phases.ts';
 import { saveNames } from './new-names.ts';
 import { openWorkingTables, PlannedWriter } from './working-tables.ts';
 
@@ -45,6 +46,8 @@ export interface ImportToApply {
   pool: Pool;
   // Called periodically with the number of records.
   progress: (phase: string, done: number, total: number) => void;
+  // Measures its phases; absent for a dry run.
+  clock?: PhaseClock;
 }
 
 interface SnapshotToPlan extends ImportToApply {

@@ -21,6 +21,8 @@ export interface Acceptance {
   contentDigest?: Buffer | undefined;
   // The API key that sent it; absent for a rerun.
   keyId?: string;
+  // How long the upload took (import-phases.ts); absent for a rerun.
+  phaseMs?: object;
   // The import whose threshold an operator has overridden, and whose snapshot this one reruns.
   releasedFrom?: string;
 }
@@ -83,8 +85,8 @@ async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12)
+        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest, phase_ms)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12, $13::jsonb)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -99,6 +101,7 @@ async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean
       acceptance.largestRecordBytes,
       acceptance.keyId ?? null,
       acceptance.contentDigest ?? null,
+      JSON.stringify(acceptance.phaseMs ?? {}),
     ],
   );
   return rowCount === 1;

@@ -6,6 +6,7 @@ import type { StartImportRequest, StartImportResponse } from '@survey/proto/impo
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
+import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
 import { checkContentType, parseContentEncoding, readIdempotencyKey } from './content-headers.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
@@ -15,6 +16,7 @@ import type { Uploads } from './uploads.ts';
 
 interface StartImportContext {
   uploads: Uploads;
+  phases: ImportPhases;
   // Wakes the relay to publish messages.
   wake: (accountId: number) => void;
   limits: BodyLimits;
@@ -26,10 +28,12 @@ interface StartImportContext {
  * `unsupported`, `too_large` or `invalid` (the body), `mismatch`, `conflict`; `busy` at any time;
  * `unauthorized` or `forbidden` when the key lost its permission during the upload
  */
-export function startImport({ uploads, wake, limits }: StartImportContext) {
+export function startImport({ uploads, phases, wake, limits }: StartImportContext) {
   return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
-    const response = await uploads.receive(call, accountId, () => acceptSnapshot(uploads, limits, requests, call));
+    const response = await phases.measure(new PhaseClock('upload'), (clock) =>
+      uploads.receive(call, accountId, () => acceptSnapshot({ uploads, limits, clock }, requests, call)),
+    );
     await failpoint('accept.committed');
     wake(accountId);
     return response;
@@ -38,8 +42,7 @@ export function startImport({ uploads, wake, limits }: StartImportContext) {
 
 // What fails leaves no trace: the body is discarded unless the import owns it.
 async function acceptSnapshot(
-  uploads: Uploads,
-  limits: BodyLimits,
+  { uploads, limits, clock }: { uploads: Uploads; limits: BodyLimits; clock: PhaseClock },
   requests: AsyncIterable<StartImportRequest>,
   call: CallContext,
 ): Promise<StartImportResponse> {
@@ -58,7 +61,7 @@ async function acceptSnapshot(
       employees: employeesTotal,
       largestBytes: largestRecordBytes,
       contentDigest,
-    } = await receiveSnapshot(chunks, incoming);
+    } = await receiveSnapshot(clock.ofClient(chunks), incoming);
     const bodySha256 = bodyHash?.digest();
     return {
       accountId,
@@ -79,7 +82,7 @@ async function acceptSnapshot(
     if (earlier !== undefined) return { import_uuid: earlier, is_replay: true };
     // Takes the import slot last, and only for a caller that is still connected: a late commit
     // could bring back an old snapshot.
-    await queueImport(tx, acceptance);
+    await queueImport(tx, { ...acceptance, phaseMs: clock.ms });
     await body.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);

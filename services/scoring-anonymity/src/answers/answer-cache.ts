@@ -3,7 +3,7 @@ import { int8At, readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
-import { Gauge } from '@survey/process/metrics.ts';
+import { Gauge, Histogram } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountAnswers } from './account-answers.ts';
 import type { AnswerColumn } from './column.ts';
@@ -33,15 +33,18 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
   const { log, metrics, resources } = context;
   const accounts = new AccountCache<AccountAnswers>({ maxSize: maxBytes, sizeOf: ({ bytes }) => Math.max(MIN_BYTES, bytes) });
   const loading = new Map<number, Promise<void>>();
+  const duration = new Histogram({
+    name: 'answers_load_duration_seconds',
+    help: 'Duration of loads of all answers of an account, in seconds. Until one ends, its scores are computed by PostgreSQL.',
+    buckets: [0.1, 0.5, 1, 5, 15, 60],
+    registers: [metrics],
+  });
   const load = async (accountId: number): Promise<void> => {
     try {
-      const startedAt = performance.now();
+      const stopTimer = duration.startTimer();
       const answers = await read(accountId, (tx) => loadAnswers(tx, accountId));
       accounts.set(accountId, answers);
-      log.info(
-        { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
-        'answers loaded',
-      );
+      log.info({ account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(1_000 * stopTimer()) }, 'answers loaded');
     } catch (error) {
       log.warn({ err: error, account_id: accountId }, 'answer load failed');
     } finally {

@@ -617,6 +617,18 @@ export interface ImportSummary {
   reasons: ImportReason[];
   /** What was noticed about the snapshot as a whole. */
   warnings: ImportReason[];
+  /** Times that it was tried to apply it. */
+  attempts: number;
+  /**
+   * Milliseconds of upload, client (waiting for it), wait, plan and apply; while it runs also of
+   * running, since the attempt began.
+   */
+  phase_ms: { [key: string]: number };
+}
+
+export interface ImportSummary_PhaseMsEntry {
+  key: string;
+  value: number;
 }
 
 export interface ListImportsRequest {
@@ -5781,6 +5793,8 @@ function createBaseImportSummary(): ImportSummary {
     sent_by: null,
     reasons: [],
     warnings: [],
+    attempts: 0,
+    phase_ms: {},
   };
 }
 
@@ -5840,6 +5854,12 @@ export const ImportSummary: MessageFns<ImportSummary> = {
     for (const v of message.warnings) {
       ImportReason.encode(v!, writer.uint32(146).fork()).join();
     }
+    if (message.attempts !== 0) {
+      writer.uint32(152).int64(message.attempts);
+    }
+    globalThis.Object.entries(message.phase_ms).forEach(([key, value]: [string, number]) => {
+      ImportSummary_PhaseMsEntry.encode({ key: key as any, value }, writer.uint32(162).fork()).join();
+    });
     return writer;
   },
 
@@ -5998,6 +6018,82 @@ export const ImportSummary: MessageFns<ImportSummary> = {
             }
 
             message.warnings.push(ImportReason.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.attempts = longToNumber(reader.int64());
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            const entry20 = ImportSummary_PhaseMsEntry.decode(reader, reader.uint32());
+            if (entry20.value !== undefined && entry20.value !== null) {
+              message.phase_ms[entry20.key] = entry20.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseImportSummary_PhaseMsEntry(): ImportSummary_PhaseMsEntry {
+  return { key: "", value: 0 };
+}
+
+export const ImportSummary_PhaseMsEntry: MessageFns<ImportSummary_PhaseMsEntry> = {
+  encode(message: ImportSummary_PhaseMsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).int64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportSummary_PhaseMsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportSummary_PhaseMsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = longToNumber(reader.int64());
             continue;
           }
         }
