@@ -51,5 +51,21 @@ it.each([17, ...others])(
       schemaMismatch: undefined,
       wrongRoles: [],
     });
+    // What somebody without a superuser is asked to look at when imports or requests wait.
+    const as = async (work: (client: Client) => Promise<void>): Promise<void> => {
+      const client = new Client({ connectionString: url('survey_imports', rolePasswords.survey_imports, 'survey') });
+      await client.connect();
+      await work(client);
+      await client.end();
+    };
+    const sqlOf = async (runbook: string): Promise<string> =>
+      /```sql\n([^]*?)```/.exec(await readFile(new URL(`../../docs/runbooks/${runbook}.md`, import.meta.url), 'utf8'))?.[1] ?? '';
+    await as(async (working) => {
+      await working.query('begin; select 4711');
+      await as(async (client) => {
+        expect((await client.query(await sqlOf('ImportSlow'))).rows).toEqual([]);
+        expect(JSON.stringify((await client.query(await sqlOf('PgPoolExhausted'))).rows)).toContain('select 4711');
+      });
+    });
   },
 );
