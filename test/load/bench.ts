@@ -17,7 +17,8 @@ import { measureScores } from './scores.ts';
 import { measureStart } from './start.ts';
 import { measureTextStages } from './text-stages.ts';
 import { measureTexts } from './texts.ts';
-import { openBenchStack } from './bench-stack.ts';
+import { openBenchStack, type BenchStack } from './bench-stack.ts';
+import { addNeighbours, besideNeighbours } from './neighbours.ts';
 import { writeReport, type Measured } from './report/write-report.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
@@ -25,24 +26,32 @@ type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figu
 interface Benchmark {
   readonly about: string;
   readonly measure: Measure;
+  // The same in a database with other accounts.
+  readonly measureWithNeighbours?: Measure;
   // What this machine lacks, if anything.
   readonly missing?: () => Promise<string | undefined>;
 }
 
-const withStack =
-  (measure: (bench: Awaited<ReturnType<typeof openBenchStack>>) => Promise<Figure[]>): Measure =>
-  async (started, isSmoke) =>
-    measure(await openBenchStack(started, isSmoke));
+const onStack = (
+  measure: (bench: BenchStack) => Promise<Figure[]>,
+): Required<Pick<Benchmark, 'measure' | 'measureWithNeighbours'>> => ({
+  measure: async (started, isSmoke) => measure(await openBenchStack(started, isSmoke)),
+  measureWithNeighbours: async (started, isSmoke) => {
+    const bench = await openBenchStack(started, isSmoke);
+    await addNeighbours(bench);
+    return measure(bench);
+  },
+});
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: {
     about: 'snapshots of 10k, 100k and 1M employees, beside COPY and SQL; 300 small accounts',
-    measure: withStack(measureImports),
+    ...onStack(measureImports),
   },
-  fairness: { about: 'small imports and pages while another account imports 200k', measure: withStack(measureFairness) },
+  fairness: { about: 'small imports and pages while another account imports 200k', ...onStack(measureFairness) },
   export: {
     about: 'pages of 1M employees and assignments at any offset; whole lists beside COPY',
-    measure: withStack(measureExport),
+    ...onStack(measureExport),
   },
   scores: {
     about: 'scores over 10M answers, beside a plain loop and SQL, with and without the disclosure guard',
@@ -54,15 +63,15 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   texts: {
     about: 'pages of 2M free-text answers at any offset; counts of respondents beside SQL',
-    measure: withStack(measureTexts),
+    ...onStack(measureTexts),
   },
   growth: {
     about: 'growth of the cost of import, export, scores and free text over three sizes',
-    measure: withStack(measureGrowth),
+    ...onStack(measureGrowth),
   },
   erasure: {
     about: 'deletion of an account with 100k employees and 1M answers, and reads of another one meanwhile',
-    measure: withStack(measureErasure),
+    ...onStack(measureErasure),
   },
   facts: {
     about: 'publishing facts to NATS that is on the disk when it acknowledges, beside its default',
@@ -70,11 +79,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   console: {
     about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',
-    measure: withStack(measureConsole),
+    ...onStack(measureConsole),
   },
   night: {
     about: 'a night of imports and exports of many customers: predicted, and in real time with a hundredth',
-    measure: withStack(measureNight),
+    ...onStack(measureNight),
   },
   'cross-account-reads': {
     about: 'statements that read rows of other accounts, among 200 equal ones',
@@ -86,10 +95,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     measure: measureScaleOut,
     missing: whatScaleOutMisses,
   },
-  gateway: { about: 'requests beside a plain proxy hop; checking an API key', measure: withStack(measureGateway) },
+  gateway: { about: 'requests beside a plain proxy hop; checking an API key', ...onStack(measureGateway) },
   baselines: {
     about: 'straightforward code: a list with OFFSET, an import by statements over all employees',
-    measure: withStack(measureBaselines),
+    ...onStack(measureBaselines),
   },
 };
 
@@ -97,13 +106,15 @@ const REPORT = new URL('../../.local/report', import.meta.url).pathname;
 
 const HELP = `Measures the service alternately with lower bounds and baselines, and prints the goals that are missed.
 
-  npm run bench -- [NAME …] [--smoke] [--earlier FILE]
+  npm run bench -- [NAME …] [--smoke] [--neighbours] [--earlier FILE]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`)
   .join('\n')}
 
   --smoke          use small sizes, to check that the benchmarks work
+  --neighbours     measure each benchmark of the whole service twice, the second time in a database that
+                   four accounts of 30,000 to 300,000 employees and 2,000 of 200 have filled, and compare
   --earlier FILE   also show the figures.json of an earlier run in the report
 
 The figures are written to .local/report: figures.json for programs, index.html with a picture for each
@@ -120,6 +131,7 @@ async function main(): Promise<void> {
     options: {
       help: { type: 'boolean' },
       smoke: { type: 'boolean', default: false },
+      neighbours: { type: 'boolean', default: false },
       earlier: { type: 'string' },
     },
   });
@@ -137,7 +149,7 @@ async function main(): Promise<void> {
       leftOut.push(`left out: ${name}, ${missing}`);
       continue;
     }
-    const figures = await run(name, values.smoke);
+    const figures = await run(name, values.smoke, values.neighbours);
     console.log(`\n${name}\n${renderFigures(figures)}\n`);
     all.push(...figures.map((figure) => ({ benchmark: name, ...figure })));
     // After each benchmark, in case a later one fails.
@@ -149,10 +161,18 @@ async function main(): Promise<void> {
   if (missed.length > 0) process.exitCode = 1;
 }
 
-async function run(name: string, isSmoke: boolean): Promise<Judged[]> {
-  await using started = new AsyncDisposableStack();
+async function run(name: string, isSmoke: boolean, hasNeighbours: boolean): Promise<Judged[]> {
   const benchmark = BENCHMARKS[name];
-  return benchmark === undefined ? [] : (await benchmark.measure(started, isSmoke)).map(judge);
+  if (benchmark === undefined) return [];
+  const alone = await measured(benchmark.measure, isSmoke);
+  const again = hasNeighbours ? benchmark.measureWithNeighbours : undefined;
+  const figures = again === undefined ? alone : [...alone, ...besideNeighbours(alone, await measured(again, isSmoke))];
+  return figures.map(judge);
+}
+
+async function measured(measure: Measure, isSmoke: boolean): Promise<Figure[]> {
+  await using started = new AsyncDisposableStack();
+  return await measure(started, isSmoke);
 }
 
 await main();
