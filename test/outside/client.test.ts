@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { CodeSample } from '@survey/gateway/openapi/code-samples.ts';
+import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
@@ -7,7 +9,7 @@ import { ESBUILD, RUNTIMES } from './runtimes.ts';
 
 const ATTW = new URL('../node_modules/.bin/attw', import.meta.url).pathname;
 
-const { stack, operator } = await startFileStack();
+const { stack, api, operator } = await startFileStack();
 
 // Imports three employees and waits until the list has them; then asks with a wrong key.
 const PROGRAM = `
@@ -40,6 +42,15 @@ const isConflict = (error: unknown): boolean => error instanceof ConflictError &
 const rejected = client.importEmployees([{ email: 'e@x.io' }]);
 `;
 
+// What samples leave to the reader, and what Node has.
+const SAMPLED = `
+import { SurveyClient, type EmployeeRecord } from '@survey/client';
+
+declare const employees: EmployeeRecord[];
+declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
+declare const console: { log(value: unknown): void };
+`;
+
 describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', () => {
   let project: OutsideProject;
   beforeAll(async () => {
@@ -66,11 +77,30 @@ describe.skipIf(inject('missing') !== undefined)('the packed @survey/client', ()
     expect(bundled.length).toBeLessThan(20_000);
   });
 
+  // Returns what the compiler has to say.
+  const compile = (file: string): Promise<string> => {
+    const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
+    const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    return project.run([tsc, ...strict, file]).catch((error: unknown) => String(Reflect.get(Object(error), 'stdout')));
+  };
+
   it('has declarations that need no other types', async () => {
     await project.write('typed.mts', TYPED);
-    const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
-    expect(await project.run([tsc, ...options, 'typed.mts'])).toBe('');
+    expect(await compile('typed.mts')).toBe('');
+  });
+
+  it('has the types that the samples of the reference use', async () => {
+    const { body } = await api.get('/openapi.json');
+    const { paths = {} } = body as OpenApiDocument;
+    const samples = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap((operation) => (Reflect.get(operation, 'x-codeSamples') ?? []) as readonly CodeSample[]),
+    );
+    const calls = samples.flatMap(({ lang, source }) =>
+      lang === 'TypeScript' ? [`{${source.split('\n').slice(1).join('\n')}\n}`] : [],
+    );
+    expect(calls).toHaveLength(11);
+    await project.write('samples.mts', [SAMPLED, ...calls].join('\n'));
+    expect(await compile('samples.mts')).toBe('');
   });
 
   it('passes publint and are-the-types-wrong', async () => {

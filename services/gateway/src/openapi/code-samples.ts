@@ -61,7 +61,7 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
         : id === 'getScore'
           ? `client.scores.get(${args.join(', ')})`
           : `client.${listName}(${args.join(', ')}).toArray()`;
-    return `import { SurveyClient } from '@survey/client';\n\nconst client = new SurveyClient({ baseUrl: '${baseUrl}', apiKey: process.env.SURVEY_KEY });\nconsole.log(await ${call});`;
+    return `import { SurveyClient } from '@survey/client';\n\nconst client = new SurveyClient({ baseUrl: '${baseUrl}', apiKey: process.env.SURVEY_KEY ?? '' });\nconsole.log(await ${call});`;
   }
   if (lang === 'Python') {
     const snake = listName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
