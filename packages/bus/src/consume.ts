@@ -254,11 +254,6 @@ class Worker {
       help: 'Age of the oldest message of the consumer that this instance is handling, in seconds; 0 when none is pending.',
       labelNames: ['consumer'],
     });
-    const ahead = gauge(metrics, {
-      name: 'bus_consumer_ahead_messages',
-      help: 'Messages by which the consumer lies beyond the end of its stream, because NATS has lost them.',
-      labelNames: ['consumer'],
-    });
     let delivered = 0;
     // Time of the last message of the stream when the position was stored, so that nothing is
     // written while nothing arrives.
@@ -280,10 +275,8 @@ class Worker {
       if (positions === undefined || stream === undefined) return;
       // `delivered` is still the value of the previous look, because a message may have been stored
       // and delivered between reading the stream and the consumer.
-      const lost = messagesAhead(delivered, stream);
+      if (messagesAhead(delivered, stream) > 0) this.#comparedOn = undefined;
       delivered = info.delivered.stream_seq;
-      ahead.set({ consumer }, lost);
-      if (lost > 0) this.#comparedOn = undefined;
       const server = serverOf(connection);
       if (this.#comparedOn !== server) return this.#resume(connection);
       const { last_seq: sequence, last_ts: time } = stream.state;

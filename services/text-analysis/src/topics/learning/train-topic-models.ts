@@ -1,6 +1,5 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { inAccount, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
-import { counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { lockAccountState } from '../../tables/account-state.ts';
@@ -35,11 +34,6 @@ const KEPT = 3;
  * and becomes active only when it beats the keywords on decisions held out from its training.
  */
 export function trainingWork(training: TrainingContext, context: ServiceContext): AccountWork {
-  const models = counter(context.metrics, {
-    name: 'text_topic_models_trained_total',
-    help: 'Trained topic models, by whether they became active.',
-    labelNames: ['outcome'],
-  });
   return {
     kind: 'train',
     concurrency: 1,
@@ -47,8 +41,6 @@ export function trainingWork(training: TrainingContext, context: ServiceContext)
     work: async (accountId) => {
       const trained = await trainAccount(training, accountId);
       if (trained === undefined) return undefined;
-      const { improves } = trained.report;
-      models.inc({ outcome: improves ? 'activated' : 'not_better' });
       context.log.info({ account_id: accountId, ...trained.report }, 'topic model trained');
       return undefined;
     },
