@@ -4,7 +4,7 @@ import { arrangeEmployee } from '../support/employees.ts';
 import { uuidOf } from '../support/facts.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse } from '../support/text-fixture.ts';
-import { decision, textOperatorAt, topicsOf } from '../support/topics.ts';
+import { decision, textOperatorAt, topicFact, topicsOf } from '../support/topics.ts';
 
 const files = await shareStack();
 const { db, stack } = files;
@@ -64,6 +64,15 @@ describe('topics and sentiment of answers', () => {
     const late = textResponse({ n: 4, texts: { 15: BOTH } });
     await state(account, 'response', late);
     await expect.poll(() => shown(account)).toMatchObject({ [BOTH]: ['Food negative', 'Pay positive'] });
+  });
+
+  it('are those of the oldest topics, which have 100,000 names and keywords', async () => {
+    const account = await accountWith(PAY, CANTEEN, BOTH);
+    const words = Array.from({ length: 1_000 }, (_, nth) => `wort${nth}`);
+    await state(account, 'topic', ...Array.from({ length: 100 }, (_, nth) => topicFact(`T${nth}`, { de: words })));
+    await asOperator(account.accountId).createTopic({ name: 'Late', keywords: { en: { words: ['excellent'] } } });
+    await settings(account, ON);
+    await expect.poll(() => shown(account)).toMatchObject({ [PAY]: ['Pay positive'], [CANTEEN]: ['Food negative'] });
   });
 
   it('scores a short text in the language of its respondent', async () => {

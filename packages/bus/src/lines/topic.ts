@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Topic } from '@survey/proto/intake/v1/intake.ts';
-import { label, language, revision, text } from './values.ts';
+import { label, language, MAX_NAME, revision, text } from './values.ts';
+
+// In a language; the console allows 500.
+const MAX_KEYWORDS = 1_000;
 
 export const topicLine = z.strictObject({
   kind: z.literal('topic'),
@@ -8,7 +11,7 @@ export const topicLine = z.strictObject({
   name: label.describe('Unique in the account without case; white space and punctuation count'),
   description: text.nullish(),
   keywords: z
-    .record(language, z.array(text))
+    .record(language, z.array(text.max(MAX_NAME)).max(MAX_KEYWORDS))
     .meta({ propertyNames: { pattern: '^[a-z]{2}$' } })
     .nullish()
     .describe('Words by language that answers about this topic contain'),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 // First id of employees created by the import API in an account.
 const FIRST_IMPORTED_ID = 1_000_000_000;
-const MAX_NAME = 255;
+export const MAX_NAME: number = 255;
 
 /** Text that both PostgreSQL and protobuf can store. */
 export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import type { ExplainedKeyword, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
@@ -5,13 +6,16 @@ import { languageOf } from '@survey/text/words/language.ts';
 import { readWords } from '@survey/text/words/read-words.ts';
 import { readAnswers } from '../release/read-answers.ts';
 import { type Released, type ReleaseContext, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
-import { compileMatcher, topicNames } from './keyword-matcher.ts';
+import { compileMatcher, type KeywordMatcher, topicNames } from './keyword-matcher.ts';
 import { checkKeywords } from './topic-wording.ts';
 import { findTopic } from './topics.ts';
 import { suggestedKeywords } from './usual-topics.ts';
 
-// In the order of GET /v1/text_responses, which is random.
+// In the order of GET /v1/text_responses, which is random; the characters take some seconds.
 const MAX_TEXTS = 20_000;
+const MAX_CHARACTERS = 4_000_000;
+// Texts in memory at a time.
+const BATCH_SIZE = 50;
 
 // Languages of the respondents, in the order of the answers.
 const LANGUAGES = `
@@ -35,48 +39,84 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
     withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, ...shown }) => {
       const { name, match_names, ...stored } = await findTopic(tx, accountId, topic);
       const tried = Object.entries(keywords).map(([language, { words }]) => [language, checkKeywords(language, words)] as const);
-      const keywordsByLanguage = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
-      const ids = [...released.ids.subarray(0, MAX_TEXTS)];
-      const texts = await readWithLanguages(tx, accountId, ids, shown);
-      const byLanguage = Map.groupBy(texts, ({ language }) => language);
-      const count = (language: string, words: readonly string[], isSuggested: boolean): ExplainedKeyword[] => {
-        const hits = hitsOf(words, language, byLanguage.get(language) ?? []);
-        return words.map((word) => ({ language, word, texts: hits.get(word) ?? 0, is_suggested: isSuggested }));
-      };
+      const given = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
       const names = topicNames({ name: match_names[0] ?? name, otherNames: match_names.slice(1) });
-      const unnamed = [...byLanguage].filter(([language]) => (keywordsByLanguage.get(language) ?? []).length === 0);
-      const nameHits = unnamed.map(([language, texts]) => hitsOf(names, language, texts));
-      const suggested = Object.entries(suggestedKeywords(name)).map(
-        ([language, words]) =>
-          [language, words.filter((word) => keywordsByLanguage.get(language)?.includes(word) !== true)] as const,
+      const suggestions = Object.entries(suggestedKeywords(name)).map(
+        ([language, words]) => [language, words.filter((word) => given.get(language)?.includes(word) !== true)] as const,
       );
+      const suggested = new Map(suggestions);
+      const isNamed = (language: string): boolean => (given.get(language) ?? []).length > 0;
+      const hitsByLanguage = new Map<string, KeywordHits>();
+      let texts = 0;
+      let characters = 0;
+      while (texts < Math.min(released.ids.length, MAX_TEXTS) && characters < MAX_CHARACTERS) {
+        const ids = [...released.ids.subarray(texts, Math.min(texts + BATCH_SIZE, MAX_TEXTS))];
+        for (const { text, language } of await readWithLanguages(tx, accountId, ids, shown)) {
+          const words = isNamed(language) ? given.get(language) : names;
+          const hits =
+            hitsByLanguage.get(language) ?? new KeywordHits([...(words ?? []), ...(suggested.get(language) ?? [])], language);
+          hitsByLanguage.set(language, hits);
+          hits.add(text);
+          characters += text.length;
+        }
+        texts += ids.length;
+      }
+      const explain = ([language, words]: readonly [string, readonly string[]], isSuggested: boolean): ExplainedKeyword[] =>
+        words.map((word) => {
+          return { language, word, texts: hitsByLanguage.get(language)?.textsWith(word) ?? 0, is_suggested: isSuggested };
+        });
+      const unnamed = [...hitsByLanguage].flatMap(([language, hits]) => (isNamed(language) ? [] : hits));
       return {
         keywords: [
-          ...names.map((word) => ({
-            language: '',
-            word,
-            texts: nameHits.reduce((sum, hits) => sum + (hits.get(word) ?? 0), 0),
-            is_suggested: false,
-          })),
-          ...[...keywordsByLanguage].flatMap(([language, words]) => count(language, words, false)),
-          ...suggested.flatMap(([language, words]) => count(language, words, true)),
+          ...names.map((word) => {
+            return {
+              language: '',
+              word,
+              texts: unnamed.reduce((sum, hits) => sum + hits.textsWith(word), 0),
+              is_suggested: false,
+            };
+          }),
+          ...[...given].flatMap((entry) => explain(entry, false)),
+          ...suggestions.flatMap((entry) => explain(entry, true)),
         ],
-        texts: texts.length,
+        texts,
       };
     });
 }
 
-function hitsOf(
-  words: readonly string[],
-  language: string,
-  texts: readonly { readonly text: string }[],
-): ReadonlyMap<string, number> {
-  const topics = words.map((word, topicId) => ({ topicId, name: word, keywords: new Map([[language, [word]]]) }));
-  const matcher = compileMatcher(topics, language);
-  const hits = new Map<string, number>();
-  for (const { text } of texts) {
-    const matchedKeywords = new Set(matcher.find(readWords(text, language)).map(({ keyword }) => keyword));
-    for (const word of matchedKeywords) hits.set(word, (hits.get(word) ?? 0) + 1);
+/** Reads texts in batches, until there are many or they are long together. */
+export async function* firstTexts<T extends { readonly text: string }>(
+  ids: Uint32Array,
+  read: (ids: readonly number[]) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  let characters = 0;
+  for (let from = 0; from < Math.min(ids.length, MAX_TEXTS) && characters < MAX_CHARACTERS; from += BATCH_SIZE) {
+    for (const one of await read([...ids.subarray(from, from + BATCH_SIZE)])) {
+      characters += one.text.length;
+      yield one;
+    }
+    await nextTurn();
   }
-  return hits;
+}
+
+/** In how many texts of a language each word is. */
+class KeywordHits {
+  readonly #language: string;
+  readonly #matcher: KeywordMatcher;
+  readonly #texts = new Map<string, number>();
+
+  constructor(words: readonly string[], language: string) {
+    this.#language = language;
+    const topics = words.map((word, topicId) => ({ topicId, name: word, keywords: new Map([[language, [word]]]) }));
+    this.#matcher = compileMatcher(topics, language);
+  }
+
+  add(text: string): void {
+    const found = this.#matcher.find(readWords(text, this.#language));
+    for (const word of new Set(found.map(({ keyword }) => keyword))) this.#texts.set(word, this.textsWith(word) + 1);
+  }
+
+  textsWith(word: string): number {
+    return this.#texts.get(word) ?? 0;
+  }
 }

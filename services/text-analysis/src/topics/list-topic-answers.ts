@@ -1,5 +1,8 @@
+import { limitResults } from '@survey/postgres/database.ts';
+import { LargeResult } from '@survey/postgres/large-result.ts';
 import type { TextRange, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
 import { normalise } from '@survey/text/words/normalise.ts';
 import { readWords } from '@survey/text/words/read-words.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
@@ -18,9 +21,11 @@ const MAX_LIMIT = 200;
  * and TEXTS-ORDER-1).
  */
 export function listTopicAnswers(context: ReleaseContext): Handlers<TopicServiceDefinition>['listTopicAnswers'] {
-  return ({ topic, limit, offset }, call) => {
+  return async ({ topic, limit, offset }, call) => {
     if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
-    return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
+    using result = new LargeResult(accountOf(call));
+    return await withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
+      limitResults(tx, result);
       const row = await findTopic(tx, accountId, topic);
       const views = [topicView(row)];
       const matcherOf = createMatcherCache();

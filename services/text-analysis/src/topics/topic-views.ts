@@ -1,7 +1,7 @@
 import type { Client } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
 import { taxonomyKey } from './taxonomy-version.ts';
-import { readTopics, type TopicRow } from './topics.ts';
+import type { TopicRow } from './topics.ts';
 import type { TopicView } from './categoriser.ts';
 
 /**
@@ -16,6 +16,15 @@ interface Remembered {
 }
 
 const MAX_ACCOUNTS = 500;
+// Names and keywords of the topics that are looked for; a topic beyond them is not found in texts.
+const MAX_WORDS = 100_000;
+
+const VIEWS = `
+select t.* from (
+  select t.id as topic_id, t.name, t.keywords, coalesce(t.match_names, array[t.name]) as match_names, t.name_key,
+    sum(1 + (select count(*) from jsonb_each(t.keywords) l, jsonb_array_elements(l.value))) over (order by t.id) as words
+  from text.topic t where t.account_id = $1::bigint and t.is_active) t
+where t.words <= ${MAX_WORDS} order by t.name_key`;
 
 export function cacheTopicViews(): FindTopicViews {
   const remembered = new LRUCache<number, Remembered>({ max: MAX_ACCOUNTS });
@@ -23,13 +32,15 @@ export function cacheTopicViews(): FindTopicViews {
     const current = await taxonomyKey(tx, accountId);
     const cached = remembered.get(accountId);
     if (cached?.key === current) return cached.topics;
-    const topics = (await readTopics(tx, accountId)).filter(({ is_active }) => is_active).map(topicView);
+    const topics = (await tx.query<ViewRow>(VIEWS, [accountId])).rows.map(topicView);
     remembered.set(accountId, { key: current, topics });
     return topics;
   };
 }
 
-export function topicView({ topic_id, keywords, match_names, name }: TopicRow): TopicView {
+type ViewRow = Pick<TopicRow, 'topic_id' | 'name' | 'keywords' | 'match_names'>;
+
+export function topicView({ topic_id, keywords, match_names, name }: ViewRow): TopicView {
   // A rename does not change what matches (rule TEXTS-TOPICS-2).
   const [first = name, ...otherNames] = match_names;
   return { topicId: topic_id, name: first, otherNames, keywords: new Map(Object.entries(keywords)) };
