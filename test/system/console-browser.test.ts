@@ -121,6 +121,7 @@ const pages = (): string[] => [
   '/topics',
   `/topics/${topic}`,
   `/topics/${topic}/answers`,
+  '/withheld',
   '/settings',
   '/guard',
   '/guard/decision',

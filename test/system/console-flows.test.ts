@@ -38,6 +38,7 @@ describe('every page', () => {
     '/keys',
     '/attributes',
     '/topics',
+    '/withheld',
     '/settings',
     '/guard',
     '/admins',

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import { arrangeEmployee } from '../support/employees.ts';
-import { uuidOf } from '../support/facts.ts';
+import { cycle, uuidOf } from '../support/facts.ts';
 import { shareStack } from '../support/file-stack.ts';
-import { C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
+import { C1, C2, openTextFixture, textResponses } from '../support/text-fixture.ts';
 import { decision, topicFact } from '../support/topics.ts';
 
 const files = await shareStack();
@@ -59,6 +59,19 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   });
   expect(texts(await client.get(path))).toHaveLength(1);
   expect((await read(account)).total_count).toBe(3);
+  const withheldPage = at('/withheld');
+  const list = (await client.get(withheldPage)).text;
+  expect(list).toMatch(/<span class="text">text \d<[^]*up to 1 of 1/);
+  expect(list).not.toMatch(/text [56]</);
+  const release = { answer: third, reason: 'named nobody' };
+  expect((await client.submit(withheldPage, withheldPage, { reason: 'named nobody' })).text).toContain(
+    'Select one text to release',
+  );
+  expect((await client.submit(withheldPage, withheldPage, { ...release, reason: '' })).text).toMatch(/value="\d+"\s+checked/);
+  expect(await client.submit(withheldPage, withheldPage, { ...release, answer: first })).toMatchObject({ status: 422 });
+  for (const status of [303, 422]) expect(await client.submit(withheldPage, withheldPage, release)).toMatchObject({ status });
+  expect((await client.get(withheldPage)).text).toContain('No text is withheld');
+  expect((await read(account)).total_count).toBe(4);
   const hidden = { denied: 'TEXT\n', reason: 'a name' };
   const settings = [at('/settings'), at('/settings')] as const;
   expect((await client.submit(...settings, { ...hidden, reason: '' })).text).toContain('Enter a reason');
@@ -66,7 +79,15 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   expect(await client.submit(...settings, hidden)).toMatchObject({ status: 303 });
   expect((await read(account)).responses.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^\[NAME\] \d$/));
   expect((await client.get(at('/audit'))).text).toContain('words always hidden: 0 → 1');
-  expect((await client.get(at('/audit'))).text).toMatch(
-    /Answer withheld[^]*?names a colleague|names a colleague[^]*?Answer withheld/,
-  );
+  const audit = (await client.get(at('/audit'))).text;
+  expect(audit).toMatch(/Answer withheld[^]*?names a colleague|names a colleague[^]*?Answer withheld/);
+  expect(audit).toMatch(/named nobody[^]*Answer withheld|Answer released again[^]*Answer withheld/);
+  // One cycle more passes the threshold.
+  expect((await client.get(at(`/topics/${about}`))).text).not.toContain('Over cycles');
+  await state(account, 'cycle', ...[C1, C2].map((id, n) => cycle(id, { opened_at: `2026-0${n + 1}-05T00:00:00Z` })));
+  await state(account, 'response', ...textResponses(1, { from: 7, cycleId: C2 }));
+  await state(account, 'topic_assignment', decision(uuidOf(7), 'Text'));
+  const overCycles = (await client.get(at(`/topics/${about}`))).text;
+  expect(overCycles).toContain('aria-label="Released texts: 2 cycles, at most 3 texts"');
+  expect(overCycles).toMatch(/opened on 5 Jan 2026: 2<[^]*opened on 5 Feb 2026: 3</);
 });

@@ -70,6 +70,7 @@ describe('the answers about a topic', () => {
     const { accountId } = account;
     const request = { topic: 'Pay', limit: 50, offset: 0 };
     expect(await codeOf(asOperator(accountId).listTopicAnswers(request))).toBe('forbidden');
+    expect(await codeOf(asOperator(accountId).listWithheldAnswers({ limit: 50, offset: 0 }))).toBe('forbidden');
   });
 });
 

@@ -51,13 +51,14 @@ const FOR_ADMINS: ReadonlySet<string> = new Set([
   'listTopicAnswers',
   'reassignTopic',
   'findAnswers',
+  'listWithheldAnswers',
   'withholdAnswer',
   'showTextStatus',
   'listTopicModels',
 ]);
 
 // Texts are shown to the account's admins only, and not to operators.
-const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic']);
+const ONLY_FOR_ADMINS: ReadonlySet<string> = new Set(['listTopicAnswers', 'reassignTopic', 'listWithheldAnswers']);
 
 // Called before the user has signed in to an account, or for whoever has opened a mailed link.
 const FOR_NOBODY_YET: ReadonlySet<string> = new Set(['findAdminAccounts', 'confirmNoticeAddress', 'endNotices']);

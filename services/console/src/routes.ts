@@ -30,6 +30,7 @@ import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, p
 import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
 import { getTopicAnswers, postTopicAnswers } from './topics/topic-answers-page.ts';
 import { getTopic, getTopics, postActive, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
+import { getWithheld, postRelease as postReleaseText } from './topics/withheld-texts-page.ts';
 import { getHelp, getPrivacy } from './views/articles.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
 
@@ -101,6 +102,8 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
   get('/a/:account/topics/:topic/answers', 'account', getTopicAnswers),
   post('/a/:account/topics/:topic/answers', 'account', postTopicAnswers),
+  get('/a/:account/withheld', 'account', getWithheld),
+  post('/a/:account/withheld', 'account', postReleaseText),
   get('/a/:account/settings', 'account', getSettings),
   post('/a/:account/settings', 'account', postSettings),
   post('/a/:account/settings/addresses', 'account', postAddress),

@@ -50,6 +50,7 @@ export function forwardTopicCalls(pool: Pool, text: Upstream<TopicServiceDefinit
     listTopicAnswers: read(text.listTopicAnswers),
     reassignTopic: change('topic.reassign', text.reassignTopic),
     findAnswers: read(text.findAnswers),
+    listWithheldAnswers: read(text.listWithheldAnswers),
     withholdAnswer: (request, call) => {
       const { handle, is_withheld, reason } = request;
       requireReason(reason, call);

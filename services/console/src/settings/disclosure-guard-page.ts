@@ -1,5 +1,5 @@
 import type { CycleRelease, GuardSetting, Settings } from '@survey/proto/admin/v1/admin.ts';
-import { bars } from '../views/bars.ts';
+import { cyclePlot } from '../views/cycle-plot.ts';
 import { formPage, optional } from '../views/form-results.ts';
 import { html, type Html } from '../views/html.ts';
 import {
@@ -124,37 +124,16 @@ const COLOURS = {
   texts_withheld: 'var(--c3)',
 };
 
-/**
- * Renders the questions released and withheld, one column per cycle. All rows have the same scale,
- * because they count the same questions.
- */
+// The questions released and withheld.
 function releasePlot(visit: AccountVisit, cycles: readonly CycleRelease[]): Html {
   const { texts, format } = visit;
   const { guard: t } = texts;
-  const [from, to] = [cycles[0]?.day ?? '', cycles.at(-1)?.day ?? ''].map((day) => format.shortDay(day));
-  const highest = highestOf(cycles.flatMap((cycle) => DECISIONS.map((decision) => cycle[decision])));
-  const rows = DECISIONS.map((decision) => {
-    const name = t.decisions[decision];
-    const data = cycles.map((cycle, x) => ({
-      x,
-      value: cycle[decision],
-      title: `${t.cycleOf(format.day(cycle.day), String(cycle.survey_id))}: ${format.number(cycle[decision])}`,
-    }));
-    const values = data.map(({ value }) => value);
-    const most = format.number(highestOf(values));
-    const label = t.plotLabel(name, format.number(cycles.length), most);
-    const total = format.number(values.reduce((sum, value) => sum + value, 0));
-    return html`<div class="l"><b>${name}</b><span>${total}</span></div>
-      <div>${bars(data, { columns: cycles.length, colour: COLOURS[decision], label, highest })}</div>
-      <div class="m" aria-hidden="true">${most}</div>`;
-  });
-  return html`<figure class="p">
-    <div class="mult">
-      ${rows}
-      <div class="ax"><span>${from}</span><span>${to}</span></div>
-    </div>
-    <figcaption>${t.plotCaption}</figcaption>
-  </figure>`;
+  const [from = '', to = ''] = [cycles[0]?.day ?? '', cycles.at(-1)?.day ?? ''].map((day) => format.shortDay(day));
+  const rows = DECISIONS.map((decision) => ({
+    name: t.decisions[decision],
+    colour: COLOURS[decision],
+    values: cycles.map((cycle) => cycle[decision]),
+  }));
+  const names = cycles.map(({ day, survey_id }) => t.cycleOf(format.day(day), String(survey_id)));
+  return cyclePlot(visit, { cycles: names, from, to, rows, labelOf: t.plotLabel, caption: t.plotCaption });
 }
-
-const highestOf = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);

@@ -165,6 +165,7 @@ export const de: Texts = {
     merged: 'Die Themen sind zusammengeführt.',
     valueChanging: 'Der Wert wird geändert. Bei vielen Beschäftigten oder während eines Imports dauert das einige Minuten.',
     withheld: 'Der Text wird zurückgehalten.',
+    releasedAgain: 'Der Text ist ab dem nächsten Aufruf wieder freigegeben.',
     reassigned: 'Die Texte sind neu zugeordnet.',
     allowed: 'Der Import ist einmalig zugelassen. Er läuft als dieser neue Import.',
   },
@@ -247,7 +248,7 @@ export const de: Texts = {
     runningText: (time, sent) => `${sent} Personen wurden am ${time} gesendet. Das dauert meist nur wenige Sekunden.`,
     cancelled: 'Der letzte Import braucht Ihre Entscheidung',
     cancelledText: (time, offboarded, managed, share, threshold) =>
-      `Der Import vom ${time} wurde abgebrochen, weil danach ${offboarded} von ${managed} Beschäftigten als ausgeschieden gälten (${share}, die Schwelle liegt bei ${threshold}). Es wurde nichts geändert. Sind sie wirklich ausgeschieden, lassen Sie diesen Import einmalig zu; andernfalls berichtigen Sie die Daten im Personalsystem und senden sie erneut.`,
+      `Der Import vom ${time} wurde abgebrochen, weil danach ${offboarded} von ${managed} Beschäftigten ausgeschieden wären (${share}, die Schwelle liegt bei ${threshold}). Es wurde nichts geändert. Sind sie wirklich ausgeschieden, lassen Sie diesen Import einmalig zu; andernfalls berichtigen Sie die Daten im Personalsystem und senden sie erneut.`,
     wasCancelled: 'Der letzte Import wurde abgebrochen',
     wasCancelledText: (time) => `Der Import vom ${time} hat nichts geändert. Den Grund nennt seine Seite.`,
     failed: 'Der letzte Import ist fehlgeschlagen',
@@ -365,7 +366,7 @@ export const de: Texts = {
     cancelled: 'Der Import wurde abgebrochen',
     cancelledText: 'Es wurde nichts geändert. Berichtigen Sie das Personalsystem und senden Sie erneut.',
     wouldOffboard: (offboarded, managed, share) =>
-      `Danach gälten ${offboarded} von ${managed} Beschäftigten als ausgeschieden (${share})`,
+      `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share})`,
     thresholdIs: (threshold, most) =>
       `Die Löschschwelle ist ${threshold}, das sind ${most} Beschäftigte. Nur deshalb wurde dieser Import abgebrochen.`,
     whoWouldLeave: 'Wer ausscheiden würde',
@@ -482,7 +483,7 @@ export const de: Texts = {
     wouldApply: 'Er würde angewendet',
     wouldCancel: 'Er würde abgebrochen',
     wouldOffboard: (offboarded, managed, share, threshold) =>
-      `Danach gälten ${offboarded} von ${managed} Beschäftigten als ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
+      `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
     groups: {
       attention: 'Zu beachten',
       skipped: 'Übersprungen',
@@ -811,6 +812,14 @@ export const de: Texts = {
     withhold: 'Zurückhalten',
     withholdReason: 'Grund, den ausgewählten Text zurückzuhalten',
     withholdAside: 'Er wird nicht mehr geliefert und zählt nicht in total_count; wer ihn schrieb, zählt weiter.',
+    withheldTexts: 'Zurückgehaltene Texte',
+    withheldLead:
+      'Texte, die ein Admin zurückgehalten hat. GET /v1/text_responses liefert und zählt sie nicht; für die Schwellen zählt weiterhin, wer sie geschrieben hat.',
+    noWithheld: 'Es wird kein Text zurückgehalten.',
+    releaseReason: 'Grund, den gewählten Text wieder freizugeben',
+    release: 'Wieder freigeben',
+    releaseOne: 'Wählen Sie einen Text aus.',
+    goneWithheld: 'Dieser Text wird nicht mehr zurückgehalten. Es wurde nichts geändert.',
     withholdOne: 'Wählen Sie einen Text aus, der zurückgehalten wird.',
     nothingChosen: 'Wählen Sie mindestens einen Text aus.',
     goneTopic: 'Dieses Thema gibt es nicht mehr. Wählen Sie ein anderes.',
@@ -828,6 +837,10 @@ export const de: Texts = {
       'Texte zeigen dieses Thema nicht mehr, und neue Texte erhalten es nicht. Ihre Entscheidungen darüber bleiben erhalten.',
     activate: 'Aktivieren',
     activateText: 'Texte zeigen dieses Thema wieder, und neue Texte erhalten es.',
+    overCycles: 'Verlauf über die Zyklen',
+    cycleOf: (day, survey) => `Zyklus der Umfrage ${survey}, begonnen am ${day}`,
+    unknownDay: 'einem unbekannten Tag',
+    plotLabel: (name, cycles, most) => `${name}: ${cycles} Zyklen, höchstens ${most} Texte`,
     hits: 'Freigegebene Texte, die jedes Stichwort findet',
     textsRead: (count) => `gezählt in ${count} freigegebenen Texten`,
     suggested: 'Vorschlag',

@@ -103,10 +103,23 @@ function target({ texts, form: typed }: AccountVisit, topic: Topic, topics: read
 }
 
 function withholding(visit: AccountVisit, errors: FieldErrors): Html {
-  const { texts, form: typed } = visit;
-  const { topics: t } = texts;
+  const { topics: t, settings } = visit.texts;
+  const aside = html`${t.withholdAside} <a href="${at(visit, '/withheld')}">${t.withheldTexts}</a> ·
+    <a href="${at(visit, '/settings#denied')}">${settings.deniedLabel}</a>`;
+  return reasonFoot(visit, { label: t.withholdReason, button: t.withhold, aside, errors });
+}
+
+interface ReasonFoot {
+  readonly label: string;
+  readonly button: string;
+  readonly aside: Html | string;
+  readonly errors: FieldErrors;
+}
+
+/** Renders the reason of a change to the selected text, and its button. */
+export function reasonFoot({ form: typed }: AccountVisit, { label, button, aside, errors }: ReasonFoot): Html {
   return html`<div class="foot">
-    <label for="reason">${t.withholdReason}</label
+    <label for="reason">${label}</label
     ><input
       id="reason"
       name="reason"
@@ -114,10 +127,7 @@ function withholding(visit: AccountVisit, errors: FieldErrors): Html {
       maxlength="200"
       value="${typed.get('reason') ?? ''}"
       ${errors['reason'] === undefined ? none : html` aria-invalid="true"`}
-    /><button name="action" value="withhold">${t.withhold}</button
-    ><span class="muted small"
-      >${t.withholdAside} <a href="${at(visit, '/settings#denied')}">${texts.settings.deniedLabel}</a></span
-    >
+    /><button name="action" value="withhold">${button}</button><span class="muted small">${aside}</span>
   </div>`;
 }
 

@@ -3,8 +3,10 @@ import type {
   ExplainKeywordsResponse,
   ListTopicModelsResponse,
   Topic,
+  TopicCycleCount,
 } from '@survey/proto/text/v1/topics.ts';
 import { notFoundPage } from '../http/page-error.ts';
+import { cyclePlot } from '../views/cycle-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
@@ -52,6 +54,7 @@ export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): 
     value: query.get('q') ?? '',
     rows: html`${topicTable(visit, shown, { counted, whenEmpty: topics.length === 0 ? t.none : t.noneFound })}${newTopic(visit, errors)}`,
     foot: texts.common.of(visit.format.number(shown.length), visit.format.number(topics.length)),
+    links: html`<a href="${at(visit, '/withheld')}">${t.withheldTexts}</a>`,
   })}
   ${models && learned(visit, models)}`;
   return formPage(visit, t.title, { section: 'topics', lead: t.lead, errors }, body);
@@ -130,7 +133,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
   const { topic, topics } = found;
   const [explained, counted, listed] = await Promise.all([
     tried ?? optional(visit.topics.explainKeywords({ topic: topic.name, keywords: {} })),
-    optional(visit.topics.countTopicAnswers({})),
+    optional(visit.topics.countTopicAnswers({ topic: topic.name })),
     optional(visit.topics.listTopicAnswers({ topic: topic.name, limit: TEXTS_SHOWN, offset: 0 })),
   ]);
   const path = at(visit, `/topics/${topic.topic_id}`);
@@ -151,6 +154,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
     t.releasedTexts,
     orUnavailable(visit, listed, (list) => panel(answerTable(visit, topic, list.answers))),
   )}
+  ${counted && counted.cycles.length > 1 && section(t.overCycles, panel(volume(visit, counted.cycles)))}
   ${section(t.keywords, keywordForm(visit, found, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
   ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
   ${section(topic.is_active ? t.deactivate : t.activate, form(visit, `${path}/active`, toggle))}
@@ -158,6 +162,25 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
   const crumb = { path: at(visit, '/topics'), text: t.title };
   const lead = html`${topic.is_active ? none : tag('off', t.inactive)} ${t.reassignLead}`;
   return formPage(visit, topic.name, { section: 'topics', lead, actions, crumb, errors }, body);
+}
+
+// How many texts each cycle has, and their sentiment.
+function volume(visit: AccountVisit, cycles: readonly TopicCycleCount[]): Html {
+  const { texts, format } = visit;
+  const { topics: t } = texts;
+  const dayOf = ({ day }: Partial<TopicCycleCount>): string => (day == null ? '' : format.shortDay(day));
+  return cyclePlot(visit, {
+    cycles: cycles.map(({ day, survey_id }) => t.cycleOf(day == null ? t.unknownDay : format.day(day), String(survey_id))),
+    from: dayOf(cycles[0] ?? {}),
+    to: dayOf(cycles.at(-1) ?? {}),
+    rows: [
+      { name: t.releasedTexts, colour: 'var(--c2)', values: cycles.map(({ answers }) => answers) },
+      { name: t.sentiments.positive, colour: 'var(--c1)', values: cycles.map(({ positive }) => positive) },
+      { name: t.sentiments.negative, colour: 'var(--c3)', values: cycles.map(({ negative }) => negative) },
+    ],
+    labelOf: t.plotLabel,
+    caption: texts.guard.plotCaption,
+  });
 }
 
 interface KeywordOptions {

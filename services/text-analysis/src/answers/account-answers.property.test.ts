@@ -85,8 +85,12 @@ test('selects, counts and releases like a scan over all answers, after any seque
         return [{ unit, answers: of.length, respondents: new Set(of.map(({ respondent }) => respondent)).size }];
       });
       expect(selection.counts).toEqual(counts);
-      const shown = all.filter(({ cycle, withheld }) => released.includes(cycle) && !withheld).map(({ id }) => id);
-      expect([...selection.in(released).ids]).toEqual(shown);
+      const [hidden, shown] = [true, false].map((is) =>
+        all.filter(({ cycle, withheld }) => released.includes(cycle) && withheld === is).map(({ id }) => id),
+      );
+      const { ids, withheldIds } = selection.in(released);
+      expect([...ids]).toEqual(shown);
+      expect(withheldIds).toEqual(hidden);
     },
   );
   fc.assert(property, { numRuns: 1_000 });

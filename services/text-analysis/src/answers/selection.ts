@@ -31,6 +31,8 @@ export interface ReleasedAnswers {
   readonly units: Uint32Array;
   // Ids of the answers, in display order.
   readonly ids: Uint32Array;
+  // Ids of those that an account admin withholds (rule TEXTS-WITHHELD-1).
+  readonly withheldIds: readonly number[];
 }
 
 /** Decision of scoring-anonymity about a selection. */
@@ -52,6 +54,7 @@ export class Selection {
   decision: SelectionDecision | undefined;
   readonly #ids: Uint32Array;
   readonly #units: Uint32Array;
+  readonly #hidden: readonly { readonly id: number; readonly unit: number }[];
   readonly #unitCount: number;
 
   constructor(columns: AnswerColumns, filter: Filter, respondents: number) {
@@ -61,6 +64,9 @@ export class Selection {
     const writers = indexes.map((index) => columns.respondents[index] ?? 0);
     const units = indexes.map((index) => columns[filter.kind][index] ?? 0);
     const visibleIndexes = indexes.filter((index) => columns.states[index] !== filter.hidden);
+    const hiddenIndexes =
+      visibleIndexes.length === indexes.length ? [] : [...indexes].filter((index) => columns.states[index] === filter.hidden);
+    this.#hidden = hiddenIndexes.map((index) => ({ id: columns.ids[index] ?? 0, unit: columns[filter.kind][index] ?? 0 }));
     this.#ids = visibleIndexes.map((index) => columns.ids[index] ?? 0);
     this.#units =
       visibleIndexes.length === units.length ? units : visibleIndexes.map((index) => columns[filter.kind][index] ?? 0);
@@ -79,7 +85,8 @@ export class Selection {
     const isReleased = new Uint8Array(this.#unitCount);
     for (const unit of units) isReleased[unit] = 1;
     const ids = this.#ids.filter((_, index) => isReleased[this.#units[index] ?? 0] === 1);
-    return { units: Uint32Array.from(units), ids };
+    const withheldIds = this.#hidden.flatMap(({ id, unit }) => (isReleased[unit] === 1 ? id : []));
+    return { units: Uint32Array.from(units), ids, withheldIds };
   }
 }
 

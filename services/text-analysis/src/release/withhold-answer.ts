@@ -3,6 +3,7 @@ import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
+import { hideDeniedWords } from './denied-words.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from './released-answers.ts';
 
@@ -29,6 +30,35 @@ export function findAnswers(context: ReleaseContext): Handlers<TopicServiceDefin
       const matchingIds = new Set(rows.map(({ id }) => id));
       const releasedIds = new Set(released.ids.filter((id) => matchingIds.has(id)));
       return { handles: rows.filter(({ id }) => releasedIds.has(id)).map(({ handle }) => handle) };
+    });
+  };
+}
+
+// $2: answers; $3: as above. An answer that is not masked yet is left out. With "offset 0" as in
+// read-answers.ts.
+const WITHHELD = `
+select a.handle, a.text
+from unnest($2::integer[]) with ordinality asked (id, at) cross join lateral (
+  select a.sort_key::text as handle, case when r.imported or $3::bigint is null then a.content else m.content end as text
+  from text.answer a
+  join text.response r on r.account_id = a.account_id and r.id = a.response_id
+  left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
+  where a.account_id = $1::bigint and a.id = asked.id offset 0) a
+where a.text is not null
+order by asked.at`;
+
+const MAX_LIMIT = 200;
+
+/** Lists withheld answers that would be returned otherwise, as then (rule TEXTS-WITHHELD-1). */
+export function listWithheldAnswers(context: ReleaseContext): Handlers<TopicServiceDefinition>['listWithheldAnswers'] {
+  return ({ limit, offset }, call) => {
+    if (limit < 1 || limit > MAX_LIMIT || offset < 0) throw invalid(`limit must be 1 to ${MAX_LIMIT}, and offset at least 0`);
+    return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
+      const { withheldIds } = released;
+      const ids = withheldIds.slice(offset, offset + limit);
+      const { rows } = await tx.query<{ handle: string; text: string }>(WITHHELD, [accountId, ids, policy]);
+      const hide = hideDeniedWords(deniedWords);
+      return { answers: rows.map(({ handle, text }) => ({ handle, text: hide(text) })), total: withheldIds.length };
     });
   };
 }

@@ -10,7 +10,7 @@ import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from '../release/rel
 import { readWithLanguages } from './explain-keywords.ts';
 import type { KeywordMatcher } from './keyword-matcher.ts';
 import { createMatcherCache } from './matcher-cache.ts';
-import { answersOfTopic, countTopicAnswers as count, sortKeysOf } from './topic-answers.ts';
+import { answersOfTopic, countByCycle, countTopicAnswers as count, sortKeysOf } from './topic-answers.ts';
 import { topicView } from './topic-views.ts';
 import { findTopic } from './topics.ts';
 
@@ -59,10 +59,11 @@ function matchesIn(text: string, language: string, matcher: KeywordMatcher): Tex
   });
 }
 
-/** Counts the answers about each topic that GET /v1/text_responses returns now. */
+/** Counts, by topic and for one by cycle, the answers that GET /v1/text_responses returns now. */
 export function countTopicAnswers(context: ReleaseContext): Handlers<TopicServiceDefinition>['countTopicAnswers'] {
-  return (_request, call) =>
+  return ({ topic }, call) =>
     withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, ...units }) => ({
       counts: await count(tx, accountId, units),
+      cycles: topic == null ? [] : await countByCycle(tx, accountId, (await findTopic(tx, accountId, topic)).topic_id, units),
     }));
 }

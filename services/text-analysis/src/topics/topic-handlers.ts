@@ -7,7 +7,7 @@ import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
 import { maskTexts } from '../masking/mask-texts.ts';
 import type { GetRoster } from '../masking/roster.ts';
 import type { ReleaseContext } from '../release/released-answers.ts';
-import { findAnswers, withholdAnswer } from '../release/withhold-answer.ts';
+import { findAnswers, listWithheldAnswers, withholdAnswer } from '../release/withhold-answer.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { rebuildText, retryText } from '../stages/retry-text.ts';
 import { showTextStatus, type StageModels } from '../stages/show-text-status.ts';
@@ -48,6 +48,7 @@ export function topicHandlers(
     listTopicAnswers: listTopicAnswers(context),
     reassignTopic: reassignTopic(context),
     findAnswers: findAnswers(context),
+    listWithheldAnswers: listWithheldAnswers(context),
     withholdAnswer: withholdAnswer(context),
     showTextStatus: showTextStatus(pool, models),
     rebuildText: rebuildText(context),

@@ -124,11 +124,24 @@ export interface ExplainedKeyword {
 }
 
 export interface CountTopicAnswersRequest {
+  /** The topic whose answers are also counted by cycle. */
+  topic?: string | null | undefined;
 }
 
 export interface CountTopicAnswersResponse {
   /** Topics without released answers are absent. */
   counts: TopicAnswerCount[];
+  /** The newest 24 cycles with released answers about the topic, oldest first. */
+  cycles: TopicCycleCount[];
+}
+
+export interface TopicCycleCount {
+  /** On which the cycle opened; absent: not known. */
+  day?: string | null | undefined;
+  survey_id: number;
+  answers: number;
+  positive: number;
+  negative: number;
 }
 
 export interface TopicAnswerCount {
@@ -189,6 +202,23 @@ export interface FindAnswersRequest {
 export interface FindAnswersResponse {
   /** At most 1,000; as in TopicAnswer. */
   handles: string[];
+}
+
+export interface ListWithheldAnswersRequest {
+  /** 1 to 200. */
+  limit: number;
+  offset: number;
+}
+
+export interface ListWithheldAnswersResponse {
+  answers: WithheldAnswer[];
+  total: number;
+}
+
+export interface WithheldAnswer {
+  /** As in TopicAnswer. */
+  handle: string;
+  text: string;
 }
 
 export interface WithholdAnswerRequest {
@@ -1314,11 +1344,14 @@ export const ExplainedKeyword: MessageFns<ExplainedKeyword> = {
 };
 
 function createBaseCountTopicAnswersRequest(): CountTopicAnswersRequest {
-  return {};
+  return { topic: null };
 }
 
 export const CountTopicAnswersRequest: MessageFns<CountTopicAnswersRequest> = {
-  encode(_: CountTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: CountTopicAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.topic !== undefined && message.topic !== null) {
+      writer.uint32(10).string(message.topic);
+    }
     return writer;
   },
 
@@ -1335,6 +1368,14 @@ export const CountTopicAnswersRequest: MessageFns<CountTopicAnswersRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.topic = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1349,13 +1390,16 @@ export const CountTopicAnswersRequest: MessageFns<CountTopicAnswersRequest> = {
 };
 
 function createBaseCountTopicAnswersResponse(): CountTopicAnswersResponse {
-  return { counts: [] };
+  return { counts: [], cycles: [] };
 }
 
 export const CountTopicAnswersResponse: MessageFns<CountTopicAnswersResponse> = {
   encode(message: CountTopicAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.counts) {
       TopicAnswerCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.cycles) {
+      TopicCycleCount.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1379,6 +1423,104 @@ export const CountTopicAnswersResponse: MessageFns<CountTopicAnswersResponse> = 
             }
 
             message.counts.push(TopicAnswerCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cycles.push(TopicCycleCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTopicCycleCount(): TopicCycleCount {
+  return { day: null, survey_id: 0, answers: 0, positive: 0, negative: 0 };
+}
+
+export const TopicCycleCount: MessageFns<TopicCycleCount> = {
+  encode(message: TopicCycleCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.day !== undefined && message.day !== null) {
+      writer.uint32(10).string(message.day);
+    }
+    if (message.survey_id !== 0) {
+      writer.uint32(16).int64(message.survey_id);
+    }
+    if (message.answers !== 0) {
+      writer.uint32(24).int64(message.answers);
+    }
+    if (message.positive !== 0) {
+      writer.uint32(32).int64(message.positive);
+    }
+    if (message.negative !== 0) {
+      writer.uint32(40).int64(message.negative);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopicCycleCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopicCycleCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.survey_id = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.answers = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.positive = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.negative = longToNumber(reader.int64());
             continue;
           }
         }
@@ -1925,6 +2067,177 @@ export const FindAnswersResponse: MessageFns<FindAnswersResponse> = {
             }
 
             message.handles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListWithheldAnswersRequest(): ListWithheldAnswersRequest {
+  return { limit: 0, offset: 0 };
+}
+
+export const ListWithheldAnswersRequest: MessageFns<ListWithheldAnswersRequest> = {
+  encode(message: ListWithheldAnswersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.limit !== 0) {
+      writer.uint32(8).int64(message.limit);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(16).int64(message.offset);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListWithheldAnswersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListWithheldAnswersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.limit = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offset = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListWithheldAnswersResponse(): ListWithheldAnswersResponse {
+  return { answers: [], total: 0 };
+}
+
+export const ListWithheldAnswersResponse: MessageFns<ListWithheldAnswersResponse> = {
+  encode(message: ListWithheldAnswersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.answers) {
+      WithheldAnswer.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int64(message.total);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListWithheldAnswersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListWithheldAnswersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.answers.push(WithheldAnswer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWithheldAnswer(): WithheldAnswer {
+  return { handle: "", text: "" };
+}
+
+export const WithheldAnswer: MessageFns<WithheldAnswer> = {
+  encode(message: WithheldAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.handle !== "") {
+      writer.uint32(10).string(message.handle);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithheldAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithheldAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.handle = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
             continue;
           }
         }
@@ -3165,6 +3478,15 @@ export const TopicServiceDefinition = {
       requestType: FindAnswersRequest as typeof FindAnswersRequest,
       requestStream: false,
       responseType: FindAnswersResponse as typeof FindAnswersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Lists the withheld answers that GET /v1/text_responses would return otherwise, as it would. */
+    listWithheldAnswers: {
+      name: "ListWithheldAnswers",
+      requestType: ListWithheldAnswersRequest as typeof ListWithheldAnswersRequest,
+      requestStream: false,
+      responseType: ListWithheldAnswersResponse as typeof ListWithheldAnswersResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
