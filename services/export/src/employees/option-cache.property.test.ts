@@ -27,3 +27,21 @@ it('gives each page the names of its own version, whenever the reads of other pa
     { numRuns: RUNS },
   );
 });
+
+it('reads options again when their names do not fit into the cache, however few they are', async () => {
+  const loadFragments = createOptionCache(10_000);
+  const read: number[][] = [];
+  const query = ({ values: [length, ids] }: { values: [number, number[]] }) => {
+    read.push(ids);
+    return Promise.resolve({ rows: ids.map((id) => [id, 'x'.repeat(length), 1, 'A']) });
+  };
+  // The id of the account is the length of its names.
+  const load = (length: number) =>
+    loadFragments({ query } as unknown as Queryable, length, { version: 1, timeline: 1 }, [[1, 2]]);
+  for (const length of [10, 10, 5_000, 5_000]) await load(length);
+  expect(read).toEqual([
+    [1, 2],
+    [1, 2],
+    [1, 2],
+  ]);
+});

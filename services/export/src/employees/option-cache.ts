@@ -6,10 +6,13 @@ import type { OptionFragment } from './render-employees.ts';
 interface Dictionary extends DictionaryVersion {
   // Read only from database snapshots of this version, so names of two versions are never mixed.
   readonly fragments: Map<number, OptionFragment>;
+  bytes: number;
 }
 
-// About 300 bytes each.
-const OPTIONS_CACHED = 200_000;
+// 150,000 options with usual names.
+const MAX_BYTES = 64 * 2 ** 20;
+// Of an option, in addition to its texts.
+const OVERHEAD_BYTES = 200;
 
 /**
  * Returns the fragments of at least these options, at version `current` of the account's
@@ -26,15 +29,19 @@ type LoadFragments = (
  * Caches the options that pages have needed, of the most recently used accounts. Only missing
  * options are read, because an attribute can have as many options as the account has employees.
  */
-export function createOptionCache(): LoadFragments {
-  const dictionaries = new AccountCache<Dictionary>({ maxSize: OPTIONS_CACHED, sizeOf: ({ fragments }) => fragments.size + 1 });
+export function createOptionCache(maxBytes: number = MAX_BYTES): LoadFragments {
+  const dictionaries = new AccountCache<Dictionary>({ maxSize: maxBytes, sizeOf: ({ bytes }) => bytes });
   return async (db, accountId, { version, timeline }, optionIds) => {
     const cached = dictionaries.get(accountId);
     const isCurrent = cached?.version === version && cached.timeline === timeline;
-    const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>() };
+    const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>(), bytes: 0 };
     const missing = missingFrom(dictionary.fragments, optionIds);
     if (missing.length > 0) {
-      for (const option of await readOptions(db, accountId, missing)) dictionary.fragments.set(option[0], fragmentOf(option));
+      for (const option of await readOptions(db, accountId, missing)) {
+        const fragment = fragmentOf(option);
+        dictionary.fragments.set(option[0], fragment);
+        dictionary.bytes += OVERHEAD_BYTES + 2 * (fragment.entry.length + fragment.value.length);
+      }
       dictionaries.set(accountId, dictionary);
     }
     return dictionary.fragments;
