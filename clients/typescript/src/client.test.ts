@@ -277,6 +277,17 @@ describe('an import', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it.each(['{"title":"Bad gateway"}', '"text"', 'null'])('does not take %s of a proxy for the problem', async (body) => {
+    const type = { 'Content-Type': 'application/problem+json' };
+    const { client } = clientOf([new Response(body, { status: 502, statusText: 'Bad Gateway', headers: type })], {
+      retries: { most: 0 },
+    });
+    await expect(client.importEmployees([ADA])).rejects.toMatchObject({
+      message: expect.stringMatching(/^502 Bad Gateway \(not a response of the service/),
+      problem: undefined,
+    });
+  });
+
   it('throws every fault with its pointer, and the first one in the message', async () => {
     const errors = [{ pointer: '/employees/0/email', detail: 'must be an e-mail address' }];
     const problem = { status: 400, detail: 'The request is malformed.', errors } as Partial<Problem>;

@@ -132,9 +132,9 @@ export function apiError(response: Response, body: string): SurveyApiError {
 function readProblem({ headers }: Response, body: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {
-    // The only error format of the service, by its OpenAPI document. A proxy may leave out `type`.
-    const problem = JSON.parse(body) as Omit<Problem, 'type'> & { readonly type?: string };
-    return { ...problem, type: problem.type ?? 'about:blank' };
+    // The only error format of the service, by its OpenAPI document. A proxy may leave out more.
+    const problem = JSON.parse(body) as (Omit<Problem, 'type'> & { readonly type?: string }) | null;
+    return typeof problem?.detail === 'string' ? { ...problem, type: problem.type ?? 'about:blank' } : undefined;
   } catch {
     return undefined;
   }
