@@ -30,10 +30,10 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
  */
 export async function allowLongStatements(tx: Client, limitMs: number, settings: Record<string, string> = {}): Promise<void> {
   timed(tx).expectStatementsWithin(limitMs);
-  const all = { statement_timeout: String(Math.ceil(limitMs)), client_connection_check_interval: '1s', ...settings };
-  const sets = Object.entries(all).map(([name, value]) => `set local ${name} = '${value}'`);
+  const limits = { statement_timeout: String(Math.ceil(limitMs)), client_connection_check_interval: '1s', ...settings };
+  const statements = Object.entries(limits).map(([name, value]) => `set local ${name} = '${value}'`);
   // Bounded: settings that the caller names.
-  const answers = answersIn(await tx.query(`${settingLocally(...sets)}; ${THIS_BACKEND}`));
+  const answers = answersIn(await tx.query(`${settingLocally(...statements)}; ${THIS_BACKEND}`));
   const [backend] = answers.at(-1)?.rows ?? [];
   if (backend !== undefined) timed(tx).longStatements?.watch(timed(tx), backend);
 }

@@ -95,12 +95,12 @@ function measureConnections(what: string, pool: Pool, maxConnections: number, { 
       gauge.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  const most = new Gauge({
+  const maximum = new Gauge({
     name: `${what}_connections_max`,
     help: 'Maximum database connections of the pool.',
     registers: [metrics],
   });
-  most.set(maxConnections);
+  maximum.set(maxConnections);
 }
 
 function measureReach(pool: Database, { log, metrics }: ServiceContext): void {

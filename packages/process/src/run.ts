@@ -24,9 +24,9 @@ export async function run<S extends z.ZodRawShape>(
   try {
     loadSecretFiles();
     const settings = readEnvironment({ ...shape, ...processSettings }, process.env);
-    const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...more } = readEnvironment(processSettings, process.env);
+    const { LOG_LEVEL, DRAIN_DELAY_MS, SHUTDOWN_TIMEOUT_MS, ...others } = readEnvironment(processSettings, process.env);
     log = createLog(name, LOG_LEVEL);
-    enableFailpoints(more);
+    enableFailpoints(others);
     watchSecretFiles(log);
     // Installed first: a start may wait for other services, and process 1 of a container ignores
     // signals without a handler.

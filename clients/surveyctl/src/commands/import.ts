@@ -82,8 +82,8 @@ function addImportAllowDeletes(imports: Command): void {
 }
 
 function renderReleased(importUuid: string, isNew: boolean, account: number): string {
-  const what = isNew ? 'the snapshot runs again as a new import' : 'the threshold is overridden for the queued import';
-  return `${importUuid}\n\n${what}; follow it with: npx surveyctl import watch ${importUuid} --account ${account}`;
+  const effect = isNew ? 'the snapshot runs again as a new import' : 'the threshold is overridden for the queued import';
+  return `${importUuid}\n\n${effect}; follow it with: npx surveyctl import watch ${importUuid} --account ${account}`;
 }
 
 /** Adds `import offboarded`, the employees that an import offboarded or would have offboarded. */

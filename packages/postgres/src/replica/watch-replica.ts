@@ -80,10 +80,10 @@ export class ReplicaWatch {
     const { primary, waitMs } = this.#watched;
     const atMs = performance.now();
     try {
-      const where = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs);
+      const flushed = await queryWithTimeout<Omit<WalSample, 'atMs'>>(primary, FLUSHED_WHERE, waitMs);
       this.#isPrimaryUnknown = false;
-      if (where === undefined) return;
-      const oldest = this.#marks.add({ atMs, ...where });
+      if (flushed === undefined) return;
+      const oldest = this.#marks.add({ atMs, ...flushed });
       for (const [accountId, readPosition] of this.#readPositions)
         if (readPosition <= oldest.position) this.#readPositions.delete(accountId);
     } catch (error) {
@@ -96,8 +96,8 @@ export class ReplicaWatch {
   async #lookAtReplica(): Promise<void> {
     const { replica, waitMs } = this.#watched;
     try {
-      const where = await queryWithTimeout<WalPosition>(replica, REPLAYED_WHERE, waitMs);
-      const reached = where && this.#marks.newestReached(where);
+      const replayed = await queryWithTimeout<WalPosition>(replica, REPLAYED_WHERE, waitMs);
+      const reached = replayed && this.#marks.newestReached(replayed);
       this.#freshAtMs = reached?.atMs ?? this.#freshAtMs;
       if (this.#isUnavailable) this.#context.log.info('replica available');
       this.#isUnavailable = false;

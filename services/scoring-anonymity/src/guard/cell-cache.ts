@@ -58,7 +58,7 @@ function bytesOf(respondents: Cell['respondents']): number {
 }
 
 function cellOf({ questionId, cycleId, choices, respondents }: CellRow): Cell {
-  const limit = respondents.reduce((most, ordinals) => Math.max(most, (ordinals.at(-1) ?? -1) + 1), 0);
+  const limit = respondents.reduce((highest, ordinals) => Math.max(highest, (ordinals.at(-1) ?? -1) + 1), 0);
   const bits = new RespondentSet(limit);
   for (const ordinals of respondents) for (const ordinal of ordinals) bits.add(ordinal);
   const ordinals = respondents.flat();

@@ -86,7 +86,7 @@ function addUp(questions: readonly RequestedQuestion[], cells: readonly Cell[]):
 }
 
 function countRespondents(cells: readonly Cell[]): number {
-  const union = new RespondentSet(cells.reduce((most, { limit }) => Math.max(most, limit), 0));
+  const union = new RespondentSet(cells.reduce((highest, { limit }) => Math.max(highest, limit), 0));
   union.addEach(cells.map(({ respondents }) => respondents));
   return union.size;
 }

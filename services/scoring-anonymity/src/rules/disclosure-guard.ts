@@ -56,7 +56,7 @@ function union(groups: readonly RespondentGroup[]): RespondentGroup {
   return {
     respondents: groups.reduce((sum, { respondents }) => sum + respondents, 0),
     answers: groups.reduce((sum, { answers }) => sum + answers, 0),
-    mostAnswers: groups.reduce((most, { mostAnswers }) => Math.max(most, mostAnswers), 0),
+    mostAnswers: groups.reduce((highest, { mostAnswers }) => Math.max(highest, mostAnswers), 0),
   };
 }
 

@@ -32,7 +32,7 @@ interface ScoreReleaseInput {
  * accounts with the disclosure guard.
  */
 export function releaseScore({ scoreThresholds, respondents, tallies }: ScoreReleaseInput): ScoreRelease {
-  const strictest = scoreThresholds.reduce<number>((most, each) => Math.max(most, thresholdOf(each)), MIN_THRESHOLD);
+  const strictest = scoreThresholds.reduce<number>((max, each) => Math.max(max, thresholdOf(each)), MIN_THRESHOLD);
   if (isBelow(respondents, strictest)) {
     return WITHHELD;
   }

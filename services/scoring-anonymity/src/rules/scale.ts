@@ -72,7 +72,7 @@ function endsOf(options: readonly AnswerOption[]): { worst: number; best: number
 }
 
 const lowest = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value), Infinity);
-const highest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), -Infinity);
+const highest = (values: readonly number[]): number => values.reduce((maximum, value) => Math.max(maximum, value), -Infinity);
 
 function withinNoughtAndOne(worth: Fraction): Fraction {
   if (worth.numerator < 0n) return NOUGHT;

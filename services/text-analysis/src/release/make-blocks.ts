@@ -146,6 +146,6 @@ function groupsOf(answers: readonly FreeAnswer[]): Group[] {
     optionIds: optionsOf(members[0] ?? []),
     respondents: members.length,
     answers: members.flatMap((answersOfOne) => answersOfOne.map(({ id }) => id)),
-    mostAnswers: members.reduce((most, { length }) => Math.max(most, length), 0),
+    mostAnswers: members.reduce((highest, { length }) => Math.max(highest, length), 0),
   }));
 }

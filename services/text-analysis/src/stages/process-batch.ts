@@ -107,12 +107,12 @@ async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, 
     // The bus delivers a batch again when it has ended the process: one of its answers did that.
     const suspects = started.length === 1 ? [] : started.filter(({ crashes }) => crashes > 0 && crashes < MAX_CRASHES);
     await dispatchAlone(tx, accountId, work.stage, idsOf(suspects));
-    const all = started.filter((answer) => !suspects.includes(answer));
+    const selected = started.filter((answer) => !suspects.includes(answer));
     // Read after the attempt has begun: an answer that changes later is queued again.
-    return { version, all, prepared: await work.prepare(tx, accountId, answers) };
+    return { version, selected, prepared: await work.prepare(tx, accountId, answers) };
   });
-  if (begun === undefined || begun.all.length === 0) return { done: 0, failed: 0, givenUp: 0 };
-  const attempt = { accountId, stage: work.stage, ids: idsOf(begun.all) };
+  if (begun === undefined || begun.selected.length === 0) return { done: 0, failed: 0, givenUp: 0 };
+  const attempt = { accountId, stage: work.stage, ids: idsOf(begun.selected) };
   runningAttempts.add(attempt);
   await failpoint(`${work.stage}.begun`);
   const { done, failed } = await processAll(work, accountId, begun).finally(() => runningAttempts.delete(attempt));
@@ -149,17 +149,17 @@ const idsOf = (answers: readonly StartedAnswer[]): number[] => answers.map(({ id
 interface Begun<P> {
   readonly version: string;
   readonly prepared: P;
-  readonly all: readonly StartedAnswer[];
+  readonly selected: readonly StartedAnswer[];
 }
 
 async function processAll<R, P>(
   work: StageDefinition<R, P>,
   accountId: number,
-  { version, prepared, all }: Begun<P>,
+  { version, prepared, selected }: Begun<P>,
 ): Promise<{ done: StageResult<R>[]; failed: Failed[] }> {
   const done: StageResult<R>[] = [];
   const failed: Failed[] = [];
-  for (const [index, answer] of all.entries()) {
+  for (const [index, answer] of selected.entries()) {
     if (answer.crashes >= MAX_CRASHES) {
       failed.push({ ...answer, reason: 'process ended on every attempt', crashed: true });
       continue;

@@ -30,8 +30,8 @@ export function listTopicAnswers(context: ReleaseContext): Handlers<TopicService
       const views = [topicView(row)];
       const matcherOf = createMatcherCache();
       const ofTopic = await answersOfTopic(tx, accountId, row.topic_id);
-      const all = released.ids.filter((id) => ofTopic.has(id));
-      const ids = [...all.subarray(offset, offset + limit)];
+      const topicIds = released.ids.filter((id) => ofTopic.has(id));
+      const ids = [...topicIds.subarray(offset, offset + limit)];
       const handles = await sortKeysOf(tx, accountId, ids);
       const page = await readWithLanguages(tx, accountId, ids, { policy, deniedWords });
       const answers = page.map(({ text, topics, language }, index) => ({
@@ -41,7 +41,7 @@ export function listTopicAnswers(context: ReleaseContext): Handlers<TopicService
         sentiment: topics.find(({ name }) => name === row.name)?.sentiment ?? null,
         matches: matchesIn(text, language, matcherOf(views, language)),
       }));
-      return { answers, total: all.length };
+      return { answers, total: topicIds.length };
     });
   };
 }

@@ -93,9 +93,9 @@ async function mergeAssignments(tx: Client, accountId: number, merged: number, r
   const ids = [accountId, merged, remaining];
   await tx.query(RAISE_REVISIONS, ids);
   await tx.query(DROP_BEATEN, ids);
-  const both = await tx.query<{ answer: number }>(DROP_OTHERS, ids);
+  const answersWithBoth = await tx.query<{ answer: number }>(DROP_OTHERS, ids);
   const moved = await tx.query<{ answer: number; is_unscored: boolean }>(MOVE, ids);
-  return [...both.rows, ...moved.rows.filter(({ is_unscored }) => is_unscored)].map(({ answer }) => answer);
+  return [...answersWithBoth.rows, ...moved.rows.filter(({ is_unscored }) => is_unscored)].map(({ answer }) => answer);
 }
 
 /** Deletes a topic without answers; facts that name it then refer to the other topic. */

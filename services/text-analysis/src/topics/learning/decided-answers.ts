@@ -30,14 +30,14 @@ cross join lateral (
 group by a.id, a.content, r.language
 order by a.id`;
 
-/** Reads the `most` latest answers that account admins have decided about, with the decisions. */
-export async function readDecidedAnswers(tx: Client, accountId: number, most: number): Promise<DecidedAnswer[]> {
-  const { rows } = await tx.query<DecidedAnswer>(READ, [accountId, most]);
+/** Reads the `limit` latest answers that account admins have decided about, with the decisions. */
+export async function readDecidedAnswers(tx: Client, accountId: number, limit: number): Promise<DecidedAnswer[]> {
+  const { rows } = await tx.query<DecidedAnswer>(READ, [accountId, limit]);
   return rows;
 }
 
-export async function countDecisions(tx: Client, accountId: number, more: number): Promise<void> {
-  if (more === 0) return;
-  await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, more]);
+export async function countDecisions(tx: Client, accountId: number, newDecisions: number): Promise<void> {
+  if (newDecisions === 0) return;
+  await tx.query('update text.account_state set decisions = decisions + $2 where account_id = $1', [accountId, newDecisions]);
   await markDue(tx, 'text', 'train', [accountId]);
 }

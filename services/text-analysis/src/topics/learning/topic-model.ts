@@ -61,13 +61,13 @@ export function writeTopicModel({ topics, step, rows, weights }: TopicModel): Ui
  * @throws on any other bytes.
  */
 export function readTopicModel(bytes: Uint8Array): TopicModel {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = all.indexOf('\n');
-  const { step, topics, buckets } = header.parse(JSON.parse(all.subarray(0, end).toString()));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf('\n');
+  const { step, topics, buckets } = header.parse(JSON.parse(buffer.subarray(0, end).toString()));
   const start = end + 1;
   const rest = start + 4 * buckets;
-  if (all.length !== rest + buckets * topics.length)
+  if (buffer.length !== rest + buckets * topics.length)
     throw new Error('cannot read the topic model: length differs from its header; restore an earlier version');
-  const rows = new Map(Array.from({ length: buckets }, (_, row) => [all.readUInt32LE(start + 4 * row), row]));
-  return { topics, step, rows, weights: new Int8Array(all.subarray(rest)) };
+  const rows = new Map(Array.from({ length: buckets }, (_, row) => [buffer.readUInt32LE(start + 4 * row), row]));
+  return { topics, step, rows, weights: new Int8Array(buffer.subarray(rest)) };
 }

@@ -59,8 +59,8 @@ async function trainAccount(
       const learning = await readTopicModelState(tx, accountId);
       if (learning.decisions < learning.decisionsThen + afterDecisions) return undefined;
       const topics = await findTopicViews(tx, accountId);
-      const most = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
-      const examples = (await readDecidedAnswers(tx, accountId, most)).map((answer) => exampleOf(answer, topics));
+      const maxAnswers = Math.min(MAX_ANSWERS, Math.floor(MAX_JUDGEMENTS / Math.max(1, topics.length)));
+      const examples = (await readDecidedAnswers(tx, accountId, maxAnswers)).map((answer) => exampleOf(answer, topics));
       return { learning, lesson: { topics, examples } };
     },
   );
