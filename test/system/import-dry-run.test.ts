@@ -235,7 +235,10 @@ describe('surveyctl import dry-run', () => {
     const { exitCode, stderr } = await tried;
     await blocker.query('rollback');
     blocker.release();
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringMatching(/an import was accepted meanwhile/) });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/an import was accepted in the meantime/),
+    });
     expect(await imported).toMatchObject({ state: 'applied', counts: { created: 1, unchanged: 3 } });
     expect(await outcomeOf(account, records(1, 4))).toMatchObject({ state: 'applied', counts: { unchanged: 4 } });
   });

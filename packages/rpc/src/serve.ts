@@ -245,7 +245,7 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
     // Logged at debug level, because an overload rejects many calls, and probes report an
     // unavailable server.
     context.log.debug({ err: error, method }, 'database not available in time');
-    return toGrpcStatus(busy('the database is not available in time'));
+    return toGrpcStatus(busy('the database did not respond in time'));
   }
   // Raised by the postgres package where it has been told to.
   if (error instanceof Error && error.name === 'ResultTooLargeError') return toGrpcStatus(pageTooLarge());

@@ -33,5 +33,5 @@ export async function* readUntilTerminator(stream: AsyncIterable<unknown>): Asyn
     if (message === END_OF_UPLOAD) return;
     yield message;
   }
-  throw invalid('the upload ended early');
+  throw invalid('the upload ended before its body was complete: send it again');
 }

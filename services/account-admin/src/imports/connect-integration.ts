@@ -44,7 +44,9 @@ export const connectIntegration =
       const before = await findIntegration(client, accountId);
       const expected = request.expected_threshold;
       if (expected != null && before?.connected === true && before.deletion_threshold !== expected)
-        throw conflict(`the deletion threshold is ${before.deletion_threshold ?? ''} now`);
+        throw conflict(
+          `the deletion threshold has changed to ${before.deletion_threshold ?? ''}: repeat the change if it still applies`,
+        );
       const after = await connect(client, accountId, settings);
       if (!isSame(before, after))
         await audit(client, call, { accountId, action: 'integration.connect', before: before ?? null, after });

@@ -48,5 +48,5 @@ function checkReason(given: string | null | undefined, { onBehalfOf }: CallConte
 
 function requireExpected({ expected_offboarded: expected }: AllowDeletesRequest, { would_offboard }: ImportSummary): void {
   if (expected != null && would_offboard != null && expected !== would_offboard)
-    throw conflict(`the import would offboard ${would_offboard} employees`);
+    throw conflict(`the import would offboard ${would_offboard} employees, which is not the number that was confirmed`);
 }

@@ -53,7 +53,7 @@ export function isOperatorIssuer(issuer: string, operatorIssuers: readonly strin
 
 function checkIssuers(issuers: readonly string[]): string[] {
   const wanted = [...new Set(issuers)].toSorted();
-  if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must be at most ${MAX_ISSUERS}`);
+  if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must have at most ${MAX_ISSUERS} entries`);
   if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer) && URL.canParse(issuer)))
     throw invalid('each issuer must be an absolute URL');
   return wanted;

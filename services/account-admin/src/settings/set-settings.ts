@@ -45,7 +45,7 @@ async function change(
   const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
   // A form that is sent twice wants what is stored by now.
   if (isChange && request.expected_version != null && request.expected_version !== before.version)
-    throw conflict(`the settings have version ${before.version} now`);
+    throw conflict(`the settings have changed to version ${before.version}: read them before you repeat the change`);
   const isGuardAsBefore = before.disclosure_guard === 'off' && before.guard_decided;
   if (request.disclosure_guard === 'off' && !isGuardAsBefore && call.reason === undefined)
     throw invalid('a reason is required to decide for results without the disclosure guard: it is recorded in the audit log');
@@ -151,7 +151,7 @@ function categories({ masking_categories: requested }: SetSettingsRequest): stri
 function noticesOff({ notices_off: requested }: SetSettingsRequest): string[] | undefined {
   if (requested == null) return undefined;
   if (!requested.kinds.every((kind) => NOTICE_KINDS.includes(kind)))
-    throw invalid(`notices_off must be some of ${NOTICE_KINDS.join(', ')}`);
+    throw invalid(`notices_off must contain only ${NOTICE_KINDS.join(', ')}`);
   return NOTICE_KINDS.filter((kind) => requested.kinds.includes(kind));
 }
 

@@ -52,7 +52,7 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
     };
     await inAccountRolledBack(pool, accountId, applySnapshot, signal);
   } catch (error) {
-    throw wasCancelled() ? conflict('an import was accepted meanwhile: retry when it has ended') : error;
+    throw wasCancelled() ? conflict('an import was accepted in the meantime: retry when it has ended') : error;
   }
 }
 

@@ -40,6 +40,6 @@ function readScope(request: ListTextResponsesRequest): Scope {
 
 function setOf<T>(list: { readonly ids: readonly T[] } | null | undefined, name: string): ReadonlySet<T> | undefined {
   if (list == null) return undefined;
-  if (list.ids.length === 0) throw invalid(`${name} is empty`, [{ pointer: `/${name}`, detail: 'is empty' }]);
+  if (list.ids.length === 0) throw invalid(`${name} must not be empty`, [{ pointer: `/${name}`, detail: 'must not be empty' }]);
   return new Set(list.ids);
 }

@@ -82,7 +82,9 @@ export function withholdAnswer(context: ReleaseContext): Handlers<TopicServiceDe
           return answer?.is_withheld === true ? answer.id : undefined;
         });
     if (id === undefined)
-      throw notFound(`the handle matches no ${is_withheld ? 'released' : 'withheld'} answer; it may have changed meanwhile`);
+      throw notFound(
+        `the handle matches no ${is_withheld ? 'released' : 'withheld'} answer; it may have changed in the meantime`,
+      );
     await inAccount(context.pool, accountId, async (tx) => {
       const state = await lockAccountState(tx, accountId);
       state.sequence += 1;

@@ -40,7 +40,7 @@ export function reassignTopic(context: TopicContext & ReleaseContext): Handlers<
 }
 
 function findReleased(context: ReleaseContext, { handles, topic }: ReassignTopicRequest, call: CallContext): Promise<number[]> {
-  if (handles.length < 1 || handles.length > MAX_ANSWERS) throw invalid(`handles must be 1 to ${MAX_ANSWERS}`);
+  if (handles.length < 1 || handles.length > MAX_ANSWERS) throw invalid(`handles must have 1 to ${MAX_ANSWERS} entries`);
   return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released }) => {
     const { topic_id } = await findTopic(tx, accountId, topic);
     const ofTopic = await answersOfTopic(tx, accountId, topic_id);
