@@ -1,11 +1,10 @@
 import type * as schedule from './explore.ts';
+import { NAME } from './run-text-schedule.ts';
 
 // One answer, its mask, and who changes them, as the steps between failpoints. Each step is one
 // transaction. text-schedules.test.ts runs the same orders with the code of text-analysis on
 // PostgreSQL.
 
-/** Whom an erasure erases. */
-export const NAME = 'Quintessa Vandersloot';
 export const CORRECTED = 'Ask nobody';
 /** Masking policies: with and without names. */
 export type Policy = 'names' | 'addresses';

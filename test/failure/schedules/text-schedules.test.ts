@@ -1,11 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accountDeletionWork } from '@survey/bus/account-deletion.ts';
-import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
-import { AccountClosedError } from '@survey/postgres/account-rows.ts';
 import { inAccount } from '@survey/postgres/database.ts';
-import { failpoint, onFailpoint } from '@survey/process/failpoint.ts';
+import { failpoint } from '@survey/process/failpoint.ts';
 import { createLog } from '@survey/process/log.ts';
-import { eraseEmployee } from '@survey/text-analysis/erasure/erase-texts.ts';
 import { maskStage } from '@survey/text-analysis/masking/mask-stage.ts';
 import { loadRoster } from '@survey/text-analysis/masking/roster.ts';
 import { maskingOf } from '@survey/text-analysis/rules/masking-policy.ts';
@@ -13,14 +9,12 @@ import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';
 import { retryText } from '@survey/text-analysis/stages/retry-text.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
-import { Client } from 'pg';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contextOf, createTextAccount, openTextDatabase, type StoredSettings } from '../../property/text-database.ts';
-import { arrangeEmployee } from '../../support/employees.ts';
-import { question, response, uuidOf } from '../../support/facts.ts';
+import { question } from '../../support/facts.ts';
 import { explore, type Schedule } from './explore.ts';
-import { ScheduleRun } from './run-schedule.ts';
-import { CORRECTED, NAME, textCases, type Policy, type TextMechanisms, type TextWorld } from './text-model.ts';
+import { arrangePeople, deleteAccount, erase, factOf, runSteps, withReplacedLine } from './run-text-schedule.ts';
+import { CORRECTED, textCases, type Policy, type TextMechanisms, type TextWorld } from './text-model.ts';
 
 const ALL: TextMechanisms = { masksOfText: true, givenUpText: true, wantedPolicy: true, erasedMasks: true, closedAccount: true };
 const CASES = textCases(ALL);
@@ -36,8 +30,6 @@ const database = await openTextDatabase();
 const { text: pool, db } = database;
 const log = createLog('test', 'silent');
 const stage = maskStage(embeddedMasker, (id) => inAccount(pool, id, (tx) => loadRoster(tx, id)));
-const EMPLOYEE = 2;
-afterEach(() => onFailpoint(undefined));
 
 const settingsOf = (policy: Policy | null): StoredSettings => ({
   effect: policy === null ? 'off' : 'on',
@@ -45,16 +37,11 @@ const settingsOf = (policy: Policy | null): StoredSettings => ({
   filterAttribute: null,
 });
 
-const factOf = (text: string | null, revision: number) =>
-  response(uuidOf(1), { answers: text === null ? [] : [{ question_id: 15, option_ids: [], text }] }, revision);
-
 /** Runs a schedule on an account of its own. Returns what differs from the model. */
 async function runTextSchedule({ name, steps, ended }: Schedule<TextWorld>, start: TextWorld): Promise<string[]> {
   const account = await createTextAccount(database);
   const { accountId } = account;
-  const [firstname = '', lastname = ''] = NAME.split(' ');
-  await arrangeEmployee(db, accountId, { id: 1, email: 'a@x.io' });
-  await arrangeEmployee(db, accountId, { id: EMPLOYEE, email: 'q@x.io', firstname, lastname });
+  await arrangePeople(database, accountId);
   await account.state('question', [question(15)]);
   await account.decide(settingsOf(start.policy));
   await account.state('response', [factOf(start.text, 0)]);
@@ -79,45 +66,17 @@ async function runTextSchedule({ name, steps, ended }: Schedule<TextWorld>, star
     change: change('addresses'),
     off: change(null),
     retry: async () => retryText({ pool, wake: () => undefined })({ stage: 'mask' }, contextOf(accountId)),
-    erase: async () => {
-      await db.query(
-        `with emptied as (
-           update imports.employee set firstname = null, lastname = null where account_id = $1 and id = $2 returning id
-         )
-         insert into imports.erased_employee (account_id, employee_id, answers, erased_at, firstname, lastname, email)
-         select $1, id, 'anonymise', now(), $3, $4, 'q@x.io' from emptied`,
-        [accountId, EMPLOYEE, firstname, lastname],
-      );
-      return employeeErasureWork(pool, 'text', eraseEmployee(pool)).work(accountId);
-    },
-    delete: async () => {
-      await db.query("update admin.account set closed_at = now() - interval '1 minute' where account_id = $1", [accountId]);
-      await failpoint('deletion.closed');
-      const { work: deleteRows } = accountDeletionWork(pool, 'text');
-      while ((await deleteRows(accountId)) !== undefined);
-    },
+    erase: () => erase(database, accountId),
+    delete: () => deleteAccount(database, accountId),
   };
-  const untilClosed = (call: () => Promise<unknown>) => () =>
-    call().catch((error: unknown) => {
-      if (!(error instanceof AccountClosedError)) throw error;
-    });
-  const run = new ScheduleRun(
-    steps,
-    Object.fromEntries(Object.entries(calls).map(([actor, call]) => [actor, untilClosed(call)])),
-  );
-  onFailpoint((point) => run.reach(point));
   try {
-    await run.runAll();
-    run.end();
-    await run.ended();
+    await runSteps(steps, calls);
     const { text, mask, attempts, givenUp, planned } = ended;
     const expected = { text, mask, attempts, givenUp: givenUp !== null, planned };
     const found = await readWorld(accountId);
     return isDeepStrictEqual(found, expected) ? [] : [`${name}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`];
   } catch (error) {
     return [`${name}: ${String(error)}`];
-  } finally {
-    run.end();
   }
 }
 
@@ -175,18 +134,8 @@ it.each(ABLATIONS)('goes wrong on PostgreSQL as in the model without %s', async 
   const harmful = textCases(ablated).flatMap((one) =>
     explore(one).flatMap((schedule) => (schedule.violations.includes(violation) ? [{ one, schedule }] : [])),
   );
-  const query: unknown = Reflect.get(Client.prototype, 'query');
-  if (typeof query !== 'function') throw new Error('expected a method');
-  let replaced = 0;
-  Client.prototype.query = function altered(this: Client, text: unknown, ...rest: unknown[]): unknown {
-    if (typeof text !== 'string' || !text.includes(line)) return Reflect.apply(query, this, [text, ...rest]);
-    replaced += 1;
-    return Reflect.apply(query, this, [text.replace(line, replacement), ...rest]);
-  } as typeof Client.prototype.query;
-  try {
+  const replaced = await withReplacedLine(line, replacement, async () => {
     for (const { one, schedule } of harmful) expect(await runTextSchedule(schedule, one.world)).toEqual([]);
-  } finally {
-    Reflect.set(Client.prototype, 'query', query);
-  }
+  });
   expect(replaced).toBeGreaterThan(0);
 });
