@@ -37,7 +37,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 
 /**
  * Starts everything, from the stores to the demo account.
- * @throws when one of the processes ends meanwhile
+ * @throws when one of the processes ends during the start
  */
 export async function startLocalStack(options: BringUpOptions): Promise<RunningStack> {
   const { folder, portOf = await reserveAnyPorts(), started } = options;

@@ -12,7 +12,7 @@ const stack = await startProcessStack((environment) => ({
   ...environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
   OTEL_BSP_SCHEDULE_DELAY: '100',
-  // Not so often that the sweeper finds an import before the bus has delivered its message.
+  // The sweeper runs so rarely that the bus delivers an import's message before it is found.
   SWEEP_INTERVAL_SECONDS: '3',
 }));
 afterAll(() => stack[Symbol.asyncDispose]());

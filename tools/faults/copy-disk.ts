@@ -7,7 +7,7 @@ const COPIES = 10;
 
 /**
  * Copies a disk in a file whose server is paused. What the file system has not written yet is not
- * in the file, as after a power cut. If the kernel writes delayed data meanwhile, the copy is
+ * in the file, as after a power cut. If the kernel writes delayed data during the copy, the copy is
  * repeated.
  */
 export async function copyAtOneMoment(image: string, copy: string): Promise<void> {

@@ -81,13 +81,13 @@ async function aheadOf(manager: JetStreamManager, name: ConsumerName): Promise<s
     );
     return lost > 0 ? [`${name} by ${lost} messages`] : [];
   } catch {
-    // It is listed as missing or hidden.
+    // A consumer that cannot be read is listed elsewhere, as missing or hidden.
     return [];
   }
 }
 
 async function weakCopiesOf(manager: JetStreamManager, stream: string): Promise<string[]> {
-  // One that is missing or hidden is listed as such.
+  // A stream that cannot be read is listed elsewhere, as missing or hidden.
   const info = await manager.streams.info(stream).catch(() => undefined);
   if (info === undefined) return [];
   const { config, cluster } = info;

@@ -57,8 +57,8 @@ export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, 
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   });
   resources.defer(() => redis.disconnect());
-  // Writes, because a replica reads; a key of this client, because its user may have no access to
-  // others.
+  // Checks a write, because a server that has become a replica still reads. The key belongs to this
+  // client, whose user may have no access to other keys.
   const writes = async (): Promise<boolean> => {
     if (redis.status !== 'ready') return false;
     try {

@@ -13,7 +13,7 @@ export function repeat(everyMs: number, work: () => unknown, onError: (error: un
   let next = Promise.withResolvers<void>();
   const loop = async (): Promise<void> => {
     while (!isStopped) {
-      // Replaced before the run, so that a wake during it is not lost.
+      // The promise is replaced before the run, so that a wake during the run is not lost.
       next = Promise.withResolvers<void>();
       try {
         await work();

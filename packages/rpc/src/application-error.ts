@@ -41,7 +41,7 @@ export class ApplicationError extends Error {
   readonly fieldErrors: readonly FieldError[];
   // Total number of field errors, of which at most the first 100 are listed.
   readonly fieldErrorsTotal: number;
-  // When repeating the call is expected to help.
+  // Seconds after which the caller should repeat the call.
   readonly retryAfterSeconds: number | undefined;
   // Tells errors with the same code apart, for programs: the message is for people.
   readonly reason: string | undefined;

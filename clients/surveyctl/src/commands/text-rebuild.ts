@@ -15,7 +15,7 @@ const UNSENT_SECONDS = 5;
 
 const EXAMPLE = `
 Runs every enabled stage again for all answers, one stage after the other, for example after a model was fixed. Previous results stay
-in use until they are replaced, except sentiment, which is null meanwhile. Decisions of account admins are kept. The command can be
+in use until they are replaced, except sentiment, which is null until then. Decisions of account admins are kept. The command can be
 interrupted and repeated.
 
 Exit codes: 0 done, 1 answers were given up (text status shows why) or the command failed.

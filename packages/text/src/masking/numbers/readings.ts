@@ -19,7 +19,7 @@ export interface Candidate {
   // Letters and digits only, in capitals.
   readonly compact: string;
   readonly language: string;
-  // Kind that the words before it announce; not asked for a number with letters.
+  // Kind of number that the words before it announce; undefined for one with letters.
   readonly cue: NumberCue | undefined;
   // Whether a phone's word is so close that six digits are one.
   readonly isPhoneClose: boolean;
