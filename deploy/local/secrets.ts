@@ -22,8 +22,8 @@ export type BusPasswords = Readonly<Record<BusUser, string>>;
  * which only its owner can read.
  */
 export async function loadSecrets(file: string): Promise<Secrets> {
-  const kept = await readFile(file, 'utf8').catch(() => undefined);
-  if (kept !== undefined) return secrets.parse(JSON.parse(kept));
+  const storedSecrets = await readFile(file, 'utf8').catch(() => undefined);
+  if (storedSecrets !== undefined) return secrets.parse(JSON.parse(storedSecrets));
   const fresh = secrets.parse({
     superuserPassword: password(),
     rolePasswords: Object.fromEntries(ROLES.map((role) => [role, password()])),

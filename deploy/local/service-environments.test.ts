@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressVariable, serviceEnvironments, roleUrl, SERVICES, type StackConfig } from './service-environments.ts';
 
-const surroundings: StackConfig = {
+const config: StackConfig = {
   databaseUrl: 'postgres://owner:secret@127.0.0.1:5432/survey?sslmode=disable',
   rolePasswords: {
     survey_gateway: 'p1',
@@ -24,7 +24,7 @@ const surroundings: StackConfig = {
     'account-admin': { serve: '127.0.0.1:8085', probe: '127.0.0.1:6' },
   },
 };
-const environments = serviceEnvironments(surroundings);
+const environments = serviceEnvironments(config);
 
 test('gives the gateway its HTTP port, Redis and the four upstreams of the public API', () => {
   expect(environments.gateway).toEqual({
@@ -58,6 +58,6 @@ test('gives internal callers the addresses of their upstreams', () => {
 });
 
 test('escapes reserved characters of a password in the URL', () => {
-  const url = new URL(roleUrl(surroundings.databaseUrl, 'survey_export', 'a/b@c:d%'));
+  const url = new URL(roleUrl(config.databaseUrl, 'survey_export', 'a/b@c:d%'));
   expect(decodeURIComponent(url.password)).toBe('a/b@c:d%');
 });

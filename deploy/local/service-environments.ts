@@ -73,8 +73,8 @@ export interface StackConfig {
 /**
  * Returns the environment of each service: listen addresses, upstreams and its own database role.
  */
-export function serviceEnvironments(surroundings: StackConfig): Record<ServiceName, Record<string, string>> {
-  return forEachService((service) => serviceEnvironment(service, surroundings));
+export function serviceEnvironments(config: StackConfig): Record<ServiceName, Record<string, string>> {
+  return forEachService((service) => serviceEnvironment(service, config));
 }
 
 /** Returns a record with one entry per service. */

@@ -37,16 +37,16 @@ export function startService<N extends ProcessName>({ name, environment, onLine 
   const flags: Partial<Record<ProcessName, readonly string[]>> = NODE_FLAGS;
   const args = [...(flags[name] ?? []), main];
   const program = supervise({ command: process.execPath, args, env: { ...inherited, ...environment }, output: 'pipe' });
-  const kept: string[] = [];
+  const lastLines: string[] = [];
   for (const input of [program.stdout, program.stderr]) {
     if (input === null) continue;
     createInterface({ input }).on('line', (line) => {
-      kept.push(line);
-      if (kept.length > LINES_KEPT) kept.shift();
+      lastLines.push(line);
+      if (lastLines.length > LINES_KEPT) lastLines.shift();
       onLine(line);
     });
   }
-  return { name, ended: program.ended, lastLines: () => kept, stop: () => program.stop(STOP_GRACE_MS) };
+  return { name, ended: program.ended, lastLines: () => lastLines, stop: () => program.stop(STOP_GRACE_MS) };
 }
 
 /**

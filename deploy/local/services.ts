@@ -16,8 +16,8 @@ const COLOUR: Readonly<Record<ServiceName, Colour>> = {
  * Starts all six services, each in a process of its own, and passes on
  * their log lines.
  */
-export function startServices(surroundings: StackConfig, onLine: (source: Source, line: string) => void): ServiceProcess[] {
-  const environments = serviceEnvironments(surroundings);
+export function startServices(config: StackConfig, onLine: (source: Source, line: string) => void): ServiceProcess[] {
+  const environments = serviceEnvironments(config);
   return SERVICES.map((name) =>
     startService({
       name,

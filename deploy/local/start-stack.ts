@@ -15,7 +15,7 @@ import { startServices, stopServices, untilAllReady, untilServiceEnds } from './
 import { readStack, writeStack, type Demo, type NotRunning, type Stack } from './stack-file.ts';
 import { startStores, type GivenAddresses, type Stores } from './stores.ts';
 
-interface BringUpOptions {
+interface StartOptions {
   // Folder of all data: .local
   readonly folder: string;
   // Absent: ports that are reserved here.
@@ -39,7 +39,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
  * Starts everything, from the stores to the demo account.
  * @throws when one of the processes ends during the start
  */
-export async function startLocalStack(options: BringUpOptions): Promise<RunningStack> {
+export async function startLocalStack(options: StartOptions): Promise<RunningStack> {
   const { folder, portOf = await reserveAnyPorts(), started } = options;
   const secrets = await loadSecrets(join(folder, 'secrets.json'));
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
@@ -90,7 +90,7 @@ export async function startLocalStack(options: BringUpOptions): Promise<RunningS
 }
 
 async function prepare(
-  { folder, portOf, given }: BringUpOptions & { readonly portOf: PortOf },
+  { folder, portOf, given }: StartOptions & { readonly portOf: PortOf },
   secrets: Secrets,
   { postgres, nats, redis }: Stores,
 ): Promise<{ config: StackConfig; notRunning: NotRunning[] }> {

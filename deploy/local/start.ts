@@ -61,7 +61,7 @@ async function runUntilFailure({ port, demo, reset }: Options, started: AsyncDis
   const begun = performance.now();
   await makePrivate(FOLDER);
   started.use(await takeLock(join(FOLDER, LOCK)));
-  const given = givenByEnvironment();
+  const given = addressesFromEnvironment();
   // Before anything is removed or started.
   const portOf = await reserveBlock(port, serversElsewhere(given));
   if (given.NATS_URL === undefined) await obtain(NATS, printStatus);
@@ -78,7 +78,7 @@ function serversElsewhere({ DATABASE_URL, NATS_URL, REDIS_URL }: GivenAddresses)
 }
 
 // An empty variable counts as unset.
-function givenByEnvironment() {
+function addressesFromEnvironment() {
   const { DATABASE_URL, NATS_URL, REDIS_URL, SMTP_URL, LOG_LEVEL } = process.env;
   return {
     DATABASE_URL: DATABASE_URL || undefined,

@@ -79,9 +79,9 @@ export async function startWholeStack(options: WholeStackOptions): Promise<Whole
   const instances = forEachService((service) =>
     own.map((at, copy) => {
       // Addresses of the other services, and the listen address of this one.
-      const surroundings = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
+      const config = { ...around, databaseUrl: database.href, listen: { ...listen, [service]: at[service] } };
       const environment = {
-        ...serviceEnvironments(surroundings)[service],
+        ...serviceEnvironments(config)[service],
         ...UNLIMITED,
         ...settings,
         ...environmentOf?.({ service, copy, addresses: own, around }),

@@ -240,21 +240,21 @@ function principalOf({ metadata }: AnyCall, { log }: CallContext): Pick<CallCont
 
 function toServiceError(error: unknown, method: string, context: CallContext): Partial<ServiceError> {
   if (error instanceof ApplicationError) return toGrpcStatus(error);
-  if (error instanceof CallerNotAllowedError) return rejectStranger(error, context);
+  if (error instanceof CallerNotAllowedError) return rejectCaller(error, context);
   if (isOverload(error)) {
     // Logged at debug level, because an overload rejects many calls, and probes report an
     // unavailable server.
     context.log.debug({ err: error, method }, 'database not available in time');
     return toGrpcStatus(busy('the database did not respond in time'));
   }
-  // Raised by the postgres package where it has been told to.
+  // Raised by the postgres package if the service limits the size of results.
   if (error instanceof Error && error.name === 'ResultTooLargeError') return toGrpcStatus(pageTooLarge());
   if (context.signal.aborted) return { code: status.CANCELLED, details: 'the caller has disconnected or its deadline passed' };
   context.log.error({ err: error, method }, 'call failed');
   return { code: status.INTERNAL, details: 'internal error' };
 }
 
-function rejectStranger({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
+function rejectCaller({ message: method }: CallerNotAllowedError, { log }: CallContext): Partial<ServiceError> {
   log.warn({ method }, 'caller rejected');
   return { code: status.PERMISSION_DENIED, details: 'this caller may not call this method' };
 }
