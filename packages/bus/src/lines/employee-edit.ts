@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { EmployeeEdit } from '@survey/proto/intake/v1/intake.ts';
-import { employeeReference, label, language, revision, text, OWN_SUPERVISOR } from './values.ts';
+import { employeeReference, label, language, OWN_SUPERVISOR, personName, revision } from './values.ts';
 
 /** An edit of any employee: absent properties stay unchanged, null clears. */
 export const employeeEditLine = z
@@ -10,8 +10,8 @@ export const employeeEditLine = z
     revision,
     employee: employeeReference.describe('The employee to edit'),
     email: label.optional().describe('Absent: unchanged'),
-    firstname: text.nullish().describe('Absent: unchanged; null clears'),
-    lastname: text.nullish().describe('Absent: unchanged; null clears'),
+    firstname: personName.nullish().describe('Absent: unchanged; null clears'),
+    lastname: personName.nullish().describe('Absent: unchanged; null clears'),
     role: label.nullish().describe('Absent: unchanged; null clears'),
     language: language.nullish().describe('Absent: unchanged; null clears'),
     is_deleted: z.boolean().optional().describe('Absent: unchanged'),

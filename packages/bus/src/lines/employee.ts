@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Employee } from '@survey/proto/intake/v1/intake.ts';
-import { applicationEmployeeId, employeeReference, label, language, revision, text, OWN_SUPERVISOR } from './values.ts';
+import { applicationEmployeeId, employeeReference, label, language, OWN_SUPERVISOR, personName, revision } from './values.ts';
 
 /**
  * An employee created in the application, from a file, over SFTP or by an HCM connector: never by
@@ -12,8 +12,8 @@ export const employeeLine = z
     revision,
     id: applicationEmployeeId.describe('Below 1,000,000,000'),
     email: label.describe('Unique in the account without case'),
-    firstname: text.nullish(),
-    lastname: text.nullish(),
+    firstname: personName.nullish(),
+    lastname: personName.nullish(),
     role: label.nullish().describe('Any role is accepted'),
     language: language.nullish(),
     is_deleted: z.boolean().nullish().describe('Absent: false'),

@@ -49,6 +49,8 @@ describe('the fault of a line', () => {
     ['half a surrogate pair', { kind: 'topic', name: 'a\ud800' }, /^name must hold neither/],
     ['a blank name', { kind: 'topic', name: ' ' }, 'name must not be blank'],
     ['an invisible name [IMPORT-REQUEST-TEXTS-2]', { kind: 'topic', name: '\u{2060}' }, 'name must not be blank'],
+    ['a long name of a person', { ...employee, lastname: 'a'.repeat(256) }, /^lastname .*255/],
+    ['a long description', { kind: 'topic', name: 'a', description: 'a'.repeat(10_001) }, /^description .*10000/],
     ['more than 1,000 keywords', { kind: 'topic', name: 'a', keywords: { de: Array(1_001).fill('b') } }, /^keywords\/de /],
     ['no ISO 639-1 code', { kind: 'topic', name: 'a', keywords: { deu: [] } }, /^keywords\/deu has a key/],
     ['an id of the import API', { ...employee, id: 1_000_000_000 }, 'id must be below 1000000000'],

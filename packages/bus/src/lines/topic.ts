@@ -4,12 +4,13 @@ import { label, language, MAX_NAME, revision, text } from './values.ts';
 
 // In a language; the console allows 500.
 const MAX_KEYWORDS = 1_000;
+const MAX_DESCRIPTION = 10_000;
 
 export const topicLine = z.strictObject({
   kind: z.literal('topic'),
   revision,
   name: label.describe('Unique in the account without case; white space and punctuation count'),
-  description: text.nullish(),
+  description: text.max(MAX_DESCRIPTION).nullish(),
   keywords: z
     .record(language, z.array(text.max(MAX_NAME)).max(MAX_KEYWORDS))
     .meta({ propertyNames: { pattern: '^[a-z]{2}$' } })

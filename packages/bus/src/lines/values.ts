@@ -24,6 +24,9 @@ export const answerText = text
 /** A unique name of an attribute, a topic or a role. */
 export const label = text.max(MAX_NAME).refine((name) => !isBlank(name), 'must not be blank');
 
+/** A name of a person. */
+export const personName = text.max(MAX_NAME);
+
 export const id = z.int().positive().meta({ id: 'id' });
 export const applicationEmployeeId = z.int().positive().lt(FIRST_IMPORTED_ID);
 

@@ -11,10 +11,13 @@ import { readAllowedNames } from '../tables/settings.ts';
 const BATCH_SIZE = 10_000;
 // An attribute with more options may describe single employees, such as by the names of managers.
 const MAX_OPTIONS = 1_000;
+// Of all attributes, the oldest first.
+const MAX_ALLOWED = 50_000;
 
 const OPTIONS = `select name from
-  (select name, count(*) over (partition by attribute_id) as options from imports.attribute_option where account_id = $1::bigint) o
-  where options <= $2`;
+  (select attribute_id, id, name, count(*) over (partition by attribute_id) as options
+   from imports.attribute_option where account_id = $1::bigint) o
+  where options <= $2 order by attribute_id, id limit ${MAX_ALLOWED}`;
 
 /**
  * Reads the names of all employees of the account, including offboarded ones, whom texts still

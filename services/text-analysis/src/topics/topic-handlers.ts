@@ -1,5 +1,6 @@
 import type { Masker } from '@survey/text/masking/masker.ts';
-import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
+import { inAccountSnapshot, limitResults, type Pool } from '@survey/postgres/database.ts';
+import { LargeResult } from '@survey/postgres/large-result.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
@@ -103,12 +104,16 @@ function renameTopic(context: TopicContext): Handlers<TopicServiceDefinition>['r
 
 /** Lists all topics of the account, by name. */
 function listTopics(pool: Pool): Handlers<TopicServiceDefinition>['listTopics'] {
-  return (_request, call) => {
+  return async (_request, call) => {
     const accountId = accountOf(call);
-    return inAccountSnapshot(pool, accountId, async (tx) => ({
-      topics: (await readTopics(tx, accountId)).map(toTopicMessage),
-      taxonomy_version: await taxonomyVersion(tx, accountId),
-    }));
+    using result = new LargeResult(accountId);
+    return await inAccountSnapshot(pool, accountId, async (tx) => {
+      limitResults(tx, result);
+      return {
+        topics: (await readTopics(tx, accountId)).map(toTopicMessage),
+        taxonomy_version: await taxonomyVersion(tx, accountId),
+      };
+    });
   };
 }
 
