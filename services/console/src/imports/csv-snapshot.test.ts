@@ -102,6 +102,14 @@ describe('a CSV file', () => {
     expect(csv.faults().list).toEqual([{ kind: 'encoding', line: 2, column: 'firstname', import_id: 'E1' }]);
   });
 
+  it('shows an import_id of a usual length and place only, because few cells of a record are kept', async () => {
+    const [empty, late] = [','.repeat(1_000), 'a,b,c,'.repeat(400)];
+    const { csv } = await convert(`${HEAD}\n${'x'.repeat(256)}\nE1,${empty}\n`);
+    expect(csv.faults().list.map(({ import_id }) => import_id)).toEqual([undefined, 'E1']);
+    const columns = Array.from({ length: 1_000 }, (_, nth) => `c${nth}`).join();
+    expect((await convert(`${columns},${HEAD}\n${late}E1\n`)).csv.faults().list).toMatchObject([{ import_id: undefined }]);
+  });
+
   it('lists 100 faults and counts the others, and streams a large file in slices', async () => {
     const { csv, body } = await convert(`${HEAD}\n${'E1,a@x.io,Ada\n'.repeat(150)}${'E2,b@x.io,Bo,Li\n'.repeat(10_000)}`);
     expect(csv.faults().list).toHaveLength(100);

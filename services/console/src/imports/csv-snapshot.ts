@@ -5,6 +5,8 @@ const REQUIRED = ['import_id', 'email', 'firstname', 'lastname'];
 const FIELDS = [...REQUIRED, 'reports_to_id', 'role', 'language'];
 const DELIMITERS = [',', ';', '\t'];
 const MAX_LISTED = 100;
+const MAX_KEPT = 1_000;
+const MAX_ID = 255;
 const MAX_RECORD_BYTES = 2 ** 20;
 // Twice the largest customer. The lines of the records are kept: 8 bytes each.
 const MAX_RECORDS = 2_000_000;
@@ -48,7 +50,10 @@ export function readCsv(file: Readable): CsvSnapshot {
     const last = faults.at(-1);
     if (last?.kind === 'large' && last.line === fault.line) return;
     total += 1;
-    if (faults.length < MAX_LISTED) faults.push(fault);
+    if (faults.length === MAX_LISTED) return;
+    // Only import_id is shown, and a record can have half a million cells.
+    const record = fault.record?.slice(0, MAX_KEPT).map((cell) => (cell.length > MAX_ID ? '' : cell));
+    faults.push({ ...fault, record });
   };
 
   async function* json(): AsyncGenerator<Buffer> {
@@ -80,7 +85,10 @@ export function readCsv(file: Readable): CsvSnapshot {
     json: json(),
     // Faults of the first records are found before their columns are known.
     faults: () => ({
-      list: faults.map(({ record, ...fault }) => ({ ...fault, import_id: record?.[columns.fields.indexOf('import_id')] })),
+      list: faults.map(({ record, ...fault }) => ({
+        ...fault,
+        import_id: record?.[columns.fields.indexOf('import_id')] || undefined,
+      })),
       total,
     }),
     placeOf: (pointer) => {
