@@ -106,3 +106,15 @@ test('facts along a chain of 3,000 addresses are applied in linear time, by turn
   );
   expect(Number(rows[0]?.moved)).toBe(size);
 });
+
+test('waiting facts are read in batches of 4 MiB', async () => {
+  const account = await createReconcilingAccount(database);
+  const values = Array.from({ length: 1_200 }, () => ({ name: 'n'.repeat(250), value: 'v'.repeat(250) }));
+  const edits = Array.from({ length: 8 }, (_, line): Fact => {
+    return { revision: line, line, employee_edit: { employee: { import_id: 'E1' }, attributes: values, cleared: [] } };
+  });
+  for (const edit of edits) await account.tell([edit]);
+  await account.importSnapshot(IMPORTED, AROUND);
+  // Two batches, and a pass that finds nothing.
+  expect(await account.retryWaiting()).toBe(3);
+});

@@ -89,6 +89,22 @@ describe('a topic', () => {
     expect(topics.get('PAY')).toMatchObject({ topic_id: 1, keywords: { en: { words: ['wage'] } } });
   });
 
+  it('is assigned by 1,001 decisions that waited for their answer, in batches', async () => {
+    const { accountId } = await operator.createAccount();
+    await arrangeEmployee(db, accountId, { id: 1, email: 'one@x.io' });
+    await intake.publishFacts(accountId, 'survey', [survey(1)]);
+    await intake.publishFacts(accountId, 'question', [question(15)]);
+    const decisions = Array.from({ length: 1_001 }, (_, nth) => decision(uuidOf(0), `T${nth}`));
+    await intake.publishFacts(accountId, 'topic_assignment', decisions);
+    const answers = [{ question_id: 15, option_ids: [], text: 'a' }];
+    await intake.publishFacts(accountId, 'response', [response(uuidOf(0), { employee: { id: 1 }, answers })]);
+    const waiting = await db.query(
+      "select missing_object like 'topic t%' as for_topic, count(*)::int from text.deferred_fact where account_id = $1 group by 1",
+      [accountId],
+    );
+    expect(waiting.rows).toEqual([{ for_topic: true, count: 1_001 }]);
+  });
+
   it('belongs to its account', async () => {
     const [one, other] = [await operator.createAccount(), await operator.createAccount()];
     await create(one.accountId, 'Pay');

@@ -1,6 +1,7 @@
 import type { Erasure } from '../employee-erasure.ts';
 import type { FactKind } from '../streams.ts';
-import type { Client, Pool } from '@survey/postgres/database.ts';
+import { type Client, escapeLiteral, type Pool } from '@survey/postgres/database.ts';
+import { readBatches } from '@survey/postgres/read-batches.ts';
 import { markDue, type DueSchema } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { employeeKey } from './employees.ts';
@@ -67,20 +68,34 @@ export function columnsOf(facts: readonly IncomingFact[]): unknown[][] {
   ];
 }
 
-/** Deletes and returns the facts that wait for one of these. */
-export async function takeDeferredFor<K extends FactKind>(
+/** Facts that are read at a time: of 1 MiB each, fewer. */
+export const BATCH_SIZE = 1_000;
+export const BATCH_BYTES: number = 4 * 2 ** 20;
+
+/** Returns whether there may be more rows than these. */
+export function isFullBatch(rows: readonly Pick<DeferredRow, 'fact'>[]): boolean {
+  return rows.length === BATCH_SIZE || rows.reduce((bytes, { fact }) => bytes + fact.length, 0) >= BATCH_BYTES;
+}
+
+/** Deletes and yields the facts that wait for one of these, in batches. */
+export async function* takeDeferredFor<K extends FactKind>(
   tx: Client,
   accountId: number,
   { schema, kind }: DeferredKind<K>,
   awaited: readonly string[],
-): Promise<readonly ValidFact<K>[]> {
-  const { rows } = await tx.query<DeferredRow>(
-    `delete from ${schema}.deferred_fact
-     where account_id = $1::bigint and kind = $2 and missing_object = any($3::text[])
-     returning fact, revision, digest, source, line`,
-    [accountId, kind, awaited],
-  );
-  return readDeferredFacts(tx, accountId, kind, rows);
+): AsyncGenerator<readonly ValidFact<K>[]> {
+  if (awaited.length === 0) return;
+  const query = `
+    select object_id, missing_object, fact, revision, digest, source, line from ${schema}.deferred_fact
+    where account_id = ${accountId} and kind = '${kind}' and missing_object in (${awaited.map(escapeLiteral).join()})`;
+  for await (const rows of readBatches<DeferredRow & { object_id: string; missing_object: string }>(tx, query, BATCH_SIZE)) {
+    await tx.query(
+      `delete from ${schema}.deferred_fact f using unnest($3::text[], $4::text[]) as taken (object_id, missing_object)
+       where f.account_id = $1::bigint and f.kind = $2 and f.object_id = taken.object_id and f.missing_object = taken.missing_object`,
+      [accountId, kind, rows.map(({ object_id }) => object_id), rows.map(({ missing_object }) => missing_object)],
+    );
+    yield await readDeferredFacts(tx, accountId, kind, rows);
+  }
 }
 
 /** A deferred fact as stored. */

@@ -6,10 +6,16 @@ import type { DueSchema } from '@survey/postgres/due.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
 import { LOCK_TIMEOUT_MS, saveDeadLetters, TOO_SLOW } from './consume-facts.ts';
-import { accountsWithDeferredFacts, readDeferredFacts, type DeferredRow } from './deferred-facts.ts';
+import {
+  accountsWithDeferredFacts,
+  BATCH_BYTES,
+  BATCH_SIZE,
+  isFullBatch,
+  readDeferredFacts,
+  type DeferredRow,
+} from './deferred-facts.ts';
 import type { ApplyFacts, ValidFact } from './fact.ts';
 
-const BATCH_SIZE = 1_000;
 const MIN_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 10 * 60_000;
 
@@ -65,9 +71,9 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
       await applyHalving(facts.slice(middle));
     }
   };
-  const facts = await inPlan((tx) => readyFacts(tx, accountId, deferral));
+  const { facts, isFull } = await inPlan((tx) => readyFacts(tx, accountId, deferral));
   await applyHalving(facts);
-  return facts.length === BATCH_SIZE ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]));
+  return isFull ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]));
 }
 
 // A deferred fact has no place in the stream any more; its line tells it from others of its source.
@@ -95,10 +101,12 @@ async function readyFacts<K extends 'assignment' | 'response'>(
   tx: Client,
   accountId: number,
   { schema, kind, takesOptions }: EmployeeDeferral<K>,
-): Promise<readonly ValidFact<K>[]> {
+): Promise<{ facts: readonly ValidFact<K>[]; isFull: boolean }> {
   const { rows } = await tx.query<DeferredRow>(
     // With "offset 0": one index lookup per fact, as in employees.ts.
-    `select w.fact, w.revision, w.digest, w.source, w.line
+    `select b.fact, b.revision, b.digest, b.source, b.line from (
+     select w.fact, w.revision, w.digest, w.source, w.line,
+       sum(octet_length(w.fact)) over (rows unbounded preceding) - octet_length(w.fact) as bytes_before
      from ${schema}.deferred_fact w cross join lateral (
        (select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
         where e.account_id = $1::bigint and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
@@ -108,10 +116,10 @@ async function readyFacts<K extends 'assignment' | 'response'>(
           and e.import_id = case when w.missing_object like 'import_id %' then substr(w.missing_object, 11) end) offset 0
      ) e
      where w.account_id = $1::bigint and w.kind = $2 ${takesOptions ? WITHOUT_EDITS : ''}
-     limit ${BATCH_SIZE}`,
+     limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
     [accountId, kind],
   );
-  return readDeferredFacts(tx, accountId, kind, rows);
+  return { facts: await readDeferredFacts(tx, accountId, kind, rows), isFull: isFullBatch(rows) };
 }
 
 /**

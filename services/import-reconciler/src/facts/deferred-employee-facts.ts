@@ -1,4 +1,4 @@
-import { columnsOf, type DeferredRow } from '@survey/bus/facts/deferred-facts.ts';
+import { BATCH_BYTES, BATCH_SIZE, columnsOf, type DeferredRow } from '@survey/bus/facts/deferred-facts.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
@@ -35,9 +35,6 @@ export interface DeferredFact extends DeferredRow {
   readonly object_id: string;
   readonly deferred_at: string;
 }
-
-/** Facts, or supervisors, that are tried in one transaction. */
-export const BATCH_SIZE = 1_000;
 
 // With more, what a message has unblocked is noticed by the next retry.
 const MAX_TRIED_WITH_MESSAGES = 1_000;
@@ -76,7 +73,10 @@ export async function readyFacts(
   const order = isBackwards ? 'desc' : 'asc';
   const isNext = `(w.deferred_at, w.line, w.object_id) ${isBackwards ? '<' : '>'} ($3::timestamptz, $4::bigint, $5::text)`;
   const { rows } = await tx.query<DeferredFact>(
-    `select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text
+    `select b.* from (
+     select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text,
+       sum(octet_length(w.fact)) over (order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} rows unbounded preceding)
+         - octet_length(w.fact) as bytes_before
      from imports.deferred_fact w
      where w.account_id = $1 and ($2::bigint[] is null or ${isAbout}) and ($5::text is null or ${isNext})
        and (w.kind = 'address' or w.kind = 'edit' and (
@@ -85,7 +85,7 @@ export async function readyFacts(
                     where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
          or exists (select from imports.deferred_fact o
                     where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
-     order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} limit ${BATCH_SIZE}`,
+     order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
     [accountId, employeeIds && [...employeeIds], after?.deferred_at, after?.line, after?.object_id],
   );
   return rows;

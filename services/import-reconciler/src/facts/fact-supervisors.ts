@@ -1,8 +1,7 @@
-import { columnsOf } from '@survey/bus/facts/deferred-facts.ts';
+import { BATCH_SIZE, columnsOf } from '@survey/bus/facts/deferred-facts.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
-import { BATCH_SIZE } from './deferred-employee-facts.ts';
 
 /** The supervisor that a fact assigns to an employee; null for none. */
 interface SupervisorChange {

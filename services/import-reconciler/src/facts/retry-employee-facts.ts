@@ -1,9 +1,9 @@
-import { readDeferredFacts } from '@survey/bus/facts/deferred-facts.ts';
+import { BATCH_SIZE, isFullBatch, readDeferredFacts } from '@survey/bus/facts/deferred-facts.ts';
 import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
-import { BATCH_SIZE, type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
+import { type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
@@ -87,7 +87,7 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
     hasChanged ||= done.length > 0;
   }
-  if (ready.length === BATCH_SIZE) return { nth, after: ready.at(-1), hasChanged };
+  if (isFullBatch(ready)) return { nth, after: ready.at(-1), hasChanged };
   return hasChanged && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
 }
 

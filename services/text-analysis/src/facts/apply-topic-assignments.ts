@@ -27,8 +27,8 @@ export async function assignDeferredTopics(
   state: AccountState,
   awaited: readonly string[],
 ): Promise<void> {
-  const facts = await takeDeferredFor(tx, accountId, DEFERRED_ASSIGNMENTS, awaited);
-  if (facts.length > 0) await decide(tx, accountId, state, facts);
+  for await (const facts of takeDeferredFor(tx, accountId, DEFERRED_ASSIGNMENTS, awaited))
+    await decide(tx, accountId, state, facts);
 }
 
 async function decide(tx: Client, accountId: number, state: AccountState, facts: readonly AssignmentFact[]): Promise<void> {
