@@ -18,26 +18,33 @@ const ACK_WAIT_NS = 60_000_000_000;
 type Connection = Parameters<typeof jetstream>[0];
 
 export interface ConsumeOptions {
-  // Name of the consumer. Processes with the same name share its events, and it keeps its position.
+  /**
+   * Name of the consumer. Processes with the same name share its events, and it keeps its
+   * position.
+   */
   readonly durable: string;
-  // Subjects of a new consumer. Default: all.
+  /** Subjects of a new consumer. Default: all. */
   readonly subjects?: readonly EventSubject[] | undefined;
-  // Only this account's events are returned; the others are acknowledged.
+  /** Only this account's events are returned; the others are acknowledged. */
   readonly accountId?: number | undefined;
-  // Position in the stream at which a new consumer begins. Default: the oldest event.
+  /** Position in the stream at which a new consumer begins. Default: the oldest event. */
   readonly fromPosition?: number | undefined;
-  // Called when numbers are missing. Meaningful for one process that receives all subjects.
+  /**
+   * Called when numbers of `ce-sequence` are missing. Meaningful for one process that receives all
+   * subjects.
+   */
   readonly onGap?: ((gap: SequenceGap) => void) | undefined;
+  /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Delivered {
-  // Position in the stream.
+  /** Position in the stream. */
   readonly position: number;
   readonly id: string;
   readonly source: string;
   readonly sequence: number;
-  // RFC 3339.
+  /** RFC 3339. */
   readonly time: string;
   readonly accountId: number;
   /** Confirms that the event is processed. */
