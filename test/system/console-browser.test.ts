@@ -132,10 +132,10 @@ const pages = (): string[] => [
   '/nowhere',
 ];
 
-/** Returns what is wider than its box at three widths, and on paper. */
+/** Returns what is wider than its box at four widths, also of 200 % zoom, and on paper. */
 async function cutOff(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const width of [320, 390, 1280, 644]) {
+  for (const width of [320, 390, 1280, 640, 644]) {
     await page.setViewportSize({ width, height: 900 });
     // Paper in portrait.
     await page.emulateMedia({ media: width === 644 ? 'print' : 'screen' });
@@ -333,6 +333,29 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=allowed/);
     expect(complaints).toEqual([]);
+  });
+
+  it('shows the current page, the focus and every state with forced colours', async () => {
+    await using opened = await open({ locale: 'en', forcedColors: 'active' });
+    const { page } = opened;
+    await signIn(page);
+    const styleOf = (selector: string, pseudo: string, names: readonly string[]) =>
+      page.evaluate(
+        `[...${JSON.stringify(names)}].map((name) => getComputedStyle(document.querySelector(${JSON.stringify(selector)}), ${JSON.stringify(pseudo)})[name])`,
+      );
+    expect(await styleOf('nav [aria-current]', '', ['borderLeftStyle', 'borderLeftWidth'])).toEqual(['solid', '3px']);
+    const [mark, paper] = [
+      await styleOf('.tag:not(.off)', '::before', ['backgroundColor']),
+      await styleOf('body', '', ['backgroundColor']),
+    ];
+    expect(mark).not.toEqual(paper);
+    await page.keyboard.press('Tab');
+    expect(await styleOf(':focus', '', ['outlineStyle', 'outlineWidth'])).toEqual(['solid', '2px']);
+    if (SCREENSHOTS !== undefined)
+      for (const path of ['/', '/settings', '/guard', '/keys']) {
+        await page.goto(at(path));
+        await page.screenshot({ path: `${SCREENSHOTS}/forced${path.replaceAll('/', '-')}.png`, fullPage: true });
+      }
   });
 
   it('puts a text and its box on one line', async () => {

@@ -55,6 +55,34 @@ describe('every page', () => {
   });
 });
 
+it('has what ten usual tasks need within two clicks of the overview', async () => {
+  const { account, client, at, adminRecord } = await signedInAdmin();
+  await client.submit(at('/topics'), at('/topics'), { name: 'Pay' });
+  await importAndWait(account, [adminRecord, ...records(1, 8), R(9, { role: 'Boss' })]);
+  await importAndWait(account, [adminRecord, ...records(1, 3)]);
+  const pages = new Map<string, string>();
+  let next = [at('/')];
+  for (const _click of [0, 1, 2]) {
+    for (const path of next) pages.set(path, (await client.get(path)).text);
+    const links = next.flatMap((path) => [...(pages.get(path) ?? '').matchAll(/href="(\/a\/\d+\/[^"#?]*)["#]/g)]);
+    next = [...new Set(links.map(([, path = '']) => path))].filter((path) => !pages.has(path) && !path.endsWith('.csv'));
+  }
+  const tasks = {
+    'what happened last night': /<h1>The last import needs your decision/,
+    'why it was cancelled, and allow it': /deletion threshold is 20%[^]*action="[^"]*\/allow"/,
+    'who was skipped and why': /E9<[^]*role/,
+    'a key that sees scores only': /name="scope"\s+value="read:scores"/,
+    'what a file would do': /action="[^"]*\/dry-run"[^]*type="file"/,
+    'rename a topic': /action="[^"]*\/rename"/,
+    'which keyword finds these texts': /counted in \d+ released texts/,
+    'turn masking on': /name="masking"\s+value="on"/,
+    'who changed the threshold': /Integration connected or changed[^]*deletion threshold[^]*operator/,
+    'sign out everywhere': /action="\/sign-out\/everywhere"/,
+  };
+  const all = [...pages.values()];
+  expect(Object.entries(tasks).filter(([, found]) => !all.some((text) => found.test(text)))).toEqual([]);
+});
+
 describe('overview', () => {
   it('says in one sentence whether all is well, and what came and comes', async () => {
     const { account, adminRecord, client, at } = await signedInAdmin();

@@ -830,7 +830,7 @@ export const en = {
     learned: (decisions: string, day: string) =>
       `New texts also follow ${decisions} decisions of admins. Last learned on ${day}.`,
     nothingLearned: (decisions: string) =>
-      `Nothing yet: topics are found by their keywords alone. Decisions so far: ${decisions}.`,
+      `Nothing learned yet: topics are found by their keywords alone. Decisions of admins so far: ${decisions}.`,
   },
   admins: {
     title: 'Admins and mail',

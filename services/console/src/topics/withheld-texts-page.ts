@@ -24,11 +24,16 @@ export async function getWithheld(visit: AccountVisit, errors: FieldErrors = {})
     visit,
     at(visit, '/withheld'),
     html`${table(t.withheldTexts, [{ title: t.text, cell }], answers, t.noWithheld)}
-      <div class="tfoot">
-        <span>${t.range(format.number(last), format.number(total))}</span
-        >${last < total && html`<a href="?from=${last}">${common.next}</a>`}
-      </div>
-      ${answers.length > 0 && html`<div class="stuck">${reasonFoot(visit, { label: t.releaseReason, button: t.release, aside: t.reassignAside, errors })}</div>`}`,
+    ${
+      answers.length > 0 &&
+      html`<div class="tfoot">
+          <span>${t.range(format.number(last), format.number(total))}</span
+          >${last < total && html`<a href="?from=${last}">${common.next}</a>`}
+        </div>
+        <div class="stuck">
+          ${reasonFoot(visit, { label: t.releaseReason, button: t.release, aside: t.reassignAside, errors })}
+        </div>`
+    }`,
   );
   const crumb = { path: at(visit, '/topics'), text: t.title };
   return formPage(visit, t.withheldTexts, { section: 'topics', lead: t.withheldLead, crumb, errors }, body);
