@@ -99,12 +99,21 @@ interface Addresses {
 
 const { stack } = await startFileStack();
 
+/** Returns where a document has values, such as `.employees[].email`. */
+function placesOf(value: unknown, place = ''): Set<string> {
+  if (Array.isArray(value)) return new Set(value.flatMap((item) => [...placesOf(item, `${place}[]`)]));
+  if (typeof value !== 'object' || value === null) return new Set([place]);
+  return new Set(Object.entries(value).flatMap(([name, item]) => [...placesOf(item, `${place}.${name}`)]));
+}
+
 describe.skipIf(missing !== undefined)('what was written against the last release', { timeout: 300_000 }, () => {
   const resources = new AsyncDisposableStack();
   let folder: string;
   let root: string;
   let released: Clients;
   let current: Clients;
+  // Where the released clients have found values, by the version of the services.
+  const found: { current?: ReadonlySet<string>; released?: ReadonlySet<string> } = {};
   beforeAll(async () => {
     if (release === undefined) return;
     folder = await mkdtemp(join(tmpdir(), 'survey-released-'));
@@ -134,12 +143,16 @@ describe.skipIf(missing !== undefined)('what was written against the last releas
   async function use(clients: Clients, own: Clients, { gateway, accountAdmin, natsUrl }: Addresses) {
     const { project } = clients;
     const admin = { ACCOUNT_ADMIN_ADDRESS: accountAdmin, NATS_URL: natsUrl };
-    const surveyctl = (...args: string[]): Promise<string> => project.run([process.execPath, 'bin/surveyctl', ...args], admin);
+    const surveyctlOf = (installed: OutsideProject, ...args: readonly string[]): Promise<string> =>
+      installed.run([process.execPath, 'bin/surveyctl', ...args], admin);
+    const surveyctl = surveyctlOf.bind(undefined, project);
     const account = created.parse(
       JSON.parse(await surveyctl('account', 'create', '--name', 'A', '--with-keys', '--connect', '--json')),
     );
     const of = ['--account', String(account.account_id)];
-    await project.write('facts.ndjson', await surveyctl('dataset', 'generate', ...SIZE, '--snapshot', 'snapshot.json'));
+    // The same dataset for both versions.
+    const generate = ['dataset', 'generate', ...SIZE, '--snapshot', project.path('snapshot.json')];
+    await project.write('facts.ndjson', await surveyctlOf(released.project, ...generate));
     const snapshot = await readFile(project.path('snapshot.json'));
     const headers = { 'X-Api-Key': account.write_key, 'Content-Type': 'application/json' };
     const sent = await fetch(`http://${gateway}/v1/employees/imports`, { method: 'POST', headers, body: snapshot });
@@ -172,6 +185,7 @@ describe.skipIf(missing !== undefined)('what was written against the last releas
     expect(read.python).toEqual({ ...read.typescript, event: undefined });
     expect(read.python).toMatchObject({ replayed: [false, true], rejected: 401 });
     expect(read.python.scores).toContainEqual(expect.objectContaining({ score: expect.any(Number) }));
+    found.current = placesOf(read.typescript);
   });
 
   it('still runs where this version of the clients is in use', async () => {
@@ -186,5 +200,12 @@ describe.skipIf(missing !== undefined)('what was written against the last releas
     });
     expect(read).toEqual(expected);
     expect(read.python).toEqual({ ...read.typescript, event: undefined });
+    found.released = placesOf(expected.typescript);
+  });
+
+  it('finds every field that it found then', () => {
+    const { current, released } = found;
+    expect([...(released ?? [])].filter((place) => current?.has(place) !== true)).toEqual([]);
+    expect(current).toContain('.lists.employees[].attributes[].attribute_values[].name');
   });
 });
