@@ -24,7 +24,9 @@ export class SnapshotBody {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(snapshot: Snapshot) {
-    if (typeof snapshot !== 'function' && !isIterable(snapshot))
+    // Text is iterable, too.
+    const source = typeof snapshot === 'object' ? (snapshot ?? {}) : {};
+    if (typeof snapshot !== 'function' && !(Symbol.iterator in source || Symbol.asyncIterator in source))
       throw new TypeError('snapshot must be an array or another iterable of employees, or a function that returns one');
     this.isRepeatable = typeof snapshot === 'function' || Array.isArray(snapshot);
     this.#open = typeof snapshot === 'function' ? snapshot : () => snapshot;
@@ -48,10 +50,6 @@ export class SnapshotBody {
     }
   }
 }
-
-// Text is one of characters.
-const isIterable = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
 async function* toBytes(source: SnapshotSource): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder();

@@ -23,17 +23,11 @@ export interface Operation {
   readonly problems?: Partial<Readonly<Record<ProblemStatus, string>>>;
 }
 
-/** An operation that takes values of a response, as OpenAPI's runtime expressions. */
-interface Link {
-  readonly operationId: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 interface Success {
   readonly status: 200 | 202;
   readonly description: string;
-  readonly links?: Readonly<Record<string, Link>>;
+  // Operations that take values of a response, as OpenAPI's runtime expressions.
+  readonly links?: Readonly<Record<string, { operationId: string; description: string; parameters: Record<string, string> }>>;
   // In addition to the headers of every response.
   readonly headers?: z.ZodRawShape;
   readonly schema: z.ZodType;

@@ -23,7 +23,7 @@ export function openBody(request: IncomingMessage, response: ServerResponse): Bo
   through.on('error', () => {});
   return {
     chunks: () => {
-      if (awaitsContinue(request)) {
+      if (request.headers.expect !== undefined) {
         response.removeHeader('Connection');
         response.writeContinue();
       }
@@ -87,10 +87,6 @@ const tooSlow = (): Problem =>
 
 const DISCARD_MS = 5_000;
 
-function awaitsContinue({ headers }: IncomingMessage): boolean {
-  return headers.expect !== undefined;
-}
-
 /**
  * Discards the rest of a body for a few seconds after an early response, such as a 401, then closes
  * the connection. Closing it at once would reset it before a sending client has read the response.
@@ -98,7 +94,7 @@ function awaitsContinue({ headers }: IncomingMessage): boolean {
 export const discardUnreadBody: RequestHandler = (request, response, next) => {
   // A client that was not asked to continue sends no body; its next bytes would be taken for the
   // body.
-  if (awaitsContinue(request)) response.setHeader('Connection', 'close');
+  if (request.headers.expect !== undefined) response.setHeader('Connection', 'close');
   response.once('finish', () => {
     if (request.complete) return;
     request.resume();
