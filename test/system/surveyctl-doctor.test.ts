@@ -13,14 +13,16 @@ import { startNats } from '@survey/local/nats.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { launchStore } from '@survey/local/store.ts';
 import { TestCertificates } from '@survey/process/test-certificates.ts';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { onFailpoint } from '@survey/process/failpoint.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { startFileStack } from '../support/file-stack.ts';
+import { R } from '../support/records.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 
-const { stack, db } = await startFileStack();
+const { stack, db, operator, importAndWait } = await startFileStack();
 const SURVEYCTL = fileURLToPath(new URL('../../clients/surveyctl/src/main.ts', import.meta.url));
 const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'] as const;
 const PROMETHEUS = fileURLToPath(new URL('../../.local/tools/prometheus', import.meta.url));
@@ -29,6 +31,9 @@ const loadedRules = z.object({
   data: z.object({
     groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), health: z.string(), state: z.string() })) })),
   }),
+});
+const firingAlerts = z.object({
+  data: z.object({ alerts: z.array(z.object({ state: z.string(), labels: z.record(z.string(), z.string()) })) }),
 });
 if (!existsSync(PROMETHEUS)) reportSkipped('surveyctl-doctor', 'Prometheus: `.ci/tools` brings it');
 const run = promisify(execFile);
@@ -243,6 +248,28 @@ describe('surveyctl doctor', () => {
     };
     const sound = rules.map(({ alert }) => `${alert}: ok, inactive`).sort();
     await expect.poll(states, { timeout: 30_000 }).toEqual(sound);
+    // An import that stops in a phase fires the alert that names it.
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    onTestFinished(() => {
+      released.resolve();
+      onFailpoint(undefined);
+    });
+    onFailpoint((name) => {
+      if (name !== 'import.loaded') return Promise.resolve();
+      reached.resolve();
+      return released.promise;
+    });
+    const ended = importAndWait(await operator.createAccount(), [R(1)]);
+    await reached.promise;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 700_000);
+    const firing = async () => {
+      const { data } = firingAlerts.parse(await (await fetch(`${url}/api/v1/alerts`)).json());
+      return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels);
+    };
+    await expect.poll(firing, { timeout: 30_000 }).toEqual([expect.objectContaining({ alertname: 'ImportSlow', phase: 'plan' })]);
+    released.resolve();
+    await ended;
   });
 
   it('fails for a certificate that none of the authorities has signed', async () => {
