@@ -99,7 +99,8 @@ interface Job<R, P> {
   readonly log: Log;
 }
 
-async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, P>): Promise<BatchOutcome> {
+async function processJob<R, P>(job: Job<R, P>): Promise<BatchOutcome> {
+  const { pool, work, accountId, answers } = job;
   const begun = await inAccount(pool, accountId, async (tx) => {
     const version = (await readBackfill(tx, accountId, work.stage))?.version ?? undefined;
     if (version === undefined) return undefined;
@@ -114,8 +115,16 @@ async function processJob<R, P>({ pool, work, accountId, answers, log }: Job<R, 
   if (begun === undefined || begun.selected.length === 0) return { done: 0, failed: 0, givenUp: 0 };
   const attempt = { accountId, stage: work.stage, ids: idsOf(begun.selected) };
   runningAttempts.add(attempt);
+  return processBegun(job, begun, attempt).finally(() => runningAttempts.delete(attempt));
+}
+
+async function processBegun<R, P>(
+  { pool, work, accountId, log }: Job<R, P>,
+  begun: Begun<P>,
+  attempt: RunningAttempt,
+): Promise<BatchOutcome> {
   await failpoint(`${work.stage}.begun`);
-  const { done, failed } = await processAll(work, accountId, begun).finally(() => runningAttempts.delete(attempt));
+  const { done, failed } = await processAll(work, accountId, begun);
   await failpoint(`${work.stage}.performed`);
   const givenUp = failed.filter(
     ({ attempts, crashes, crashed }) => attempts >= MAX_ATTEMPTS || (crashed && crashes >= MAX_CRASHES - 1),
