@@ -674,6 +674,20 @@ describe('attributes, settings and topics', () => {
     for (const _ of [1, 2]) expect(await client.post(mails, fields)).toMatchObject({ status: 303 });
     for (const version of ['x', '-1', '1e300'])
       expect((await client.post(mails, { ...fields, hour: '7', version })).status).toBe(422);
+    const forged: readonly Record<string, string>[] = [
+      { filter: 'no such attribute' },
+      { filter: `<script>${'x'.repeat(50_000)}` },
+      { masking: 'on', category: 'bogus' },
+      { denied: 'x'.repeat(101), reason: 'long' },
+      { denied: '\u202e', reason: 'direction' },
+    ];
+    for (const fields of forged) {
+      const rejected = await client.submit(mails, mails, fields);
+      expect(rejected).toMatchObject({ status: 422 });
+      expect(rejected.text).not.toContain('<script>');
+    }
+    // What the form claims to have shown decides only what is saved.
+    expect(await client.post(mails, { ...fields, shown: 'forged.x' })).toMatchObject({ status: 303 });
     const decision = at('/guard/decision');
     const off = { guard: 'off', confirm: 'unguarded', reason: 'x'.repeat(20_000) };
     expect((await client.submit(decision, decision, off)).text).toContain('3 to 200 characters');

@@ -68,7 +68,10 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
     'Select one text to release',
   );
   expect((await client.submit(withheldPage, withheldPage, { ...release, reason: '' })).text).toMatch(/value="\d+"\s+checked/);
-  expect(await client.submit(withheldPage, withheldPage, { ...release, answer: first })).toMatchObject({ status: 422 });
+  for (const answer of [first, '9'.repeat(19), `-${'9'.repeat(19)}`, 'x', ''])
+    expect(await client.submit(withheldPage, withheldPage, { ...release, answer })).toMatchObject({ status: 422 });
+  const beyond = { answer: '9'.repeat(19), into: canteen };
+  expect(await client.submit(path, path, beyond)).toMatchObject({ status: 422 });
   for (const status of [303, 422]) expect(await client.submit(withheldPage, withheldPage, release)).toMatchObject({ status });
   expect((await client.get(withheldPage)).text).toContain('No text is withheld');
   expect((await read(account)).total_count).toBe(4);

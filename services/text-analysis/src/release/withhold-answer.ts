@@ -103,7 +103,8 @@ async function answerOf(
   accountId: number,
   handle: string,
 ): Promise<{ id: number; is_withheld: boolean } | undefined> {
-  if (!/^-?\d{1,19}$/.test(handle)) throw invalid('handle must be one that a list of answers returned');
+  const isSortKey = /^-?\d{1,19}$/.test(handle) && BigInt.asIntN(64, BigInt(handle)) === BigInt(handle);
+  if (!isSortKey) throw invalid('handle must be one that a list of answers returned');
   const { rows } = await tx.query<{ id: number; is_withheld: boolean }>(
     'select id, is_withheld from text.answer where account_id = $1::bigint and sort_key = $2::bigint',
     [accountId, handle],
