@@ -1,4 +1,6 @@
 import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/scores/read-score.ts';
+import { loadAnswers } from '@survey/scoring-anonymity/answers/answer-cache.ts';
+import { inAccountSnapshot } from '@survey/postgres/database.ts';
 import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
@@ -46,6 +48,20 @@ async function perform(step: Step, account: ScoringAccount, model: ScoreModel, s
     model.erase(step.id, step.answers);
   } else await compare(step.query, account, model, seen);
 }
+
+test('an account whose choices have more than 3,000,000 options is not cached', async () => {
+  const { db, pool } = database;
+  const { rows } = await db.query<{ id: number }>("insert into admin.account (name) values ('test') returning account_id as id");
+  const accountId = rows[0]?.id ?? 0;
+  await db.query(
+    `insert into scoring.choice (account_id, id, option_ids, key)
+     select $1, 0, array_agg(n), 'x' from generate_series(1, 3000001) n`,
+    [accountId],
+  );
+  await expect(inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId))).rejects.toThrow(
+    'more than 3000000 options',
+  );
+});
 
 async function bring(employees: readonly Newcomer[], account: ScoringAccount, model: ScoreModel): Promise<void> {
   await account.bring(employees);

@@ -3,6 +3,7 @@ import { readLine } from './read-line.ts';
 
 const cycle = { kind: 'cycle', id: '12345678-1234-1234-1234-123456789012', survey_id: 1, opened_at: '2026-01-05T08:00:00+01:00' };
 const employee = { kind: 'employee', id: 7, email: 'a@example.com', created_via: 'app' };
+const response = { kind: 'response', id: cycle.id, survey_id: 1, cycle_id: cycle.id, employee: { id: 1 } };
 const assignment = { kind: 'assignment', id: 1, survey_id: 1, created_at: '2026-01-05T08:00:00Z' };
 
 const reasonOf = (line: object): string | undefined => {
@@ -63,8 +64,12 @@ describe('the fault of a line', () => {
     expect(reasonOf(line)).toMatch(reason);
   });
 
+  it('is an answer with more than 1,000 options', () => {
+    const answers = [{ question_id: 1, option_ids: Array.from({ length: 1_001 }, (_, nth) => nth + 1) }];
+    expect(reasonOf({ ...response, submitted_at: cycle.opened_at, answers })).toMatch(/^answers\/0\/option_ids /);
+  });
+
   it('is a text of more than 100,000 characters [TEXTS-FIELDS-3]', () => {
-    const response = { kind: 'response', id: cycle.id, survey_id: 1, cycle_id: cycle.id, employee: { id: 1 } };
     const withText = (text: string) => ({
       ...response,
       submitted_at: cycle.opened_at,

@@ -9,8 +9,11 @@ const submittedAt = dateTime.refine(
   'must be in the years 1684 to 2255',
 );
 
+// Options of an answer.
+const MAX_CHOSEN = 1_000;
+
 const answers = z
-  .array(z.strictObject({ question_id: id, option_ids: z.array(id).nullish(), text: answerText.nullish() }))
+  .array(z.strictObject({ question_id: id, option_ids: z.array(id).max(MAX_CHOSEN).nullish(), text: answerText.nullish() }))
   .refine((all) => new Set(all.map(({ question_id }) => question_id)).size === all.length, 'must name each question only once');
 
 export const responseLine = z.strictObject({

@@ -79,10 +79,15 @@ export function createAnswerCache(read: AccountReader, maxBytes: number, context
 
 const MAX_LOAD_MS = 10 * 60_000;
 
-/** Loads all numeric answers of an account. The transaction must use one database snapshot. */
+/**
+ * Loads all numeric answers of an account. The transaction must use one database snapshot.
+ * @throws if its people have chosen too many different sets of options
+ */
 export async function loadAnswers(tx: Client, accountId: number): Promise<AccountAnswers> {
   await allowLongStatements(tx, MAX_LOAD_MS);
-  const answers = new AccountAnswers(await readAnswerState(tx, accountId));
+  const { choices, ...state } = await readAnswerState(tx, accountId);
+  if (choices === null) throw new Error(`the choices of the account have more than ${MAX_CHOSEN} options`);
+  const answers = new AccountAnswers({ ...state, choices });
   let column: AnswerColumn | undefined;
   let columnQuestionId = 0;
   // Rows are sorted by question, so one column grows at a time.
@@ -98,19 +103,22 @@ export async function loadAnswers(tx: Client, accountId: number): Promise<Accoun
   return answers;
 }
 
+// Options in all choices of an account: 40 MB.
+const MAX_CHOSEN = 3_000_000;
+
 const STATE = `
-select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, coalesce((
+select coalesce(s.sequence, 0) as sequence, coalesce(s.respondents, 0) as respondents, ${TIMELINE} as timeline, case when o.chosen <= ${MAX_CHOSEN} then coalesce((
   select json_agg(c.option_ids order by c.id) from scoring.choice c where c.account_id = $1::bigint
-), '[]') as choices
-from (values (true)) one (row)
+), '[]') end as choices
+from (select coalesce(sum(cardinality(option_ids)), 0) as chosen from scoring.choice where account_id = $1::bigint) o
 left join scoring.account_state s on s.account_id = $1::bigint`;
 
 interface AnswerState {
   readonly sequence: number;
   readonly respondents: number;
   readonly timeline: number;
-  // Options of each choice, by its ordinal.
-  readonly choices: number[][];
+  // Options of each choice, by its ordinal; null if they are too many.
+  readonly choices: number[][] | null;
 }
 
 /** Reads the state of an account's answers in the transaction's database snapshot. */
