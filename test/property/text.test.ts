@@ -28,6 +28,16 @@ test(
   },
 );
 
+test('an account whose people had more than 6,000,000 options together is busy, and ends no process', async () => {
+  const account = await createTextAccount(database);
+  await database.db.query(
+    `insert into text.option_set (account_id, ordinal, option_ids, key)
+     select $1, 0, array_agg(n), 'x' from generate_series(1, 6000001) n`,
+    [account.accountId],
+  );
+  await expect(account.ask({ limit: 1, offset: 0 })).rejects.toMatchObject({ code: 'busy' });
+});
+
 // The response of employee 1 is deleted before employee 4 answers under the same id.
 test.each(['before', 'after'])(
   'forgets decisions about a deleted text whose topic appears %s the erasure [DATA-ERASURE-2]',

@@ -89,6 +89,8 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
 }
 
 const MAX_LOAD_MS = 10 * 60_000;
+// Options in all sets that people of an account had when they answered: 120 MB while they are read.
+const MAX_OPTIONS = 6_000_000;
 
 /** Thrown when the answers of an account exceed memory; ANSWER_CACHE_MB must be raised. */
 class TooManyAnswersError extends Error {
@@ -98,12 +100,18 @@ class TooManyAnswersError extends Error {
 /**
  * Loads the values that decide which answers of an account are shown, in a transaction with one
  * database snapshot. Texts are not loaded.
- * @throws TooManyAnswersError when they take more than `maxBytes`.
+ * @throws TooManyAnswersError when they take more than `maxBytes`, or people had too many options.
  */
 async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Promise<AccountAnswers> {
   // If the statistics do not know the account yet, PostgreSQL expects one answer, and would compare
   // each answer with each response (docs/adr/0029-no-plan-depends-on-neighbours.md).
   await allowLongStatements(tx, MAX_LOAD_MS, { enable_nestloop: 'off' });
+  const { rows } = await tx.query<{ options: number }>(
+    'select coalesce(sum(cardinality(option_ids)), 0)::bigint as options from text.option_set where account_id = $1::bigint',
+    [accountId],
+  );
+  const options = rows[0]?.options ?? 0;
+  if (options > MAX_OPTIONS) throw new TooManyAnswersError(`cannot load answers: people had ${options} options together`);
   const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, cached: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('expected changes for an account that is not cached');
   const bytes = count * BYTES_PER_ANSWER;
