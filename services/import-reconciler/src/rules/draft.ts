@@ -75,8 +75,8 @@ class DraftBuilder {
 
   apply(statement: EmployeeFact): void {
     const { fullEmployee, fields } = statement;
-    if (fullEmployee !== undefined && !isNewer(statement, this.#version(''))) return;
-    const isDeciding = (field: string): boolean => this.#decides(field, statement);
+    if (!isNewer(statement, this.#version(''))) return;
+    const isDeciding = (field: string): boolean => isNewer(statement, this.#version(field));
     const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
     // The application may still send the former identity of an employee whom the import has adopted
     // (rule IMPORT-IDENTITY-17).
@@ -106,26 +106,20 @@ class DraftBuilder {
     return this.#decided.get(field) ?? this.#known.get(field);
   }
 
-  // The version of the whole employee was compared before; only a newer edit of the same field wins
-  // over it.
-  #decides(field: string, fact: EmployeeFact): boolean {
-    return isNewer(fact, this.#version(field)) && (fact.fullEmployee !== undefined || isNewer(fact, this.#version('')));
-  }
-
   // The newest whole employee keeps attributes with newer edits; edits replace theirs.
   #optionIds(): number[] {
     const dictionary = this.#dictionary;
     const current = this.#employee.option_ids;
     const whole = this.#whole;
     const idsOf = (keys: Iterable<string>): number[] => Array.from(keys, (key) => dictionary.attributeId(key) ?? 0);
-    const isStated = (key: string): boolean =>
-      whole !== undefined && isNewer(whole, this.#known.get(attributeField(key))) && !this.#edited.has(key);
-    const set = [...(whole?.attributes ?? []).filter(({ key }) => isStated(key)), ...this.#edited.values()].flatMap(
-      ({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })),
-    );
-    if (whole === undefined) return dictionary.merge(current, idsOf(this.#edited.keys()), set);
+    const edited = [...this.#edited.values()];
+    const set = (changes: readonly AttributeChange[]): number[] =>
+      changes.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
+    if (whole === undefined) return dictionary.merge(current, idsOf(this.#edited.keys()), set(edited));
+    const isStated = (key: string): boolean => isNewer(whole, this.#known.get(attributeField(key))) && !this.#edited.has(key);
+    const stated = whole.attributes.filter(({ key }) => isStated(key));
     const kept = editedAttributes(this.#known).filter((key) => !isStated(key) && !this.#edited.has(key));
-    return dictionary.merge(dictionary.optionsOf(current, idsOf(kept)), [], set);
+    return dictionary.merge(dictionary.optionsOf(current, idsOf(kept)), [], set([...stated, ...edited]));
   }
 }
 

@@ -10,7 +10,7 @@ const CODES: ReadonlySet<string> = new Set(ISO6391.getAllCodes());
  */
 export function languageCode(value: string): string | undefined {
   // ASCII only: U+212A (the Kelvin sign) would otherwise become a k.
-  if (!/^[A-Za-z]{2}$/.test(value)) return undefined;
+  if (/[^A-Za-z]/.test(value)) return undefined;
   const code = value.toLowerCase();
   return CODES.has(code) ? code : undefined;
 }

@@ -14,7 +14,7 @@ export function positionsOnCycles(above: Int32Array): number[] {
       at = above[at] ?? 0;
     }
     // The walk has returned to its own path: the cycle starts here.
-    if (at === 0 || walkedBy[at] !== start) continue;
+    if (walkedBy[at] !== start) continue;
     const meeting = at;
     do {
       cycleMembers.push(at);
