@@ -74,7 +74,7 @@ it('has what ten usual tasks need within two clicks of the overview', async () =
     'a key that sees scores only': /name="scope"\s+value="read:scores"/,
     'what a file would do': /action="[^"]*\/dry-run"[^]*type="file"/,
     'rename a topic': /action="[^"]*\/rename"/,
-    'which keyword finds these texts': /counted in \d+ released texts/,
+    'which keyword finds these texts': /action="[^"]*\/keywords"[^]*value="try"/,
     'turn masking on': /name="masking"\s+value="on"/,
     'who changed the threshold': /Integration connected or changed[^]*deletion threshold[^]*operator/,
     'sign out everywhere': /action="\/sign-out\/everywhere"/,
