@@ -7,7 +7,7 @@ const EMAIL =
   /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}_%+][\p{L}\p{N}._%+'-]{0,63}(?:\n?@\n?| @ )(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\n?\.){1,8}(?:\p{L}{2,24}|\n(?:com|org|net|eu|de|at|ch|uk|fr|es|nl)(?!\p{L}))/gu;
 // anna (at) example (dot) org
 const SPELT_OUT =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?[([{]\s?(?:at|ät|arobase|arroba|apenstaartje)\s?[)\]}]\s?[\p{L}\p{N}-]{1,63}(?:\s?(?:\.|[([{]\s?(?:dot|punkt|point|punto|punt)\s?[)\]}])\s?[\p{L}\p{N}-]{2,24}){1,4}/giu;
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}(?:\s?[([{]\s?(?:dot|punkt|point|punto|punt)\s?[)\]}]\s?[\p{L}\p{N}._%+-]{1,64}){0,3}\s?[([{]\s?(?:at|ät|arobase|arroba|apenstaartje)\s?[)\]}]\s?[\p{L}\p{N}-]{1,63}(?:\s?(?:\.|[([{]\s?(?:dot|punkt|point|punto|punt)\s?[)\]}])\s?[\p{L}\p{N}-]{2,24}){1,4}/giu;
 const SPELT_HINT = /[([{]\s?(?:at|ät|ar|ape)/i;
 const TLD = '(?:com|org|net|edu|gov|info|io|eu|de|at|ch|uk|ie|fr|be|es|mx|nl|it|pl|pt|br|dk|se|no|us|ca|au)(?![\\p{L}\\p{N}])';
 const AT = '(?:at|ät|arobase|arroba|apenstaartje)';
@@ -20,7 +20,7 @@ const AT_HINT = new RegExp(` ${AT} [^\\s.]{1,63}\\.`, 'i');
 // anna dot oak at example dot org
 const DOT = '(?:dot|punkt|point|punto|punt)';
 const SPOKEN = new RegExp(
-  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}_%+-]{1,64}(?: ${DOT} [\\p{L}\\p{N}_%+-]{1,64}){0,3} ${AT} [\\p{L}\\p{N}-]{1,63}(?: ${DOT} [\\p{L}\\p{N}-]{1,63}){0,3} ${DOT} ${TLD}`,
+  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}(?: ${DOT} [\\p{L}\\p{N}_%+-]{1,64}){0,3} ${AT} [\\p{L}\\p{N}-]{1,63}(?: ${DOT} [\\p{L}\\p{N}-]{1,63}){0,3} ${DOT} ${TLD}`,
   'giu',
 );
 const SPOKEN_HINT = new RegExp(` ${DOT} `, 'i');

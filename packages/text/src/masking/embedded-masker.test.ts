@@ -29,6 +29,11 @@ describe('names', () => {
     ['es', 'Mi jefa María Fernández no contesta.', 'Mi jefa [NAME] no contesta.'],
     ['nl', 'Mijn collega Sanne van den Heuvel helpt altijd.', 'Mijn collega [NAME] helpt altijd.'],
     ['en', 'We told Young Kim about it, so ask J. Hill in payroll.', 'We told [NAME] about it, so ask [NAME] in payroll.'],
+    ['en', 'My manager is Grace Park, and Sarah Park helps.', 'My manager is [NAME], and [NAME] helps.'],
+    ['en', 'Ask Nguyen Thi Mai in payroll, or Li Wei if she is away.', 'Ask [NAME] in payroll, or [NAME] if she is away.'],
+    ['de', 'Der neue Chef (Krause) ist unfair.', 'Der neue Chef ([NAME]) ist unfair.'],
+    ['nl', 'Ik bel dhr. De Vries.', 'Ik bel dhr. [NAME].'],
+    ['es', 'mi jefa ana grita mucho', 'mi jefa [NAME] grita mucho'],
     ['de', 'Wir haben es Ernst Lange gemeldet, nicht Weber/Schmidt.', 'Wir haben es [NAME] gemeldet, nicht [NAME]/[NAME].'],
     ['es', 'Ángel Bravo no escucha, Cruz Blanco nunca.', '[NAME] no escucha, [NAME] nunca.'],
     ['en', 'My lead is Raja Krishnamoorthi.', 'My lead is [NAME].'],
@@ -46,6 +51,8 @@ describe('names', () => {
     ['en', 'HR Business partners, Sr. Management and MS Teams are slow.'],
     ['en', 'The Job Market is hard. Hire more people, and offer a Loan or a Carrier.'],
     ['en', 'Plan B. Young people help; Berlin/Hamburg, the Ford/Toyota fleet. Long Beach is fine.'],
+    ['en', 'Reports are due every Tue and Thu until Dec.'],
+    ['en', 'We ate at Hyde Park, and Grace Church was full.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
@@ -116,6 +123,7 @@ describe('e-mail addresses', () => {
   test.each([
     ['Write to anna.smith+x@mail.example.co.uk, please.', 'Write to [EMAIL], please.'],
     ['Write to asmith (at) example (dot) org!', 'Write to [EMAIL]!'],
+    ['k [dot] oduya [at] example [dot] org, or k.oduya AT example DOT org', '[EMAIL], or [EMAIL]'],
     ['jörg@exämple.de', '[EMAIL]'],
     ['write anna dot oak at example dot com, or meet at the dot on the map', 'write [EMAIL], or meet at the dot on the map'],
     ['Write to anna @ example.com, or anna＠example.com', 'Write to [EMAIL], or [EMAIL]'],

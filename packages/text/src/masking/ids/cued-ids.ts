@@ -5,7 +5,7 @@ import type { Span } from '../masker.ts';
 const CUE_WORDS = [
   '(?:employee|staff|personnel|payroll|badge|worker|clock|associate|crew|emp|passport|licen[cs]e|driver.?s licen[cs]e|tax|social security|ssn|insurance|national insurance|nino|nhs|identity|identification|member|membership|customer|account|policy|ticket|case)(?: ?(?:card|id|file|record))?(?: ?(?:numbers?|no|nr|num|#|id|code|reference|ref))?',
   '(?:personal|mitarbeiter|stamm|ausweis|personalausweis|kunden|steuer|sozialversicherungs|rentenversicherungs|versicherungs|reisepass|pass|führerschein|dienst|konto)-?(?:nummer|nr|id|identifikationsnummer|nummern)|steuer-?id|personalausweis|reisepass|führerschein|ausweis',
-  '(?:numéro|n°|no) (?:de |d.)(?:matricule|salarié|salariée|employé|employée|agent|badge|passeport|permis|sécurité sociale|client|compte|dossier)|matricule|badge|identifiant|passeport|permis de conduire|carte d.identité',
+  '(?:numéro|n°|no) (?:de |d.)(?:matricule|salarié|salariée|employé|employée|agent|badge|passeport|permis|sécurité sociale|sécu|client|compte|dossier)|matricule|badge|identifiant|passeport|permis de conduire|carte d.identité',
   '(?:número|num|n[º°o]) (?:de )?(?:empleado|empleada|trabajador|legajo|pasaporte|seguridad social|identificación|cliente|cuenta|carnet|licencia)|legajo|pasaporte|dni|nie|nif|cédula|carnet de conducir',
   '(?:personeels|medewerkers?|werknemers?|stam|klant|paspoort|rijbewijs|identiteits|burgerservice|rijksregister|badge|dienst|rekening)-?(?:nummer|nr)|bsn|paspoort|rijbewijs|badge',
   '(?:numero|n[°.o]) (?:di )?(?:matricola|dipendente|badge|cliente|passaporto|patente|conto|tessera)|matricola|codice fiscale|carta d.identità|passaporto|patente',

@@ -11,6 +11,7 @@ import {
   isInitial,
   isKnownFirst,
   isLast,
+  isOrganisationAfter,
   isPlace,
   isSureName,
   isUnknownName,
@@ -74,7 +75,9 @@ function followsParticles(e: Evidence, at: number): boolean {
 }
 
 function followsAsName(e: Evidence, start: number, next: number): boolean {
-  if (hasCue(e, next, CALENDAR | ORGANISATION | ROLE | TITLE)) return false;
+  if (hasCue(e, next, ROLE | TITLE) || isOrganisationAfter(e, next - 1)) return false;
+  // Theresa May, Thi Mai; not on Friday.
+  if (hasCue(e, next, CALENDAR)) return hasCapital(e, next) && isKnownFirst(e, next) && isLast(e, next) && isFirst(e, start);
   if (!hasCapital(e, next) && (!e.capitalsTell || !hasCapital(e, start))) return isSmallSurname(e, start, next);
   if (!looksLikeName(e, next)) return false;
   if (isSureName(e, next) || (rosterBits(e, next) !== 0 && !hasCue(e, next, FUNCTION_WORD))) return true;

@@ -31,6 +31,7 @@ import {
   isKnownFirst,
   isLast,
   isMisspelt,
+  isOrganisationAfter,
   isPlace,
   isSoonAfter,
   isPartOfPlace,
@@ -141,7 +142,7 @@ function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
   if (isPartOfPlace(e, at)) return false;
   if (isPlace(e, at) && !isSoonAfter(e, at, TITLE | ROLE | NAMED) && !isNameLike(e, at + 1)) return false;
-  if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
+  if (isOrganisationAfter(e, at)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || e.german)) return false;
   if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;
   if (isKnownFirst(e, at)) return true;
@@ -201,7 +202,8 @@ function isFullNameOfCommonWords(e: Evidence, at: number): boolean {
     lengthOf(e, next) < 3 ||
     !isLast(e, next) ||
     hasCue(e, at, NO_NAME | WITH | ACT | ARTICLE | PLACE_BEFORE) ||
-    hasCue(e, next, NO_NAME | ARTICLE)
+    hasCue(e, next, (NO_NAME & ~ORGANISATION) | ARTICLE) ||
+    isOrganisationAfter(e, at)
   )
     return false;
   if (touchesNext(e, next) && hasCapital(e, next + 1)) return false;
@@ -232,9 +234,11 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   return isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && !e.german);
 }
 
-// An unknown word directly before a surname: Xochi Smith, Sinéad O'Connor.
+// An unknown word directly before a surname: Xochi Smith, Sinéad O'Connor, Li Wei.
 function isBeforeName(e: Evidence, at: number): boolean {
-  if (!e.capitalsTell || !isUnknownName(e, at) || !touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
+  const isShortName = lengthOf(e, at) === 2 && looksLikeName(e, at) && !isCommon(e, at) && !hasAnyCue(e, at) && isLast(e, at);
+  if (!e.capitalsTell || !(isUnknownName(e, at) || isShortName)) return false;
+  if (!touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
   if (hasCue(e, at + 2, ORGANISATION) && hasCapital(e, at + 2)) return false;
   const next = at + 1;
   if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT) return isSureName(e, next + 1);

@@ -1,6 +1,6 @@
 import { fold } from '../letters.ts';
 import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
-import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, TITLE } from './cue-words.ts';
+import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, nameLists, PLACE } from './name-lists.ts';
 
@@ -130,7 +130,7 @@ export function isAfter(e: Evidence, at: number, cue: number): boolean {
     at - before < MAX_PARTICLES &&
     hasCue(e, before, PARTICLE) &&
     !hasCue(e, before, cue) &&
-    gapBefore(e, before) === GAP_SPACE
+    DIRECT.includes(gapBefore(e, before))
   )
     before--;
   return hasCue(e, before, cue);
@@ -157,9 +157,12 @@ export function isTitledWord(e: Evidence, at: number): boolean {
 export const isPartOfPlace = (e: Evidence, at: number): boolean =>
   gapBefore(e, at) <= GAP_DOT && hasCue(e, at - 1, PLACE_BEFORE) && hasCapital(e, at - 1);
 
-/** Like isAfter, but allows a comma in between: thanks, Anna; my manager, Anna. */
+/** Like isAfter, but allows a comma or a bracket: thanks, Anna; my manager, Anna; Chef (Krause). */
 export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
-  return isAfter(e, at, cue) || (gapBefore(e, at) === GAP_COMMA && hasCue(e, at - 1, cue));
+  if (isAfter(e, at, cue)) return true;
+  return (
+    hasCue(e, at - 1, cue) && (gapBefore(e, at) === GAP_COMMA || e.text.slice(e.words.end[at - 1], e.words.start[at]) === ' (')
+  );
 }
 
 /** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */
@@ -169,3 +172,15 @@ export function isActing(e: Evidence, at: number): boolean {
 
 /** Returns the gap to the next word, when that word could be the next part of a name. */
 export const touchesNext = (e: Evidence, at: number): boolean => gapBefore(e, at + 1) < GAP_DOT;
+
+/**
+ * Checks whether the next word makes this one an organisation or a place: Grace Church, Hyde Park.
+ * It may be a surname where a person is announced or acts: my manager Grace Park, Sarah Park helps.
+ */
+export function isOrganisationAfter(e: Evidence, at: number): boolean {
+  const next = at + 1;
+  if (!hasCue(e, next, ORGANISATION) || !hasCapital(e, next) || !touchesNext(e, at)) return false;
+  if (!isKnownFirst(e, at) || !isLast(e, next) || isPlace(e, at)) return true;
+  const isIntroduced = hasCue(e, at - 2, ROLE | THANKS) && hasCue(e, at - 1, ACT | WITH);
+  return !isIntroduced && !isSoonAfter(e, at, TITLE | ROLE | NAMED) && (isCommon(e, at) || !isActing(e, next));
+}

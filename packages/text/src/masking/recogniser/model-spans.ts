@@ -1,14 +1,17 @@
 import type { AnswerToMask, Span } from '../masker.ts';
 import { NAMED, ORGANISATION, PARTICLE, THANKS, TITLE, WITH } from '../names/cue-words.ts';
 import { readEvidence, type Evidence } from '../names/evidence.ts';
+import { lastWordOfName } from '../names/name-extent.ts';
 import {
   gapBefore,
   hasCapital,
   hasCue,
   isAfter,
   isCommon,
+  isFirst,
   isGermanNoun,
   isKnownFirst,
+  isLast,
   isMisspelt,
   isPlace,
   lengthOf,
@@ -44,6 +47,7 @@ export function namesAmong(answer: AnswerToMask, scored: readonly ScoredWord[]):
     if (!isName(evidence, at, scores)) continue;
     const first = at;
     for (let next = nextPart(evidence, at, scores); next !== undefined; next = nextPart(evidence, at, scores)) at = next;
+    at = lastWordOfName(evidence, at);
     // Williams Ltd is not a person.
     if (gapBefore(evidence, at + 1) <= GAP_DOT && hasCue(evidence, at + 1, ORGANISATION)) continue;
     const { start, end } = evidence.words;
@@ -73,13 +77,23 @@ function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): b
 }
 
 function leastScore(e: Evidence, at: number): number {
-  if (lengthOf(e, at) < 2 || hasCue(e, at, NO_NAME)) return NEVER;
+  if (lengthOf(e, at) < 2 || hasCue(e, at, NO_NAME) || isBehindName(e, at)) return NEVER;
   if (isCommon(e, at)) return isKnownFirst(e, at) ? SURE : NEVER;
   return isPlace(e, at) || isGermanNoun(e, at) || (e.capitalsTell && !hasCapital(e, at)) ? SURE : LIKELY;
 }
 
+// `Kim krzyczy`: after a capitalised word, an unlisted one in lower case says what somebody does.
+const isBehindName = (e: Evidence, at: number): boolean =>
+  e.capitalsTell &&
+  !hasCapital(e, at) &&
+  hasCapital(e, at - 1) &&
+  gapBefore(e, at) === GAP_SPACE &&
+  !isFirst(e, at) &&
+  !isLast(e, at);
+
 const CAPITALISED = /\p{Lu}\p{Ll}/u;
 const BETWEEN = /^[\s,.;:/#-]{1,4}$/;
+const WITHIN_NUMBER = /\d[.,]$/;
 
 /**
  * Returns the addresses among the words that the model found: a number with words, not a town
@@ -95,6 +109,7 @@ export function addressesAmong(text: string, scored: readonly ScoredWord[]): Spa
   }
   return groups
     .map((group) => ({ ...group, found: text.slice(group.start, group.end) }))
+    .filter(({ start }) => !WITHIN_NUMBER.test(text.slice(Math.max(0, start - 2), start)))
     .filter(({ found }) => /\d/.test(found) && /\p{L}{2}/u.test(found) && (!CAPITALISED.test(text) || CAPITALISED.test(found)))
     .map(({ start, end }) => ({ start, end, category: 'address', source: 'model', confidence: LIKELY_ADDRESS }));
 }
