@@ -32,7 +32,7 @@ describe('names', () => {
     ['en', 'My manager is Grace Park, and Sarah Park helps.', 'My manager is [NAME], and [NAME] helps.'],
     ['en', 'Ask Nguyen Thi Mai in payroll, or Li Wei if she is away.', 'Ask [NAME] in payroll, or [NAME] if she is away.'],
     ['de', 'Der neue Chef (Krause) ist unfair.', 'Der neue Chef ([NAME]) ist unfair.'],
-    ['nl', 'Ik bel dhr. De Vries.', 'Ik bel dhr. [NAME].'],
+    ['nl', 'Ik bel dhr. De Vries en mevr. van der Wardt.', 'Ik bel dhr. [NAME] en mevr. [NAME].'],
     ['es', 'mi jefa ana grita mucho', 'mi jefa [NAME] grita mucho'],
     ['de', 'Wir haben es Ernst Lange gemeldet, nicht Weber/Schmidt.', 'Wir haben es [NAME] gemeldet, nicht [NAME]/[NAME].'],
     ['es', 'Ángel Bravo no escucha, Cruz Blanco nunca.', '[NAME] no escucha, [NAME] nunca.'],

@@ -78,7 +78,7 @@ function isTitled(e: Evidence, at: number): boolean {
   if (!isTitledWord(e, at) || hasCue(e, at, TITLE | ROLE | ARTICLE | ORGANISATION)) return false;
   if (hasCapital(e, at) && !e.german) return !isCommon(e, at) || isLast(e, at) || isFirst(e, at) || hasCapital(e, at - 1);
   if (hasCapital(e, at)) return !isCommon(e, at) || isLast(e, at);
-  return !isCommon(e, at) && (isFirst(e, at) || isLast(e, at));
+  return !isCommon(e, at) && !hasCue(e, at, PARTICLE) && (isFirst(e, at) || isLast(e, at));
 }
 
 function isInRoster(e: Evidence, at: number): boolean {

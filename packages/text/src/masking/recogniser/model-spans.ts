@@ -47,7 +47,7 @@ export function namesAmong(answer: AnswerToMask, scored: readonly ScoredWord[]):
     if (!isName(evidence, at, scores)) continue;
     const first = at;
     for (let next = nextPart(evidence, at, scores); next !== undefined; next = nextPart(evidence, at, scores)) at = next;
-    at = lastWordOfName(evidence, at);
+    if (at === first) at = lastWordOfName(evidence, at);
     // Williams Ltd is not a person.
     if (gapBefore(evidence, at + 1) <= GAP_DOT && hasCue(evidence, at + 1, ORGANISATION)) continue;
     const { start, end } = evidence.words;
