@@ -25,7 +25,7 @@ async function articlePage({ path, query, texts, format }: Visit, { title, lead,
     </button>
     <span class="muted small">${texts.common.of(format.number(sections.length), format.number(all.length))}</span>
   </form>`;
-  const contents = html`<ul class="plain row">
+  const contents = html`<ul class="plain row block">
     ${sections.map((each, index) => html`<li><a class="btn link" href="#s${index}">${each.title}</a></li>`)}
   </ul>`;
   const texted = sections.map((each, index) => {
