@@ -110,7 +110,7 @@ export function describeListConventions(
     it('names the methods that are allowed [ERRORS-ROUTING-1]', async () => {
       const answer = await stack.api.post(path, {}, account.writeKey);
       expectProblem(answer, 405);
-      expect(answer.headers.get('allow')).toBe('GET');
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
     });
   });
 }
