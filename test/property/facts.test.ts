@@ -118,3 +118,26 @@ test('waiting facts are read in batches of 4 MiB', async () => {
   // Two batches, and a pass that finds nothing.
   expect(await account.retryWaiting()).toBe(3);
 });
+
+// A former release may have accepted it.
+test('a waiting fact that is no longer valid becomes a dead letter, and the others are applied', async () => {
+  const account = await createReconcilingAccount(database);
+  const edit = (line: number, more: object): Fact => {
+    return { revision: 0, line, employee_edit: { employee: { import_id: 'E1' }, attributes: [], cleared: [], ...more } };
+  };
+  await account.tell([edit(1, { firstname: 'Bo' }), edit(2, { lastname: 'Li' })]);
+  const invalid = Buffer.from(Fact.encode(edit(1, { firstname: 'x'.repeat(256) })).finish());
+  await database.db.query('update imports.deferred_fact set fact = $2 where account_id = $1 and line = 1', [
+    account.accountId,
+    invalid,
+  ]);
+  await account.importSnapshot(IMPORTED, AROUND);
+  await account.retryWaiting();
+  const { rows } = await database.db.query(
+    `select (select count(*)::int from imports.deferred_fact where account_id = $1) as waiting,
+       (select reason from imports.dead_letter where account_id = $1) as reason,
+       (select firstname || ' ' || lastname from imports.employee where account_id = $1 and import_id = 'E1') as name`,
+    [account.accountId],
+  );
+  expect(rows).toEqual([{ waiting: 0, reason: expect.stringContaining('firstname'), name: 'Ann Li' }]);
+});

@@ -4,6 +4,7 @@ import { type Client, escapeLiteral, type Pool } from '@survey/postgres/database
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import { markDue, type DueSchema } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
+import { saveDeadLetters } from './consume-facts.ts';
 import { employeeKey } from './employees.ts';
 import { replaceFormerImportIds } from './former-import-ids.ts';
 import { validateFacts, type IncomingFact, type ValidFact } from './fact.ts';
@@ -94,7 +95,7 @@ export async function* takeDeferredFor<K extends FactKind>(
        where f.account_id = $1::bigint and f.kind = $2 and f.object_id = taken.object_id and f.missing_object = taken.missing_object`,
       [accountId, kind, rows.map(({ object_id }) => object_id), rows.map(({ missing_object }) => missing_object)],
     );
-    yield await readDeferredFacts(tx, accountId, kind, rows);
+    yield await readDeferredFacts(tx, accountId, { schema, kind }, rows);
   }
 }
 
@@ -110,19 +111,41 @@ export interface DeferredRow {
 
 /**
  * Returns stored facts as they were before they were deferred, except for import_ids that their
- * employees no longer have.
- * @throws Error for a fact that the schema of its kind no longer accepts
+ * employees no longer have. Rejects those that the schema of their kind no longer accepts.
  */
 export async function readDeferredFacts<K extends FactKind>(
   tx: Client,
   accountId: number,
-  kind: K,
+  { schema, kind }: DeferredKind<K>,
   rows: readonly DeferredRow[],
 ): Promise<readonly ValidFact<K>[]> {
   const facts = rows.map(({ fact, ...row }) => ({ fact: Fact.decode(fact), ...row, sequence: 0, position: 0 }));
   const { valid, rejected } = validateFacts(kind, facts);
-  if (rejected[0] !== undefined) throw new Error(`cannot apply a deferred fact of kind ${kind}: ${rejected[0].reason}`);
+  for (const { incoming, reason } of rejected) {
+    const invalid = facts.filter((fact) => fact === incoming);
+    await rejectDeferred(tx, accountId, { schema, kind }, invalid, reason);
+  }
   return replaceFormerImportIds(tx, accountId, valid);
+}
+
+/**
+ * Turns deferred facts into dead letters. They have no place in the stream any more; a line tells a
+ * fact from others of its source.
+ */
+export async function rejectDeferred<K extends FactKind>(
+  tx: Client,
+  accountId: number,
+  { schema, kind }: DeferredKind<K>,
+  facts: readonly IncomingFact[],
+  reason: string,
+): Promise<void> {
+  const rejected = facts.map((incoming) => ({ incoming: { ...incoming, position: incoming.line }, reason }));
+  await saveDeadLetters(tx, { schema, kind, accountId }, rejected);
+  const digests = facts.map(({ digest }) => digest);
+  await tx.query(`delete from ${schema}.deferred_fact where account_id = $1::bigint and digest = any($2::bytea[])`, [
+    accountId,
+    digests,
+  ]);
 }
 
 /** Returns the accounts that have deferred facts. */

@@ -5,13 +5,14 @@ import { isStatementTimeout } from '@survey/postgres/database-error.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
-import { LOCK_TIMEOUT_MS, saveDeadLetters, TOO_SLOW } from './consume-facts.ts';
+import { LOCK_TIMEOUT_MS, TOO_SLOW } from './consume-facts.ts';
 import {
   accountsWithDeferredFacts,
   BATCH_BYTES,
   BATCH_SIZE,
   isFullBatch,
   readDeferredFacts,
+  rejectDeferred,
   type DeferredRow,
 } from './deferred-facts.ts';
 import type { ApplyFacts, ValidFact } from './fact.ts';
@@ -66,7 +67,7 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
       const middle = Math.ceil(facts.length / 2);
-      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, facts));
+      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, facts, TOO_SLOW));
       await applyHalving(facts.slice(0, middle));
       await applyHalving(facts.slice(middle));
     }
@@ -74,22 +75,6 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
   const { facts, isFull } = await inPlan((tx) => readyFacts(tx, accountId, deferral));
   await applyHalving(facts);
   return isFull ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]));
-}
-
-// A deferred fact has no place in the stream any more; its line tells it from others of its source.
-async function rejectDeferred<K extends 'assignment' | 'response'>(
-  tx: Client,
-  accountId: number,
-  { schema, kind }: EmployeeDeferral<K>,
-  facts: readonly ValidFact<K>[],
-): Promise<void> {
-  const rejected = facts.map((incoming) => ({ incoming: { ...incoming, position: incoming.line }, reason: TOO_SLOW }));
-  await saveDeadLetters(tx, { schema, kind, accountId }, rejected);
-  const digests = facts.map(({ digest }) => digest);
-  await tx.query(
-    `delete from ${schema}.deferred_fact where account_id = $1::bigint and kind = $2::text and digest = any($3::bytea[])`,
-    [accountId, kind, digests],
-  );
 }
 
 // After an import, edits of an employee may be pending: their options are not final until then.
@@ -119,7 +104,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
      limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
     [accountId, kind],
   );
-  return { facts: await readDeferredFacts(tx, accountId, kind, rows), isFull: isFullBatch(rows) };
+  return { facts: await readDeferredFacts(tx, accountId, { schema, kind }, rows), isFull: isFullBatch(rows) };
 }
 
 /**

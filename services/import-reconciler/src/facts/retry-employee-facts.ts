@@ -79,7 +79,7 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   let { hasChanged } = pass;
   const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards: nth % 2 === 1, after });
   if (ready.length > 0) {
-    const facts = await readDeferredFacts(tx, accountId, 'employee', ready);
+    const facts = await readDeferredFacts(tx, accountId, { schema: 'imports', kind: 'employee' }, ready);
     const { unknown, rejected, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
     const left = new Set([...unknown, ...rejected].map(deferredFactKey));
     const done = ready.filter(({ object_id }) => !left.has(object_id));
