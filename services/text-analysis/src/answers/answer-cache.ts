@@ -89,8 +89,10 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
 }
 
 const MAX_LOAD_MS = 10 * 60_000;
-// Options in all sets that people of an account had when they answered: 120 MB while they are read.
+// Options in all sets that people of an account had when they answered. While they are read, each
+// takes 20 bytes, which a larger cache has room for.
 const MAX_OPTIONS = 6_000_000;
+const BYTES_PER_OPTION = 20;
 
 /** Thrown when the answers of an account exceed memory; ANSWER_CACHE_MB must be raised. */
 class TooManyAnswersError extends Error {
@@ -111,7 +113,8 @@ async function loadAnswers(tx: Client, accountId: number, maxBytes: number): Pro
     [accountId],
   );
   const options = rows[0]?.options ?? 0;
-  if (options > MAX_OPTIONS) throw new TooManyAnswersError(`cannot load answers: people had ${options} options together`);
+  if (options > Math.max(MAX_OPTIONS, maxBytes / BYTES_PER_OPTION))
+    throw new TooManyAnswersError(`cannot load answers: people had ${options} options together`);
   const { changes, timeline, answers: count } = await readSnapshot(tx, { accountId, cached: undefined, optionIds: [] });
   if (changes === undefined) throw new Error('expected changes for an account that is not cached');
   const bytes = count * BYTES_PER_ANSWER;
