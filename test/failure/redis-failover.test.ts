@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reservePort } from '@survey/local/ports.ts';
 import { startRedis } from '@survey/local/redis.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
@@ -59,7 +60,8 @@ it('does not start when the URL names a node of a Redis Cluster', async () => {
   const node = await startRedis({
     dir: join(folder, 'cluster'),
     log: () => undefined,
-    args: ['--cluster-enabled', 'yes'],
+    // Its own port for the cluster would be 10,000 above, where another server may listen.
+    args: ['--cluster-enabled', 'yes', '--cluster-port', String(await reservePort())],
   });
   closing.defer(() => node.stop());
   await expect(open(node.url)).rejects.toThrow('cannot use Redis in mode cluster: set REDIS_URL');

@@ -30,7 +30,7 @@ it('an applied import that skipped employees sends the admins one summary, witho
   const [mail = ''] = mails;
   expect(mail).toContain('To: admin@example.com');
   expect(mail).toMatch(new RegExp(`^Message-ID:\\s+<import-${importUuid}-`, 'm'));
-  expect(mail).toMatch(/- E2: The role is none of/);
+  expect(mail).toMatch(/- E2: The role must be/);
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
 
