@@ -16,6 +16,7 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a string instead of a number', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
   ['a collector without a port', EXTERNAL, ['openTelemetry.endpoint=http://collector'], 'openTelemetry'],
+  ['a port that does not exist', EXTERNAL, ['openTelemetry.endpoint=http://collector:65536'], 'openTelemetry'],
   ['a TLS mode that does not check the certificate', EXTERNAL, ['postgres.sslMode=require'], 'sslMode'],
   ['a TLS mode that does not check the host name', EXTERNAL, ['postgres.sslMode=verify-ca'], 'sslMode'],
   ['a port in the host of PostgreSQL', EXTERNAL, ['postgres.host=db:5432'], 'host'],
