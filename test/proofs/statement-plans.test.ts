@@ -22,6 +22,7 @@ it('knows the statements whose text is no constant', () => {
     [
       "packages/bus/src/facts/apply-by-employee.ts deleteSuperseded",
       "packages/bus/src/facts/consume-facts.ts saveDeadLetters",
+      "packages/bus/src/facts/deferred-facts.ts query",
       "packages/bus/src/facts/retry-deferred.ts readyFacts",
       "packages/bus/src/outbox.ts findUnsent",
       "packages/bus/src/retention.ts retentionWork.sweep",
@@ -46,7 +47,7 @@ it('knows the statements whose text is no constant', () => {
       "services/import-reconciler/src/apply/import-lifecycle.ts unlocked",
       "services/import-reconciler/src/apply/offboard.ts query",
       "services/import-reconciler/src/apply/run-dry-run.ts query",
-      "services/import-reconciler/src/facts/deferred-employee-facts.ts query",
+      "services/import-reconciler/src/facts/deferred-employee-facts.ts readyFacts",
       "services/import-reconciler/src/rekey/rekey-map.ts findBy",
       "services/import-reconciler/src/tables/account-lock.ts readAccountState",
       "services/import-reconciler/src/tables/stored-body.ts insertChunk",

@@ -53,6 +53,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'employees-page BLOCKS',
       'explain-keywords LANGUAGES',
       'answer-cache SELECT_ANSWERS',
+      'answer-cache loadAnswers',
       'list-offboarded SHARED',
       'list-survey-cycles PLACES',
       'answer-cache STATE',
@@ -83,12 +84,13 @@ const EXCEPTIONS: readonly Exception[] = [
     ],
   },
   {
-    reason: 'looks through the employees or responses of an account, once for each day, import, erasure or click',
+    reason: 'looks through the employees or responses of an account, once for each day, import, erasure, click or rejection',
     rows: ({ responses }) => 3 * responses,
     statements: [
       'admins MAILS',
       'apply-questions FIND_FIXED',
       'backfill clearStage',
+      'deferred-facts rejectDeferred',
       'delete-responses deleteResponses',
       'attribute-values VALUES',
       'change-values FORGET_RECORDS',

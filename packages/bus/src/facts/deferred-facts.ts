@@ -121,10 +121,7 @@ export async function readDeferredFacts<K extends FactKind>(
 ): Promise<readonly ValidFact<K>[]> {
   const facts = rows.map(({ fact, ...row }) => ({ fact: Fact.decode(fact), ...row, sequence: 0, position: 0 }));
   const { valid, rejected } = validateFacts(kind, facts);
-  for (const { incoming, reason } of rejected) {
-    const invalid = facts.filter((fact) => fact === incoming);
-    await rejectDeferred(tx, accountId, { schema, kind }, invalid, reason);
-  }
+  await rejectDeferred(tx, accountId, { schema, kind }, rejected);
   return replaceFormerImportIds(tx, accountId, valid);
 }
 
@@ -136,12 +133,12 @@ export async function rejectDeferred<K extends FactKind>(
   tx: Client,
   accountId: number,
   { schema, kind }: DeferredKind<K>,
-  facts: readonly IncomingFact[],
-  reason: string,
+  rejected: readonly { readonly incoming: IncomingFact; readonly reason: string }[],
 ): Promise<void> {
-  const rejected = facts.map((incoming) => ({ incoming: { ...incoming, position: incoming.line }, reason }));
-  await saveDeadLetters(tx, { schema, kind, accountId }, rejected);
-  const digests = facts.map(({ digest }) => digest);
+  if (rejected.length === 0) return;
+  const places = rejected.map(({ incoming, reason }) => ({ incoming: { ...incoming, position: incoming.line }, reason }));
+  await saveDeadLetters(tx, { schema, kind, accountId }, places);
+  const digests = rejected.map(({ incoming }) => incoming.digest);
   await tx.query(`delete from ${schema}.deferred_fact where account_id = $1::bigint and digest = any($2::bytea[])`, [
     accountId,
     digests,

@@ -58,9 +58,9 @@ export function asIncoming(fact: Fact, position: number): IncomingFact {
 export function validateFacts<K extends FactKind>(
   kind: K,
   facts: readonly IncomingFact[],
-): { valid: ValidFact<K>[]; rejected: RejectedFact[] } {
+): { valid: ValidFact<K>[]; rejected: { incoming: IncomingFact; reason: string }[] } {
   const valid: ValidFact<K>[] = [];
-  const rejected: RejectedFact[] = [];
+  const rejected: { incoming: IncomingFact; reason: string }[] = [];
   for (const incoming of facts) {
     const reading = fromFact(kind, incoming.fact);
     if ('line' in reading) valid.push({ ...incoming, content: reading.line });

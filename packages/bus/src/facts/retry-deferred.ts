@@ -67,7 +67,8 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
       const middle = Math.ceil(facts.length / 2);
-      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, facts, TOO_SLOW));
+      const tooSlow = facts.map((incoming) => ({ incoming, reason: TOO_SLOW }));
+      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, tooSlow));
       await applyHalving(facts.slice(0, middle));
       await applyHalving(facts.slice(middle));
     }
