@@ -45,11 +45,12 @@ const SEEDS = {
   FACT_SEEDS: '400',
   GUARD_SEEDS: '16',
   REKEYED_EMPLOYEES: '10000',
+  SCHEDULES_EVERY: '1',
   READING_SEEDS: '2000',
   CODE_POINT_STEP: '1',
 };
 const WITH_FEW = [
-  'test/{property/**/*,system/employee-rekey,reconcile/email-key}.test.ts',
+  'test/{property/**/*,system/employee-rekey,reconcile/email-key,failure/schedules/*-schedules}.test.ts',
   '{packages/formats/src/email-key,services/import-reconciler/src/snapshot/read-snapshot.property}.test.ts',
 ];
 

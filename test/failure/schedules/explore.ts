@@ -79,3 +79,12 @@ function take<W, M>({ actors, judge }: Case<W, M>, node: Node<W, M>, actor: 0 | 
     violations: [...node.violations, ...judge(world)],
   };
 }
+
+/**
+ * Returns the one that SCHEDULE names, such as mask/erase-7, or every SCHEDULES_EVERY-th, 3 by
+ * default. The proofs run all.
+ */
+export function selected<W>(schedules: readonly Schedule<W>[]): readonly Schedule<W>[] {
+  const { SCHEDULE, SCHEDULES_EVERY = '3' } = process.env;
+  return schedules.filter(({ name }, nth) => (SCHEDULE === undefined ? nth % Number(SCHEDULES_EVERY) === 0 : name === SCHEDULE));
+}
