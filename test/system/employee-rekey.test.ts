@@ -389,7 +389,7 @@ it('keeps imports from beginning until the import_ids are changed', async () => 
   await writer.query(`select pg_advisory_xact_lock(hashtextextended('export.assignment', $1::bigint))`, [account.accountId]);
   const rekeyed = rekey(account, toNew(1, 1));
   const isLocked = `select from pg_locks where locktype = 'advisory' and not granted`;
-  await vi.waitFor(async () => expect((await db.query(isLocked)).rowCount).toBeGreaterThan(0));
+  await expect.poll(async () => (await db.query(isLocked)).rowCount).toBeGreaterThan(0);
   const answer = await api.post('/v1/employees/imports', { employees: records(1, 1) }, account.writeKey);
   await writer.query('commit').finally(() => writer.release());
   expect(answer.status).toBe(409);

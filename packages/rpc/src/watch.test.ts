@@ -47,7 +47,7 @@ function endlessHandler(message: ImportProgress) {
 }
 
 async function untilFull(state: { sent: number }): Promise<void> {
-  await vi.waitFor(() => expect(state.sent).toBeGreaterThan(0));
+  await expect.poll(() => state.sent).toBeGreaterThan(0);
   await vi.waitFor(async () => {
     const before = state.sent;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '@survey/process/service.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerTo, Behind, keys, send, startAppUnderTest } from '../../test/app-under-test.ts';
 
 const behind = new Behind();
@@ -154,7 +154,7 @@ describe('a request with trailing or malformed bytes', () => {
     behind.untilImported = promise;
     const { socket, seen } = openSocket();
     socket.write(`${head(header)}${rest}`, 'latin1');
-    await vi.waitFor(() => expect(behind.uploads[0]?.outcome).toBe('whole'));
+    await expect.poll(() => behind.uploads[0]?.outcome).toBe('whole');
     // The parser reports an error for each further packet.
     socket.write('more junk\r\n\r\n');
     await sleep(50);
@@ -167,7 +167,7 @@ describe('a request with trailing or malformed bytes', () => {
   it('gets 400 and nothing else when its body is malformed, and imports nothing', async () => {
     const { socket, seen } = openSocket();
     socket.write(`${head('Transfer-Encoding: chunked')}2\r\n{"\r\n`);
-    await vi.waitFor(() => expect(behind.uploads[0]?.body).toHaveLength(1));
+    await expect.poll(() => behind.uploads[0]?.body).toHaveLength(1);
     socket.write('xyz\r\n');
     await seen.closed;
     expect(statusesIn(seen.answer)).toEqual([400]);
@@ -180,7 +180,7 @@ describe('a request with trailing or malformed bytes', () => {
     behind.untilImported = promise;
     const { socket, seen } = openSocket();
     socket.write(`${head('Content-Length: 2')}{}${head('Transfer-Encoding: chunked')}2\r\n{"\r\nxyz\r\n`);
-    await vi.waitFor(() => expect(behind.uploads[0]?.outcome).toBe('whole'));
+    await expect.poll(() => behind.uploads[0]?.outcome).toBe('whole');
     await sleep(50);
     resolve();
     await seen.closed;
