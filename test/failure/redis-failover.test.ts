@@ -30,7 +30,8 @@ it('uses the new primary after a failover by Sentinel', async () => {
   await old.kill();
   expect(await connected()).toBe('0');
   // A Sentinel that got no processor for 2 s does nothing for the 30 s after that.
-  await expect.poll(connected, { timeout: 160_000 }).toBe('1');
+  const state = async () => [await connected(), redis.status, (await sentinels.primary()) === old];
+  await expect.poll(state, { timeout: 160_000 }).toEqual(['1', 'ready', false]);
   expect(await redis.set('key', 'value')).toBe('OK');
   await old.start();
   expect(await redis.get('key')).toBe('value');
