@@ -21,9 +21,8 @@ import { getValue, getValues, postValue } from './settings/attribute-values-page
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './settings/attributes-page.ts';
 import { getDecision, postDecision } from './settings/disclosure-guard-decision.ts';
 import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
-import { postSettings } from './settings/change-settings.ts';
+import { postAddress, postRemoveAddress, postSettings } from './settings/change-settings.ts';
 import { getMailedLink, postMailedLink } from './settings/mailed-link-page.ts';
-import { postAddress, postRemoveAddress } from './settings/notice-addresses.ts';
 import { getSettings } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';

@@ -1,6 +1,6 @@
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
-import { isReason } from '../views/form-results.ts';
+import { isReason, rejection } from '../views/form-results.ts';
 import { at, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { saveSettings } from './save-settings.ts';
@@ -70,4 +70,27 @@ function changeOf(values: SettingsValues, changed: ReadonlySet<string>): Partial
     }),
     ...(changed.has('erased_answers') && { erased_answers: values.erased_answers[0] === 'delete' ? 'delete' : 'anonymise' }),
   };
+}
+
+/** Asks the owner of an address to confirm it. */
+export async function postAddress(visit: AccountVisit): Promise<Reply> {
+  const { mailSettings: t } = visit.texts;
+  const email = (visit.form.get('address') ?? '').trim();
+  const { addresses: all } = await visit.admin.showNotices({});
+  if (all.some((each) => each.email === email && each.state === 'confirmed'))
+    return getSettings(visit, { address: t.isConfirmed });
+  try {
+    await visit.admin.addNoticeAddress({ email, language: visit.form.get('language') === 'de' ? 'de' : 'en' });
+  } catch (error) {
+    return getSettings(visit, { address: rejection(visit, error, { invalid: t.notAnAddress, conflict: t.askedTooOften }) });
+  }
+  return { redirect: at(visit, '/settings?done=asked#addresses') };
+}
+
+export async function postRemoveAddress(visit: AccountVisit): Promise<Reply> {
+  const id = Number(visit.params['address']);
+  const { addresses: all } = await visit.admin.showNotices({});
+  // A second click finds the address gone.
+  if (all.some((each) => each.id === id)) await visit.admin.removeNoticeAddress({ id });
+  return { redirect: at(visit, '/settings?done=removed#addresses') };
 }

@@ -1,6 +1,5 @@
 import type { NoticeAddress } from '@survey/proto/admin/v1/admin.ts';
 import { LANGUAGES } from '../texts/languages.ts';
-import { rejection } from '../views/form-results.ts';
 import { html, type Html } from '../views/html.ts';
 import {
   at,
@@ -15,8 +14,7 @@ import {
   type FieldErrors,
   type Mark,
 } from '../views/parts.ts';
-import type { AccountVisit, Reply } from '../visit.ts';
-import { getSettings } from './settings-page.ts';
+import type { AccountVisit } from '../visit.ts';
 
 const STATES: Readonly<Record<string, Mark>> = { confirmed: 'on', waiting: 'off', expired: 'warn' };
 const MAX_ADDRESSES = 10;
@@ -55,27 +53,4 @@ export function noticeAddresses(visit: AccountVisit, all: readonly NoticeAddress
           '',
         );
   return section(t.addresses, panel(list, add), { id: 'addresses', aside: t.addressesAside });
-}
-
-/** Asks the owner of an address to confirm it. */
-export async function postAddress(visit: AccountVisit): Promise<Reply> {
-  const { mailSettings: t } = visit.texts;
-  const email = (visit.form.get('address') ?? '').trim();
-  const { addresses: all } = await visit.admin.showNotices({});
-  if (all.some((each) => each.email === email && each.state === 'confirmed'))
-    return getSettings(visit, { address: t.isConfirmed });
-  try {
-    await visit.admin.addNoticeAddress({ email, language: visit.form.get('language') === 'de' ? 'de' : 'en' });
-  } catch (error) {
-    return getSettings(visit, { address: rejection(visit, error, { invalid: t.notAnAddress, conflict: t.askedTooOften }) });
-  }
-  return { redirect: at(visit, '/settings?done=asked#addresses') };
-}
-
-export async function postRemoveAddress(visit: AccountVisit): Promise<Reply> {
-  const id = Number(visit.params['address']);
-  const { addresses: all } = await visit.admin.showNotices({});
-  // A second click finds the address gone.
-  if (all.some((each) => each.id === id)) await visit.admin.removeNoticeAddress({ id });
-  return { redirect: at(visit, '/settings?done=removed#addresses') };
 }
