@@ -53,13 +53,26 @@ export async function startHostileConsole({ accountAdminAddress, redis }: WholeS
 const PAGES = ['/', '/imports', '/attributes', '/topics', '/settings', '/audit', '/keys', '/dry-run'];
 // A page and its form.
 const FORMS = [
-  ['/settings', '/settings/masking'],
-  ['/settings', '/settings/filter'],
+  ['/settings', '/settings'],
+  ['/settings', '/settings/addresses'],
   ['/topics', '/topics'],
   ['/keys', '/keys'],
   ['/integration', '/integration'],
 ] as const;
-const NAMES = ['category', 'token', 'version', 'confirm', 'name', '__proto__', 'constructor', '\u{1f44d}', '', 'x'.repeat(200)];
+const NAMES = [
+  'category',
+  'denied',
+  'shown',
+  'token',
+  'version',
+  'confirm',
+  'name',
+  '__proto__',
+  'constructor',
+  '\u{1f44d}',
+  '',
+  'x'.repeat(200),
+];
 const VALUES = ['', 'x', '-1', '1e999', '\u0000', '<b>&amp;', '\u202e', '%', '9'.repeat(100), 'é'];
 const AT_ONCE = 50;
 
