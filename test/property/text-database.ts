@@ -20,7 +20,7 @@ import { makeTextBlocks } from '@survey/text-analysis/release/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/facts/apply-responses.ts';
 import { applyTopicAssignments } from '@survey/text-analysis/facts/apply-topic-assignments.ts';
 import { applyTopics } from '@survey/text-analysis/facts/apply-topics.ts';
-import { dispatchDue } from '@survey/text-analysis/stages/dispatch-pending.ts';
+import { dispatchDue } from '../../services/text-analysis/src/stages/start-stages.ts';
 import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';

@@ -6,7 +6,6 @@ import type { Breaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { isRepeatable, type MethodDefinition } from './definition.ts';
 import type { RenewedClient } from './renew-client.ts';
-import { callToPromise, type UnaryCallback } from './unary-call.ts';
 import { END_OF_UPLOAD } from './upload-terminator.ts';
 import { toCallError, UpstreamError } from './upstream-error.ts';
 import { wireMethod } from './wire-method.ts';
@@ -162,4 +161,21 @@ async function* messagesOf(stream: AsyncIterable<unknown> & { cancel(): void }, 
     signal?.removeEventListener('abort', cancel);
     stream.cancel();
   }
+}
+
+type UnaryCallback<T> = (error: ServiceError | null, value?: T) => void;
+
+/** Wraps a unary gRPC call in a promise. Aborting `signal` cancels the call. */
+function callToPromise<T>(start: (done: UnaryCallback<T>) => { cancel(): void }, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const call = start((error, value) => {
+      signal?.removeEventListener('abort', cancel);
+      if (error) reject(toCallError(error));
+      // gRPC passes a value whenever it passes no error.
+      else resolve(value as T);
+    });
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
+  });
 }

@@ -17,7 +17,7 @@ import { applyToTable } from './facts/apply-to-table.ts';
 import { applyAssignments, DEFERRED_ASSIGNMENTS } from './facts/assignments.ts';
 import { eraseEmployee } from './facts/erase-employee-references.ts';
 import { CYCLES, QUESTIONS } from './facts/fact-tables.ts';
-import { applyInitiatives, applySurveys } from './facts/without-erased.ts';
+import { applyInitiatives, applySurveys } from './facts/erase-employee-references.ts';
 import { listAttributeOptions, listAttributes } from './lists/list-attributes.ts';
 import { listInitiatives } from './lists/list-initiatives.ts';
 import { listQuestions } from './lists/list-questions.ts';

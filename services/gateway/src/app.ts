@@ -34,7 +34,7 @@ import type { ApiKeys } from './keys/api-keys.ts';
 import { authenticate } from './keys/authenticate.ts';
 import type { KeyUsage } from './keys/key-usage.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { mountDocumentation } from './openapi/mount-documentation.ts';
+import { mountDocumentation } from './openapi/documentation-page.ts';
 import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
 import { limitRate } from './overload/limit-rate.ts';
 import type { RequestCount } from './overload/request-count.ts';

@@ -24,7 +24,7 @@ import type { Settings } from './config.ts';
 import { unusedValues } from './erasure/delete-unused-values.ts';
 import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
 import { offboardedRetention } from './erasure/expire-offboarded.ts';
-import { queueErasure } from './erasure/queue-erasure.ts';
+import { queueErasure } from './erasure/erase-employee-data.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
 import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -35,7 +35,7 @@ import { checkSnapshot } from './upload/check-snapshot.ts';
 import { startImport } from './upload/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
 import { valueChangeWork } from './values/change-values.ts';
-import { queueValueChange } from './values/queue-value-change.ts';
+import { queueValueChange } from './values/change-values.ts';
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in

@@ -1,13 +1,13 @@
 import { exceptAllowedNames } from '@survey/text/masking/allowed-names.ts';
 import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
-import { openBus } from '@survey/bus/connection.ts';
+import { openBus, type BusConnection } from '@survey/bus/connection.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { startOutboxRelay } from '@survey/bus/outbox.ts';
 import { deferredFactWork, retryDeferredFacts } from '@survey/bus/facts/retry-deferred.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';
 import { waitForCompatibleSchema } from '@survey/postgres/schema-compatibility.ts';
-import { startService, type Service } from '@survey/process/service.ts';
+import { startService, type Service, type ServiceContext } from '@survey/process/service.ts';
 import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
@@ -19,7 +19,6 @@ import { eraseEmployee } from './erasure/erase-texts.ts';
 import { textRetention } from './erasure/expire-texts.ts';
 import { textBlockWork } from './release/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './facts/apply-responses.ts';
-import { startIntake } from './facts/start-intake.ts';
 import { stageWork, startStages } from './stages/start-stages.ts';
 import { trainingWork } from './topics/learning/train-topic-models.ts';
 import { maskStage } from './masking/mask-stage.ts';
@@ -34,6 +33,11 @@ import { accountCategorisers } from './topics/account-categorisers.ts';
 import { categoriseStage } from './topics/categorise-stage.ts';
 import { createEmbeddedCategoriser } from './topics/embedded-categoriser.ts';
 import { cacheTopicViews } from './topics/topic-views.ts';
+import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
+import type { Pool } from '@survey/postgres/database.ts';
+import { applyQuestions } from './facts/apply-questions.ts';
+import { applyTopicAssignments } from './facts/apply-topic-assignments.ts';
+import { applyTopics } from './facts/apply-topics.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake uses at most 8 connections, two per kind of fact; deferred facts and jobs use a few.
@@ -90,4 +94,14 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     const address = await serve(settings.GRPC_LISTEN, TextServiceDefinition, handlers, context, [topics]);
     return { address, ready: () => isReachable(pool) };
   });
+}
+
+/** Ingests texts, questions, topics, and topic decisions of account admins. */
+function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
+  const here = { schema: 'text', pool } as const;
+  consumeFacts(bus, { ...here, consumer: 'text-analysis-question', kind: 'question', apply: applyQuestions }, context);
+  consumeFacts(bus, { ...here, consumer: 'text-analysis-response', kind: 'response', apply: applyResponses }, context);
+  consumeFacts(bus, { ...here, consumer: 'text-analysis-topic', kind: 'topic', apply: applyTopics }, context);
+  const assignments = { consumer: 'text-analysis-topic_assignment', kind: 'topic_assignment' } as const;
+  consumeFacts(bus, { ...here, ...assignments, apply: applyTopicAssignments }, context);
 }

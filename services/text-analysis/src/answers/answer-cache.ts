@@ -2,7 +2,6 @@ import { AccountCache } from '@survey/postgres/account-cache.ts';
 import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
 import { allowLongStatements, type Client, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
-import { Semaphore } from '@survey/process/semaphore.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { busy } from '@survey/rpc/application-error.ts';
 import { AccountAnswers } from './account-answers.ts';
@@ -169,4 +168,28 @@ function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
     });
   }
   return at;
+}
+
+/** Slots, assigned in first-come order. */
+class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(slots: number) {
+    this.#free = slots;
+  }
+
+  /** Runs the work as soon as a slot is free. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Passed on, not freed: no later caller can take the slot first.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }

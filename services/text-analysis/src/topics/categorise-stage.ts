@@ -1,15 +1,19 @@
 import type { StageDefinition } from '../stages/stage-definition.ts';
 import { languageOf } from '@survey/text/words/language.ts';
-import { saveFoundTopics } from './found-topics.ts';
+import { saveFoundTopics, type AssignedTopic } from './found-topics.ts';
 import { queueTexts } from '../stages/requeue-answers.ts';
-import { isCategorisationOn } from '../tables/settings.ts';
+import { isCategorisationOn, defaultLanguage } from '../tables/settings.ts';
 import { taxonomyVersion } from './taxonomy-version.ts';
 import { queueUnscored } from '../sentiment/unscored-pairs.ts';
 import type { Categorisers } from './account-categorisers.ts';
-import type { AssignedTopic } from './found-topics.ts';
 import type { Categoriser, TopicView } from './categoriser.ts';
-import { createStarterTopics } from './create-starter-topics.ts';
 import type { FindTopicViews } from './topic-views.ts';
+import type { Client } from '@survey/postgres/database.ts';
+import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
+import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
+import { insertTopics } from './topic-aliases.ts';
+import { starterTopics } from './starter-topics.ts';
+import { topicKey } from '../rules/topic-key.ts';
 
 interface Prepared {
   readonly topics: readonly TopicView[];
@@ -54,4 +58,26 @@ export function categoriseStage(
       return saved;
     },
   };
+}
+
+/**
+ * Creates the starter topics, once, for an account that has never had a topic. Names are in the
+ * language of the account's integration.
+ */
+async function createStarterTopics(tx: Client, accountId: number): Promise<void> {
+  const state = await lockAccountState(tx, accountId);
+  // Number of topics ever created; merging does not reduce it.
+  if (state.topics > 0) return;
+  const topics = starterTopics(await defaultLanguage(tx, accountId)).map(({ name, keywords }) => ({
+    id: ++state.topics,
+    key: topicKey(name),
+    name,
+    description: null,
+    keywords: Object.fromEntries(keywords),
+  }));
+  state.taxonomy_version += 1;
+  await insertTopics(tx, accountId, topics);
+  await saveAccountState(tx, accountId, state);
+  const awaited = topics.map(({ key }) => `topic ${key}`);
+  await assignDeferredTopics(tx, accountId, state, awaited);
 }
