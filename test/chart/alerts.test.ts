@@ -48,12 +48,16 @@ test.each(alerts)('the runbook of %s says what customers notice, then how to fin
 });
 
 test.skipIf(helm3 === undefined)(
-  'every alert has a namespace and one of the severities that Alertmanager inhibits by',
+  'every alert has a namespace, a release and one of the severities that Alertmanager inhibits by',
   async () => {
     const rules = z.array(z.looseObject({ labels: series })).parse(await rulesOf('survey'));
     expect(rules).toHaveLength(alerts.length);
     for (const { labels } of rules)
-      expect(labels).toEqual({ namespace: 'survey', severity: expect.stringMatching(/^(critical|warning|info)$/) });
+      expect(labels).toEqual({
+        namespace: 'survey',
+        release: 'survey',
+        severity: expect.stringMatching(/^(critical|warning|info)$/),
+      });
   },
 );
 
@@ -132,12 +136,22 @@ async function writeTests(folder: string, rule: { alert: string }, objectives: z
   );
 }
 
+// While another release in the namespace has the firing series, the quiet ones stay quiet. Only
+// certificates are those of the namespace.
 function alertTest(alert: string, { at, firing, quiet }: Omit<AlertCase, 'every'>, fires: boolean) {
-  const inNamespace = (name: string): string => (name.includes('namespace="') ? name : name.replace('{', '{namespace="survey",'));
+  const ofRelease = (all: typeof firing, release: string): (readonly [string, string])[] =>
+    Object.entries(all).map(([name, values]) => [
+      name.includes('namespace="') ? name : name.replace('{', `{namespace="survey",release="${release}",`),
+      values,
+    ]);
+  const ofOther = ofRelease(alert === 'CertExpiring' ? {} : firing, 'another').map(
+    ([name, values]) => [name.replaceAll('"survey-', '"another-survey-'), values] as const,
+  );
+  const input = fires ? ofRelease(firing, 'survey') : [...ofRelease(quiet, 'survey'), ...ofOther];
   return {
     name: `${alert} ${fires ? 'fires' : 'does not fire'}`,
     interval: '1m',
-    input_series: Object.entries(fires ? firing : quiet).map(([name, values]) => ({ series: inNamespace(name), values })),
+    input_series: input.map(([name, values]) => ({ series: name, values })),
     promql_expr_test: [
       {
         expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) > bool 0`,

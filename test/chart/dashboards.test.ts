@@ -6,6 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { metricNames } from '../support/chart/metric-names.ts';
+import type { Manifest } from '../support/chart/manifest.ts';
 import { render } from '../support/chart/render.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 
@@ -63,26 +64,43 @@ describe("Grafana's dashboard schema", () => {
 });
 
 describe.skipIf(helm3 === undefined)('dashboards', () => {
-  test('are ConfigMaps that the Grafana sidecar selects, with unique names and any data source', async () => {
-    const manifests = await render({ values: ['profiles/ha.yaml'] });
-    const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
-    const boards = maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));
+  const mapsOf = async (release: string): Promise<Manifest[]> =>
+    (await render({ values: ['profiles/ha.yaml'], release })).filter(
+      ({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1',
+    );
+  const boardsIn = (maps: readonly Manifest[]) =>
+    maps.flatMap(({ data }) => Object.values(data ?? {})).map((text) => dashboard.parse(JSON.parse(text)));
+
+  test('are ConfigMaps that the Grafana sidecar selects, with any data source', async () => {
+    const maps = await mapsOf('survey');
+    const boards = boardsIn(maps);
     const files = await Promise.all(
       (await readdir(DASHBOARDS)).sort().map((file) => readFile(new URL(file, DASHBOARDS), 'utf8')),
     );
-    expect(boards).toEqual(files.map((text) => JSON.parse(text)));
+    const ofRelease = (text: string): string => text.replaceAll('$NAMESPACE', 'survey').replaceAll('$RELEASE', 'survey');
+    expect(boards).toEqual(files.map((text) => ({ ...JSON.parse(ofRelease(text)), uid: expect.any(String) })));
     expect(boards.length).toBeGreaterThan(1);
-    expect(new Set(boards.map(({ uid }) => uid)).size).toBe(boards.length);
     expect(boards.every(({ templating }) => templating.list.some(({ name }) => name === 'datasource'))).toBe(true);
     expect(Math.max(...maps.map(({ data }) => JSON.stringify(data).length))).toBeLessThan(1_000_000);
   });
 
+  // Grafana stops saving dashboards when two have the same uid, or the same title in a folder.
+  test('of two releases in a namespace have unique names, and show only their own release', async () => {
+    const releases = ['survey', 'another'];
+    const boards = await Promise.all(releases.map(async (release) => boardsIn(await mapsOf(release))));
+    for (const key of ['uid', 'title'] as const)
+      expect(new Set(boards.flat().map((board) => board[key])).size).toBe(boards.flat().length);
+    for (const [place, ofRelease] of boards.entries()) {
+      const selected = ofRelease
+        .flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)))
+        .flatMap((expr) => expr.match(/\{[^}]*/g) ?? []);
+      expect(selected.length).toBeGreaterThan(20);
+      expect(selected.filter((labels) => !labels.startsWith(`{namespace="survey",release="${releases[place]}"`))).toEqual([]);
+    }
+  });
+
   test.skipIf(promtool === undefined)('contain only valid Prometheus expressions', async () => {
-    const manifests = await render({ values: ['profiles/ha.yaml'] });
-    const maps = manifests.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
-    const panels = maps
-      .flatMap(({ data }) => Object.values(data ?? {}))
-      .flatMap((text) => dashboard.parse(JSON.parse(text)).panels);
+    const panels = boardsIn(await mapsOf('survey')).flatMap((board) => board.panels);
     const rules = panels.flatMap(({ targets }) => targets.map(({ expr }) => ({ record: 'panel', expr, labels: { id: expr } })));
     expect(rules.length).toBeGreaterThan(20);
     const folder = await mkdtemp(join(tmpdir(), 'survey-dashboards-'));

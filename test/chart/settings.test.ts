@@ -136,6 +136,7 @@ describe.skipIf(helm3 === undefined)('the settings of surveyctl doctor', () => {
       expect.arrayContaining([
         { name: 'NATS_MONITORING_URL', value: 'http://nats-headless.nats.svc.cluster.local:8222' },
         { name: 'PROMETHEUS_URL', value: 'http://prometheus-operated.monitoring.svc.cluster.local:9090' },
+        { name: 'PROMETHEUS_SELECTOR', value: 'namespace="survey",release="survey"' },
       ]),
     );
   });

@@ -132,6 +132,7 @@ const nothing: DoctorOptions = {
   redisUrl: undefined,
   smtpUrl: undefined,
   prometheusUrl: undefined,
+  prometheusSelector: undefined,
   certificateFiles: [],
   authoritiesFile: undefined,
 };

@@ -69,6 +69,7 @@ volumes:
 {{- end }}
 {{- with .Values.monitoring.prometheusUrl }}
 - { name: PROMETHEUS_URL, value: {{ . }} }
+- { name: PROMETHEUS_SELECTOR, value: 'namespace="{{ $.Release.Namespace }}",release="{{ $.Release.Name }}"' }
 {{- end }}
 {{- end -}}
 

@@ -10,7 +10,8 @@ Elsewhere: the bus where --nats or NATS_URL names it, and whether it keeps what 
 names its monitoring endpoint, such as http://nats:8222; PostgreSQL where DATABASE_URL is the URL of the schema's owner;
 a PgBouncer where DATABASE_POOLER_URL is its URL for the role of a service; Redis where REDIS_URL names it;
 other services where EXPORT_ADDRESS and the like name them; the mail server where SMTP_URL names it;
-and whether anybody scrapes the services where PROMETHEUS_URL names Prometheus. A runbook is a file of docs/runbooks.
+and whether anybody scrapes the services where PROMETHEUS_URL names Prometheus
+(of one release: PROMETHEUS_SELECTOR=namespace="survey",release="survey"). A runbook is a file of docs/runbooks.
 Exit code: 0 nothing failed, 1 something failed.
 
 Examples:

@@ -26,6 +26,7 @@ export interface DoctorOptions {
   readonly smtpUrl: string | undefined;
   /** Prometheus that should scrape the services. */
   readonly prometheusUrl: string | undefined;
+  readonly prometheusSelector: string | undefined;
   /** PEM files of certificates that are all in use: this program's, and its authority's. */
   readonly certificateFiles: readonly string[];
   /** PEM file of authorities, some of which may be unused. */
@@ -51,6 +52,7 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     redisUrl,
     smtpUrl,
     prometheusUrl,
+    prometheusSelector,
     certificateFiles,
     authoritiesFile,
   } = options;
@@ -77,7 +79,7 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
     ...(poolerUrl === undefined ? [] : [guarded('pooler', 'scale', () => checkPooler(poolerUrl))]),
     ...(redisUrl === undefined ? [] : [guarded('redis', 'RedisDown', () => checkRedis(redisUrl))]),
     ...(smtpUrl === undefined ? [] : [guarded('mail server', 'ImportMailsUndelivered', () => checkMailServer(smtpUrl))]),
-    guarded('monitoring', 'MetricsMissing', () => checkMonitoring(prometheusUrl)),
+    guarded('monitoring', 'MetricsMissing', () => checkMonitoring(prometheusUrl, prometheusSelector)),
     guarded('disk', 'NoReadyPods', checkDisk),
   ];
   return (await Promise.all(checks)).flat();

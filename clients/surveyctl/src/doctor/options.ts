@@ -24,6 +24,7 @@ export async function readDoctorOptions(
     REDIS_URL,
     SMTP_URL,
     PROMETHEUS_URL,
+    PROMETHEUS_SELECTOR,
   } = process.env;
   const { address, tls, localStack } = await findAccountAdmin(connection);
   const addressOf = (service: string): [string, string][] => {
@@ -41,6 +42,7 @@ export async function readDoctorOptions(
     redisUrl: given(REDIS_URL) ?? localStack?.redis_url,
     smtpUrl: given(SMTP_URL),
     prometheusUrl: given(PROMETHEUS_URL),
+    prometheusSelector: given(PROMETHEUS_SELECTOR),
     certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
     authoritiesFile: given(NODE_EXTRA_CA_CERTS),
   };
