@@ -114,7 +114,7 @@ describe.skipIf(helm3 === undefined || promtool === undefined)('alerts', () => {
   // promtool takes half a minute of processor time.
   test('fire for the firing series of their cases and do not fire for the quiet series', { timeout: 300_000 }, async () => {
     const files = (await Promise.all(rules.map((rule) => writeTests(folder, rule, objectives)))).flat();
-    const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files]);
+    const { code, stdout, stderr } = await runTool(promtool ?? '', ['test', 'rules', ...files], { seconds: 280 });
     expect({ code, output: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, output: '' });
   });
 });
