@@ -13,7 +13,7 @@ type FromUrl = Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'authen
  */
 export function readBusUrl(url: string): FromUrl {
   const [first, ...others] = url.split(',').map(parse);
-  if (first === undefined) throw notAUrl();
+  if (first === undefined) throw invalidUrlError();
   return {
     servers: [first, ...others].map(({ host }) => host),
     ...(first.protocol === 'tls:' && { tls: {} }),
@@ -23,26 +23,26 @@ export function readBusUrl(url: string): FromUrl {
 
 function parse(text: string): URL {
   const url = URL.parse(text.trim());
-  if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') throw notAUrl();
+  if (url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') throw invalidUrlError();
   return url;
 }
 
 function loginOf({ username, password }: URL): FromUrl {
-  const user = decoded(username);
-  const pass = decoded(password);
+  const user = decodeCredential(username);
+  const pass = decodeCredential(password);
   const login = CREDENTIALS.test(pass) ? { authenticator: credsAuthenticator(Buffer.from(`${pass}\n`)) } : { user, pass };
   return { ...login, inboxPrefix: `_INBOX.${user}` };
 }
 
-function decoded(text: string): string {
+function decodeCredential(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw notAUrl();
+    throw invalidUrlError();
   }
 }
 
-function notAUrl(): Error {
+function invalidUrlError(): Error {
   return new Error(
     'the address of the bus (NATS_URL) must be nats://host:port or tls://host:port, with user:password@ where it asks for them',
   );

@@ -92,8 +92,8 @@ async function weakCopiesOf(manager: JetStreamManager, stream: string): Promise<
   if (info === undefined) return [];
   const { config, cluster } = info;
   if (config.num_replicas === 1) return [`${stream} has one copy`];
-  const behind = (cluster?.replicas ?? []).filter(({ current }) => !current);
-  return behind.length > 0 ? [`${stream} lacks ${behind.length} of ${config.num_replicas} copies`] : [];
+  const lagging = (cluster?.replicas ?? []).filter(({ current }) => !current);
+  return lagging.length > 0 ? [`${stream} lacks ${lagging.length} of ${config.num_replicas} copies`] : [];
 }
 
 const serverVariables = z.object({ jetstream: z.object({ config: z.object({ sync_always: z.boolean().default(false) }) }) });

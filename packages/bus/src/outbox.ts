@@ -79,13 +79,13 @@ export interface OutboxRelay {
  * unavailable for long.
  */
 export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConnection, context: ServiceContext): OutboxRelay {
-  const sent = new Counter({
+  const published = new Counter({
     name: 'outbox_published_total',
     help: 'Messages published from the outbox.',
     labelNames: ['subject'],
     registers: [context.metrics],
   });
-  const from: Relay = { pool, schema, bus, sent, log: context.log };
+  const outbox: Relay = { pool, schema, bus, published, log: context.log };
   const woken = new Set<number>();
   let polledAt = -Infinity;
   let comparedOn: string | undefined;
@@ -98,10 +98,10 @@ export function startOutboxRelay(pool: Pool, schema: OutboxSchema, bus: BusConne
     }
     const accounts = [...woken];
     woken.clear();
-    if ((await relayAccounts(from, accounts)) > 0) for (const account of accounts) wake(account);
+    if ((await relayAccounts(outbox, accounts)) > 0) for (const account of accounts) wake(account);
     if (performance.now() - polledAt < POLL_MS) return;
     polledAt = performance.now();
-    if ((await relayBatch(from)) === 0) return;
+    if ((await relayBatch(outbox)) === 0) return;
     polledAt = -Infinity;
     relaying.wake();
   };
@@ -128,7 +128,7 @@ interface Relay extends Pick<ServiceContext, 'log'> {
   readonly pool: Pool;
   readonly schema: OutboxSchema;
   readonly bus: BusConnection;
-  readonly sent: Counter<'subject'>;
+  readonly published: Counter<'subject'>;
 }
 
 // After a failure, accounts are relayed one by one, so that an unavailable node of a cluster delays
@@ -146,7 +146,7 @@ async function relayAccounts(relay: Relay, accounts: readonly number[]): Promise
   }
 }
 
-async function relayBatch({ pool, schema, bus, sent }: Relay, ofAccounts?: readonly number[]): Promise<number> {
+async function relayBatch({ pool, schema, bus, published }: Relay, ofAccounts?: readonly number[]): Promise<number> {
   const connection = bus.current();
   if (connection === undefined) return 0;
   // When idle: one statement, no transaction.
@@ -161,7 +161,7 @@ async function relayBatch({ pool, schema, bus, sent }: Relay, ofAccounts?: reado
     await failpoint('relay.published');
     await markSent(client, schema, rows);
     await failpoint('relay.marked');
-    for (const { subject } of rows) sent.inc({ subject });
+    for (const { subject } of rows) published.inc({ subject });
     return rows.length;
   });
 }

@@ -37,7 +37,7 @@ export interface Position {
   readonly replay_from: string | null;
 }
 
-export interface BusSight {
+export interface BusState {
   readonly server: string;
   readonly streamCreated: string;
   readonly lastSequence: number;
@@ -55,7 +55,10 @@ const KNOWN_SERVERS = 12;
 const OUTBOX = 'outbox';
 
 /** Returns why a consumer must begin again at its stored position, if it must. */
-export function whyReplay(position: Position, { server, streamCreated, lastSequence, delivered }: BusSight): string | undefined {
+export function replayReason(
+  position: Position,
+  { server, streamCreated, lastSequence, delivered }: BusState,
+): string | undefined {
   if (position.stream_created === null) return undefined;
   if (position.stream_created !== streamCreated) return 'the stream is another one';
   // A replay was interrupted after it had deleted the consumer.
@@ -85,13 +88,13 @@ export async function resumeConsumer(
       if (position.stream_created === null || !isConsumerNotFound(error)) throw error;
     });
     const streamInfo = await manager.streams.info(stream);
-    const sight = sightOf(connection, info, streamInfo);
-    const reason = whyReplay(position, sight);
-    if (reason === undefined && position.servers.includes(sight.server)) return undefined;
+    const busState = busStateOf(connection, info, streamInfo);
+    const reason = replayReason(position, busState);
+    if (reason === undefined && position.servers.includes(busState.server)) return undefined;
     if (reason !== undefined) await recreateConsumer(manager, consumer, position.replay_from ?? undefined);
     await tx.query(
       `update ${schema}.bus_position set servers = $2::text[], stream_created = $3, sequence = null where name = $1`,
-      [consumer, withServer(position, sight.server), sight.streamCreated],
+      [consumer, withServer(position, busState.server), busState.streamCreated],
     );
     return reason;
   });
@@ -156,7 +159,7 @@ async function lockPosition(tx: Client, schema: OwnedSchema, name: string): Prom
   return rows[0];
 }
 
-function sightOf(connection: NatsConnection, info: ConsumerInfo | void, { created, state }: StreamInfo): BusSight {
+function busStateOf(connection: NatsConnection, info: ConsumerInfo | void, { created, state }: StreamInfo): BusState {
   const server = serverOf(connection);
   return { server, streamCreated: created, lastSequence: state.last_seq, delivered: info?.delivered.stream_seq };
 }

@@ -37,15 +37,15 @@ export async function provision({
   await withManager(natsUrl, async (manager) => {
     for (const stream of STREAMS) {
       const max_bytes = maxBytes[stream.name];
-      const wanted = {
+      const settings = {
         ...stream,
         ...(replicas && { num_replicas: replicas }),
         // A full stream rejects messages, which publishers repeat: dropping old ones loses facts.
         ...(max_bytes !== undefined && { max_bytes, discard: DiscardPolicy.New }),
       };
       await ((await isThere(manager.streams.info(stream.name)))
-        ? manager.streams.update(stream.name, wanted)
-        : manager.streams.add(wanted));
+        ? manager.streams.update(stream.name, settings)
+        : manager.streams.add(settings));
       log(`stream ${stream.name}`);
     }
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {

@@ -37,8 +37,8 @@ export async function breaksOlderCode(sql: string): Promise<string[]> {
   const { stmts = [] } = await parse(sql);
   const statements = stmts.flatMap(({ stmt }) => stmt ?? []);
   // Older code does not use tables and functions that are new.
-  const made = new Set(statements.flatMap(madeBy));
-  return statements.flatMap((one) => harmOf(one, made));
+  const created = new Set(statements.flatMap(createdBy));
+  return statements.flatMap((one) => faultsOf(one, created));
 }
 
 // First line of a contract migration: the oldest migration that code must know to work without the
@@ -58,31 +58,31 @@ export async function migrationFaults(sql: string, released: readonly number[]):
     return raised === undefined ? breaksOlderCode(sql) : ['it raises schema_support.oldest_code, but is not marked as contract'];
   }
   const oldest = Number(contract);
-  const isTold = raised !== undefined && Number(raised) === oldest;
+  const isDeclared = raised !== undefined && Number(raised) === oldest;
   return [
     ...(released.includes(oldest) ? [] : [`migration ${oldest} is not released: what it replaced is still in use`]),
-    ...(isTold ? [] : [`it must say: update schema_support set oldest_code = ${oldest};`]),
+    ...(isDeclared ? [] : [`it must say: update schema_support set oldest_code = ${oldest};`]),
   ];
 }
 
-function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
+function faultsOf(statement: Node, created: ReadonlySet<string>): string[] {
   if ('AlterTableStmt' in statement) {
     const { relation, cmds = [] } = statement.AlterTableStmt;
-    if (made.has(nameOf(relation))) return [];
+    if (created.has(nameOf(relation))) return [];
     return cmds
-      .flatMap((one) => ('AlterTableCmd' in one ? changeHarm(one.AlterTableCmd) : []))
-      .map((harm) => `${nameOf(relation)}: ${harm}`);
+      .flatMap((one) => ('AlterTableCmd' in one ? changeFaults(one.AlterTableCmd) : []))
+      .map((fault) => `${nameOf(relation)}: ${fault}`);
   }
   if ('IndexStmt' in statement) {
-    return indexHarm(statement.IndexStmt, made);
+    return indexFaults(statement.IndexStmt, created);
   }
   if ('GrantStmt' in statement) {
     const { is_grant = false, objects = [] } = statement.GrantStmt;
-    const isNew = objects.every((one) => 'ObjectWithArgs' in one && made.has(textOf(one.ObjectWithArgs.objname)));
+    const isNew = objects.every((one) => 'ObjectWithArgs' in one && created.has(textOf(one.ObjectWithArgs.objname)));
     return is_grant || isNew ? [] : ['revoke takes away what older code may need'];
   }
   if ('CreateTrigStmt' in statement) {
-    return made.has(nameOf(statement.CreateTrigStmt.relation)) ? [] : ['a trigger changes what older code writes'];
+    return created.has(nameOf(statement.CreateTrigStmt.relation)) ? [] : ['a trigger changes what older code writes'];
   }
   if ('DropStmt' in statement)
     return statement.DropStmt.removeType === 'OBJECT_INDEX' ? [] : ['drop takes away what older code may use'];
@@ -91,26 +91,26 @@ function harmOf(statement: Node, made: ReadonlySet<string>): string[] {
   return HARMLESS.has(kind) ? [] : [`${kind} is not known to leave older code alone`];
 }
 
-function indexHarm({ unique = false, concurrent = false, relation }: IndexStmt, made: ReadonlySet<string>): string[] {
+function indexFaults({ unique = false, concurrent = false, relation }: IndexStmt, created: ReadonlySet<string>): string[] {
   const table = nameOf(relation);
-  if (made.has(table)) return [];
+  if (created.has(table)) return [];
   if (unique) return [`${table}: a unique index rejects what older code may write`];
   return concurrent ? [] : [`${table}: an index must be built concurrently: writers wait for any other`];
 }
 
-function changeHarm({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {
+function changeFaults({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {
   if (HARMLESS_CHANGES.has(subtype)) return [];
   // PostgreSQL's name for a check of a table: without it, more values are allowed.
   if (subtype === 'AT_DropConstraint' && name.endsWith('_check')) return [];
   if (subtype === 'AT_AddColumn')
-    return def !== undefined && 'ColumnDef' in def ? columnHarm(def.ColumnDef) : ['a column that cannot be read'];
+    return def !== undefined && 'ColumnDef' in def ? columnFaults(def.ColumnDef) : ['a column that cannot be read'];
   // Without an expression it is `drop default`.
   if (subtype === 'AT_ColumnDefault' && def !== undefined) return [];
   return [`${subtype} ${name}`.trim()];
 }
 
 // Older code inserts without it.
-function columnHarm({ colname = '', constraints = [] }: ColumnDef): string[] {
+function columnFaults({ colname = '', constraints = [] }: ColumnDef): string[] {
   const kinds = constraints.flatMap((one) => ('Constraint' in one ? one.Constraint.contype : []));
   const has = (...wanted: Constraint['contype'][]): boolean => kinds.some((kind) => wanted.includes(kind));
   const isFilled = has('CONSTR_DEFAULT', 'CONSTR_IDENTITY', 'CONSTR_GENERATED');
@@ -120,7 +120,7 @@ function columnHarm({ colname = '', constraints = [] }: ColumnDef): string[] {
     : [];
 }
 
-function madeBy(statement: Node): string[] {
+function createdBy(statement: Node): string[] {
   if ('CreateStmt' in statement) return [nameOf(statement.CreateStmt.relation)];
   return 'CreateFunctionStmt' in statement && statement.CreateFunctionStmt.replace !== true
     ? [textOf(statement.CreateFunctionStmt.funcname)]

@@ -31,7 +31,7 @@ export async function waitForCompatibleSchema(
   { skipIfUnavailable = false } = {},
 ): Promise<void> {
   const newestKnown = await newestMigration();
-  let told = '';
+  let loggedLack = '';
   for (;;) {
     const schema = await findSchema(pool);
     const isUnavailable = schema instanceof DatabaseUnavailableError;
@@ -40,8 +40,8 @@ export async function waitForCompatibleSchema(
     const context = isUnavailable ? { known: newestKnown, err: schema } : { known: newestKnown, ...schema };
     if (isUnavailable && skipIfUnavailable) return log.warn(context, `serving although ${lack}`);
     // Once per reason, not every second.
-    if (lack !== told) log.warn(context, `waiting to serve: ${lack}`);
-    told = lack;
+    if (lack !== loggedLack) log.warn(context, `waiting to serve: ${lack}`);
+    loggedLack = lack;
     await sleep(RETRY_MS);
   }
 }

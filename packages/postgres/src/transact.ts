@@ -94,11 +94,11 @@ async function connect(pool: Pool, signal: AbortSignal | undefined): Promise<Cli
 function unlessAborted(connecting: Promise<Client>, signal: AbortSignal): Promise<Client> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', reject, { once: true });
-    const take = (client: Client): void => {
+    const passOn = (client: Client): void => {
       signal.removeEventListener('abort', reject);
       if (signal.aborted) client.release();
       else resolve(client);
     };
-    connecting.then(take, reject);
+    connecting.then(passOn, reject);
   });
 }

@@ -33,7 +33,7 @@ export function callOf(service: string, method: MethodDefinition, channel: Chann
 function unaryCall(service: string, method: MethodDefinition, { clients, breaker, traces }: Channel) {
   const { path, requestSerialize, responseDeserialize } = wireMethod(service, method);
   return (request: unknown, options: CallOptions): Promise<unknown> => {
-    const askOnce = async (args: ReturnType<typeof callArguments>): Promise<unknown> => {
+    const callOnce = async (args: ReturnType<typeof callArguments>): Promise<unknown> => {
       using lease = clients.lease();
       const start = (done: UnaryCallback<unknown>) =>
         // Bounded: a tuple.
@@ -41,15 +41,15 @@ function unaryCall(service: string, method: MethodDefinition, { clients, breaker
       return await callToPromise(start, options.signal);
     };
     // Within the same deadline. gRPC's own retries do not cover a stream that was reset.
-    const ask = (): Promise<unknown> => {
+    const callWithRetry = (): Promise<unknown> => {
       const args = callArguments(options);
-      return askOnce(args).catch((error: unknown) => {
-        if (isRepeatable(method) && error instanceof UpstreamError && error.wasReset) return askOnce(args);
+      return callOnce(args).catch((error: unknown) => {
+        if (isRepeatable(method) && error instanceof UpstreamError && error.wasReset) return callOnce(args);
         throw error;
       });
     };
     // Bounded: a tuple.
-    return traces.span(...clientSpan(path), () => breaker.guard(ask));
+    return traces.span(...clientSpan(path), () => breaker.guard(callWithRetry));
   };
 }
 

@@ -90,11 +90,11 @@ export const countDeferredFacts =
     { account_id: accountId, source, limit }: CountDeferredFactsRequest,
     call: CallContext,
   ): Promise<CountDeferredFactsResponse> => {
-    const most = limit ?? DEFAULT_LIMIT;
-    if (most < 0 || most > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
+    const maxLines = limit ?? DEFAULT_LIMIT;
+    if (maxLines < 0 || maxLines > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
     return withAccount(pool, call, accountId, async (client) => {
       const { rows: waiting } = await client.query<DeferredFactCount>(COUNTS, [accountId]);
-      return { waiting, ...(await linesOf(client, [accountId, source ?? null, most])) };
+      return { waiting, ...(await linesOf(client, [accountId, source ?? null, maxLines])) };
     });
   };
 

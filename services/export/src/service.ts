@@ -62,12 +62,12 @@ export function startExport(settings: Settings): Promise<Service> {
 
 /** Ingests the application's facts about surveys, and about what belongs to surveys. */
 function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
-  const here = { schema: 'export', pool } as const;
-  consumeFacts(bus, { ...here, consumer: 'export-survey', kind: 'survey', apply: applySurveys }, context);
-  consumeFacts(bus, { ...here, consumer: 'export-question', kind: 'question', apply: applyToTable(QUESTIONS) }, context);
-  consumeFacts(bus, { ...here, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
-  consumeFacts(bus, { ...here, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
-  consumeFacts(bus, { ...here, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
+  const intake = { schema: 'export', pool } as const;
+  consumeFacts(bus, { ...intake, consumer: 'export-survey', kind: 'survey', apply: applySurveys }, context);
+  consumeFacts(bus, { ...intake, consumer: 'export-question', kind: 'question', apply: applyToTable(QUESTIONS) }, context);
+  consumeFacts(bus, { ...intake, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
+  consumeFacts(bus, { ...intake, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
+  consumeFacts(bus, { ...intake, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
   const retries = deferredFactWork(pool, 'export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
   const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];
   startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, works, context);

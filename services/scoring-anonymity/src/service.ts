@@ -64,11 +64,11 @@ export function startScoringAnonymity(settings: Settings): Promise<Service> {
 
 /** Consumes the facts about surveys, questions, cycles and responses. */
 function startIntake(pool: Pool, bus: BusConnection, retainAnswersDays: number, context: ServiceContext): void {
-  const here = { schema: 'scoring', pool } as const;
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-cycle', kind: 'cycle', apply: applyCycles }, context);
-  consumeFacts(bus, { ...here, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
+  const intake = { schema: 'scoring', pool } as const;
+  consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-survey', kind: 'survey', apply: applySurveys }, context);
+  consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
+  consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-cycle', kind: 'cycle', apply: applyCycles }, context);
+  consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
   const retries = deferredFactWork(pool, 'scoring', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
   const works = [
     retries,

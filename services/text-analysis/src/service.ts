@@ -98,10 +98,10 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
 
 /** Ingests texts, questions, topics, and topic decisions of account admins. */
 function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): void {
-  const here = { schema: 'text', pool } as const;
-  consumeFacts(bus, { ...here, consumer: 'text-analysis-question', kind: 'question', apply: applyQuestions }, context);
-  consumeFacts(bus, { ...here, consumer: 'text-analysis-response', kind: 'response', apply: applyResponses }, context);
-  consumeFacts(bus, { ...here, consumer: 'text-analysis-topic', kind: 'topic', apply: applyTopics }, context);
+  const intake = { schema: 'text', pool } as const;
+  consumeFacts(bus, { ...intake, consumer: 'text-analysis-question', kind: 'question', apply: applyQuestions }, context);
+  consumeFacts(bus, { ...intake, consumer: 'text-analysis-response', kind: 'response', apply: applyResponses }, context);
+  consumeFacts(bus, { ...intake, consumer: 'text-analysis-topic', kind: 'topic', apply: applyTopics }, context);
   const assignments = { consumer: 'text-analysis-topic_assignment', kind: 'topic_assignment' } as const;
-  consumeFacts(bus, { ...here, ...assignments, apply: applyTopicAssignments }, context);
+  consumeFacts(bus, { ...intake, ...assignments, apply: applyTopicAssignments }, context);
 }

@@ -70,8 +70,8 @@ interface Result {
 }
 
 function toJson({ rows, changed, reused, refusals, refusals_total }: RekeyOutcome, { isApplied, undoFile }: Result): object {
-  const listed = refusals.map((one) => ({ line: one.line, code: one.code, about: one.about ?? null, reason: describe(one) }));
-  return { applied: isApplied, rows, changed, reused, refusals: listed, refusals_total, undo: undoFile ?? null };
+  const reasons = refusals.map((one) => ({ line: one.line, code: one.code, about: one.about ?? null, reason: describe(one) }));
+  return { applied: isApplied, rows, changed, reused, refusals: reasons, refusals_total, undo: undoFile ?? null };
 }
 
 function render({ rows, changed, reused, refusals, refusals_total }: RekeyOutcome, { isApplied, undoFile }: Result): string {

@@ -99,24 +99,24 @@ async function untilDone(
   stage: string,
   total: number,
 ): Promise<StageStatus> {
-  let least = { left: Infinity, at: performance.now() };
+  let fewest = { remaining: Infinity, at: performance.now() };
   for (;;) {
     const { stages, jobs_unsent_seconds: unsentSeconds } = await admin.topics(accountId).showTextStatus({});
     const status = stages.find((one) => one.stage === stage);
     if (status === undefined || (status.is_backfilled && status.version == null))
       throw new CommandError(`cannot rebuild ${stage}: it was disabled while this command waited`);
-    const left = toDo(status);
-    if (left === 0 && status.is_backfilled) return status;
-    if (left < least.left) least = { left, at: performance.now() };
+    const remaining = toDo(status);
+    if (remaining === 0 && status.is_backfilled) return status;
+    if (remaining < fewest.remaining) fewest = { remaining, at: performance.now() };
     const isStuck = (unsentSeconds ?? 0) >= UNSENT_SECONDS;
-    if (performance.now() - least.at > stallTimeoutMs)
+    if (performance.now() - fewest.at > stallTimeoutMs)
       throw new CommandError(
-        `cannot rebuild ${stage}: no progress for ${stallTimeoutMs / 1_000} s, ${left} answers left; ` +
+        `cannot rebuild ${stage}: no progress for ${stallTimeoutMs / 1_000} s, ${remaining} answers left; ` +
           (isStuck ? 'NATS accepts no jobs, see docs/runbooks/NatsDown.md' : 'see the log of text-analysis'),
       );
-    const all = Math.max(total, left);
+    const all = Math.max(total, remaining);
     const activity = isStuck ? `${stage}: waiting for NATS to accept jobs` : stage;
-    progress.show({ activity, done: all - left, total: all, detail: `${all - left}/${all}` });
+    progress.show({ activity, done: all - remaining, total: all, detail: `${all - remaining}/${all}` });
     await sleep(POLL_MS);
   }
 }

@@ -7,7 +7,7 @@ import { causeOf } from '@survey/process/cause-of.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
 import { checkAuthorities, checkCertificates, checkIssuer, checkServedCertificate } from './certificates.ts';
-import { concern, fill, type Finding, listed, ok, warningIf } from './finding.ts';
+import { concern, fill, type Finding, failedIfAny, ok, warningIf } from './finding.ts';
 import { faultOf } from './known-faults.ts';
 import { checkMonitoring } from './monitoring.ts';
 
@@ -106,8 +106,8 @@ async function checkBus(natsUrl: string): Promise<Finding[]> {
   const findings = [ok('bus', 'accepts this user')];
   const advice = isServerTooOld ? `: it can lose what it has acknowledged, so use ${OLDEST_SERVER} or later` : '';
   findings.push(warningIf(isServerTooOld, 'bus server', `nats-server ${serverVersion}${advice}`, 'lose-a-nats-node'));
-  findings.push(listed('streams and consumers missing', missing, 'run prepare'));
-  findings.push(listed('streams and consumers of another version', different, 'run prepare'));
+  findings.push(failedIfAny('streams and consumers missing', missing, 'run prepare'));
+  findings.push(failedIfAny('streams and consumers of another version', different, 'run prepare'));
   const copies = 'a lost server takes messages with it; use nats.streamReplicas: 3, and start all servers';
   findings.push(concern('streams with too few copies', weakCopies, copies, 'lose-a-nats-node'));
   const lost = ahead.join(', ');
@@ -136,7 +136,7 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
     mismatch === undefined
       ? ok('schema', 'that of this version')
       : { check: 'schema', status: 'failed', detail: mismatch, runbook: 'PrepareJobFailed' },
-    listed('roles missing or with too many rights', wrongRoles, 'run prepare, or revoke attributes of'),
+    failedIfAny('roles missing or with too many rights', wrongRoles, 'run prepare, or revoke attributes of'),
     fill('connections', state.connections, state.maxConnections, 'connections', 'PgPoolExhausted'),
     ...(lag === undefined
       ? []

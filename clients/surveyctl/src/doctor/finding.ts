@@ -8,7 +8,7 @@ export interface Finding {
 
 const MAX_FILL = 0.85;
 
-export function listed(check: string, names: readonly string[], remedy: string): Finding {
+export function failedIfAny(check: string, names: readonly string[], remedy: string): Finding {
   if (names.length === 0) return ok(check, 'none');
   return { check, status: 'failed', detail: `${remedy}: ${names.join(', ')}`, runbook: 'PrepareJobFailed' };
 }

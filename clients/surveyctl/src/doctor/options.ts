@@ -28,29 +28,31 @@ export async function readDoctorOptions(
   } = process.env;
   const { address, tls, localStack } = await findAccountAdmin(connection);
   const addressOf = (service: string): [string, string][] => {
-    const address = given(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
+    const address = unlessEmpty(process.env[addressVariable(service)]) ?? localStack?.services[service]?.serve;
     return address === undefined ? [] : [[service, address]];
   };
   return {
     localStack,
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
     tls,
-    natsMonitoringUrl: given(NATS_MONITORING_URL),
-    natsUrl: nats ?? given(NATS_URL) ?? localStack?.nats_url,
-    databaseUrl: given(DATABASE_URL) ?? localStack?.database_url,
-    poolerUrl: given(DATABASE_POOLER_URL),
-    redisUrl: given(REDIS_URL) ?? localStack?.redis_url,
-    smtpUrl: given(SMTP_URL),
-    prometheusUrl: given(PROMETHEUS_URL),
-    prometheusSelector: given(PROMETHEUS_SELECTOR),
-    certificateFiles: [tls?.certFile ?? given(GRPC_CERT_FILE), tls?.caFile ?? given(GRPC_CA_FILE)].flatMap((file) => file ?? []),
-    authoritiesFile: given(NODE_EXTRA_CA_CERTS),
+    natsMonitoringUrl: unlessEmpty(NATS_MONITORING_URL),
+    natsUrl: nats ?? unlessEmpty(NATS_URL) ?? localStack?.nats_url,
+    databaseUrl: unlessEmpty(DATABASE_URL) ?? localStack?.database_url,
+    poolerUrl: unlessEmpty(DATABASE_POOLER_URL),
+    redisUrl: unlessEmpty(REDIS_URL) ?? localStack?.redis_url,
+    smtpUrl: unlessEmpty(SMTP_URL),
+    prometheusUrl: unlessEmpty(PROMETHEUS_URL),
+    prometheusSelector: unlessEmpty(PROMETHEUS_SELECTOR),
+    certificateFiles: [tls?.certFile ?? unlessEmpty(GRPC_CERT_FILE), tls?.caFile ?? unlessEmpty(GRPC_CA_FILE)].flatMap(
+      (file) => file ?? [],
+    ),
+    authoritiesFile: unlessEmpty(NODE_EXTRA_CA_CERTS),
   };
 }
 
 // EXPORT_ADDRESS and the like.
 const addressVariable = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
 
-function given(variable: string | undefined): string | undefined {
+function unlessEmpty(variable: string | undefined): string | undefined {
   return variable === '' ? undefined : variable;
 }

@@ -20,10 +20,10 @@ interface DryRun {
  */
 export async function dryRun(admin: AccountAdmin, { accountId, source, progress, output }: DryRun): Promise<number> {
   try {
-    const snapshot = await admin.checkSnapshot(snapshotMessages(accountId, watched(source, progress)));
+    const snapshot = await admin.checkSnapshot(snapshotMessages(accountId, withProgress(source, progress)));
     let exitCode: number = EXIT.failed;
     for await (const part of admin.dryRunImport({ account_id: accountId, snapshot })) {
-      exitCode = (await take(part, progress, output)) ?? exitCode;
+      exitCode = (await handlePart(part, progress, output)) ?? exitCode;
     }
     return exitCode;
   } catch (error) {
@@ -33,7 +33,7 @@ export async function dryRun(admin: AccountAdmin, { accountId, source, progress,
   }
 }
 
-async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint8Array> {
+async function* withProgress(source: Source, progress: Progress): AsyncGenerator<Uint8Array> {
   let sent = 0;
   try {
     for await (const chunk of source.chunks) {
@@ -48,7 +48,7 @@ async function* watched(source: Source, progress: Progress): AsyncGenerator<Uint
 }
 
 // Returns the exit code once it is known.
-async function take(part: DryRunPart, progress: Progress, output: DryRunOutput): Promise<number | undefined> {
+async function handlePart(part: DryRunPart, progress: Progress, output: DryRunOutput): Promise<number | undefined> {
   if (part.position != null)
     progress.show({ activity: 'waiting for other dry runs', done: 0, total: undefined, detail: `position ${part.position}` });
   if (part.progress != null) {

@@ -119,14 +119,14 @@ async function waitFor(
   tally: Tally,
   { progress, stallTimeoutMs }: LoadOptions,
 ): Promise<Set<string>> {
-  let most = 0;
+  let maxRemaining = 0;
   const states = await waitUntilApplied({
     poll: () => readConsumerProgress(bus, published),
-    onLook: (seen) => {
-      const remaining = remainingOf(seen);
-      most = Math.max(most, remaining);
+    onLook: (states) => {
+      const remaining = remainingOf(states);
+      maxRemaining = Math.max(maxRemaining, remaining);
       const detail = `${count(tally.lines - tally.rejected)} facts, ${remaining} messages left`;
-      progress.show({ activity: 'services apply them', done: most - remaining, total: most, detail });
+      progress.show({ activity: 'services apply them', done: maxRemaining - remaining, total: maxRemaining, detail });
     },
     stallTimeoutMs,
   });

@@ -13,15 +13,15 @@ interface WaitOptions {
 
 /** Waits until every consumer has processed the published messages. Returns the final progress. */
 export async function waitUntilApplied({ poll, onLook, stallTimeoutMs }: WaitOptions): Promise<ConsumerProgress[]> {
-  let least = Infinity;
+  let fewest = Infinity;
   let movedAt = performance.now();
   for (;;) {
     const states = await poll();
     onLook(states);
     const remaining = remainingOf(states);
     if (remaining === 0) return states;
-    if (remaining < least) movedAt = performance.now();
-    least = Math.min(least, remaining);
+    if (remaining < fewest) movedAt = performance.now();
+    fewest = Math.min(fewest, remaining);
     if (performance.now() - movedAt > stallTimeoutMs) throw stuck(states, stallTimeoutMs);
     await sleep(LOOK_INTERVAL_MS);
   }

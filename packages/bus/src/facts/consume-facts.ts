@@ -228,7 +228,7 @@ interface DeadLetterOwner {
  */
 export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, rejected: readonly RejectedFact[]): Promise<void> {
   if (rejected.length === 0) return;
-  const places = rejected.map(({ incoming }) => incoming);
+  const incomingFacts = rejected.map(({ incoming }) => incoming);
   await tx.query(
     `insert into ${owner.schema}.dead_letter (account_id, kind, source, stream_sequence, position, line, reason)
      select $1, $2, * from unnest($3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[])
@@ -236,10 +236,10 @@ export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, reject
     [
       owner.accountId,
       owner.kind,
-      places.map(({ source }) => source),
-      places.map(({ sequence }) => sequence),
-      places.map(({ position }) => position),
-      places.map(({ line }) => line),
+      incomingFacts.map(({ source }) => source),
+      incomingFacts.map(({ sequence }) => sequence),
+      incomingFacts.map(({ position }) => position),
+      incomingFacts.map(({ line }) => line),
       rejected.map(({ reason }) => reason),
     ],
   );

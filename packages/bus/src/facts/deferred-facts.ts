@@ -136,8 +136,8 @@ export async function rejectDeferred<K extends FactKind>(
   rejected: readonly { readonly incoming: IncomingFact; readonly reason: string }[],
 ): Promise<void> {
   if (rejected.length === 0) return;
-  const places = rejected.map(({ incoming, reason }) => ({ incoming: { ...incoming, position: incoming.line }, reason }));
-  await saveDeadLetters(tx, { schema, kind, accountId }, places);
+  const byLine = rejected.map(({ incoming, reason }) => ({ incoming: { ...incoming, position: incoming.line }, reason }));
+  await saveDeadLetters(tx, { schema, kind, accountId }, byLine);
   const digests = rejected.map(({ incoming }) => incoming.digest);
   await tx.query(`delete from ${schema}.deferred_fact where account_id = $1::bigint and digest = any($2::bytea[])`, [
     accountId,

@@ -144,7 +144,7 @@ export async function auditChange<T>(
 }
 
 /** Records what account-admin did on its own, in the transaction that does it. */
-export async function auditOwn(
+export async function auditByService(
   client: Client,
   accountId: number,
   action: AuditAction,

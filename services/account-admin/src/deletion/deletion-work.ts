@@ -6,7 +6,7 @@ import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { AccountEvent, KeyRevoked } from '@survey/proto/events/v1/events.ts';
-import { auditOwn } from '../audit/write-audit.ts';
+import { auditByService } from '../audit/write-audit.ts';
 import { DELETION, findDeletion } from './request-deletion.ts';
 
 const STEP_MS = 2_000;
@@ -58,13 +58,13 @@ async function close(client: Client, accountId: number): Promise<void> {
     payload: KeyRevoked.encode({ account_id: accountId, key_id, key_hash: hash }).finish(),
   }));
   await enqueue(client, 'admin', accountId, [...revocations, accountEvent(accountId, 'closed')]);
-  await auditOwn(client, accountId, 'account.close');
+  await auditByService(client, accountId, 'account.close');
 }
 
 async function finish(client: Client, accountId: number): Promise<void> {
   await endDeletion(client, accountId);
   await enqueue(client, 'admin', accountId, [accountEvent(accountId, 'deleted')]);
-  await auditOwn(client, accountId, 'account.deleted');
+  await auditByService(client, accountId, 'account.deleted');
 }
 
 const accountEvent = (accountId: number, what: 'closed' | 'deleted') => ({

@@ -5,8 +5,8 @@ export class LatestValue<T> {
   #latest: T | undefined;
   #wake = (): void => {};
 
-  put(news: T): void {
-    this.#latest = news;
+  put(value: T): void {
+    this.#latest = value;
     this.#wake();
   }
 
@@ -17,9 +17,9 @@ export class LatestValue<T> {
   async next(timeoutMs: number, signal: AbortSignal): Promise<T | undefined> {
     if (this.#latest === undefined && timeoutMs > 0) await this.#wait(timeoutMs, signal);
     signal.throwIfAborted();
-    const news = this.#latest;
+    const value = this.#latest;
     this.#latest = undefined;
-    return news;
+    return value;
   }
 
   async #wait(timeoutMs: number, signal: AbortSignal): Promise<void> {

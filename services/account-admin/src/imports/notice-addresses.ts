@@ -15,7 +15,7 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { audit, auditOwn } from '../audit/write-audit.ts';
+import { audit, auditByService } from '../audit/write-audit.ts';
 import { utc } from '../utc-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
@@ -151,7 +151,7 @@ export const confirmNoticeAddress =
         'update admin.notice_address set confirmed_at = now() where account_id = $1::bigint and id = $2::bigint',
         [link.account_id, link.address_id],
       );
-      await auditOwn(client, link.account_id, 'notice.confirm', { id: link.address_id });
+      await auditByService(client, link.account_id, 'notice.confirm', { id: link.address_id });
     });
 
 const STOP = `select removed_at is not null as is_removed from admin.notice_address
@@ -170,7 +170,7 @@ export const endNotices =
       if (rows[0] === undefined) throw notFound('the link is not valid any more');
       if (rows[0].is_removed) return;
       await empty(client, link.account_id, link.address_id);
-      await auditOwn(client, link.account_id, 'notice.stop', { id: link.address_id });
+      await auditByService(client, link.account_id, 'notice.stop', { id: link.address_id });
     });
 
 const TOKEN = /^[\w-]{43,64}$/;

@@ -26,7 +26,7 @@ const IN_IMPORT = 'from imports.record_result r where r.account_id = $1::bigint 
 
 // Conditions are added rather than disabled by parameters, so that unfiltered calls keep their
 // query plan.
-function filtered({ accountId, importUuid, outcome, code, search }: RecordPage): { where: string; values: unknown[] } {
+function conditionOf({ accountId, importUuid, outcome, code, search }: RecordPage): { where: string; values: unknown[] } {
   const values: unknown[] = [accountId, importUuid];
   const add = (value: unknown): string => `$${values.push(value)}`;
   let where = IN_IMPORT;
@@ -34,8 +34,8 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
   else if (outcome === 'skipped') where += ` and r.outcome = 'skipped'`;
   else if (outcome !== '') where += ` and r.outcome = ${add(outcome)}::text`;
   if (code !== '') {
-    const noted = add(JSON.stringify([{ code }]));
-    where += ` and (r.reasons @> ${noted}::jsonb or r.warnings @> ${noted}::jsonb)`;
+    const issue = add(JSON.stringify([{ code }]));
+    where += ` and (r.reasons @> ${issue}::jsonb or r.warnings @> ${issue}::jsonb)`;
   }
   const pattern = searchPattern(search);
   if (pattern !== null) {
@@ -52,7 +52,7 @@ function filtered({ accountId, importUuid, outcome, code, search }: RecordPage):
  * a warning have none.
  */
 async function importRecords(client: Client, page: RecordPage): Promise<ImportRecord[]> {
-  const { where, values } = filtered(page);
+  const { where, values } = conditionOf(page);
   const { rows } = await client.query<ImportRecord>(
     `select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, coalesce(r.changed_fields, '{}') as changed_fields,
        ${issuesOf('r.reasons', '$1::bigint')} as reasons, ${issuesOf('r.warnings', '$1::bigint')} as warnings, (
@@ -66,7 +66,7 @@ async function importRecords(client: Client, page: RecordPage): Promise<ImportRe
 }
 
 async function countImportRecords(client: Client, page: RecordPage): Promise<number> {
-  const { where, values } = filtered(page);
+  const { where, values } = conditionOf(page);
   const { rows } = await client.query<{ total: number }>(`select count(*) as total ${where}`, values);
   return rows[0]?.total ?? 0;
 }

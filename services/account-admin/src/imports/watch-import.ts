@@ -24,18 +24,19 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
     const read = (): Promise<ImportSummary> =>
       withAccount(pool, call, accountId, (client) => findImport(client, accountId, importUuid));
     const ended = AbortSignal.any([call.signal, stopping]);
-    const news = new LatestValue<Broadcast>();
+    const updates = new LatestValue<Broadcast>();
     // Subscribes before the first read, so that no message is missed in between.
     using _listening = subscribe(bus, `progress.import.${accountId}`, (payload) => {
-      const told = Broadcast.decode(payload);
-      if (told.import_uuid === importUuid.toLowerCase()) news.put(told);
+      const progress = Broadcast.decode(payload);
+      if (progress.import_uuid === importUuid.toLowerCase()) updates.put(progress);
     });
     let summary = await read();
     let readAgainAt = performance.now() + READ_STATE_INTERVAL_MS;
     yield progressOf(summary);
     while (summary.state === 'accepted') {
-      const told = await news.next(readAgainAt - performance.now(), ended);
-      if (told !== undefined) yield { state: summary.state, phase: told.phase, done: told.done, total: told.total };
+      const progress = await updates.next(readAgainAt - performance.now(), ended);
+      if (progress !== undefined)
+        yield { state: summary.state, phase: progress.phase, done: progress.done, total: progress.total };
       if (performance.now() < readAgainAt) continue;
       summary = await read();
       readAgainAt = performance.now() + READ_STATE_INTERVAL_MS;

@@ -97,7 +97,7 @@ interface NewKey {
  * @throws `conflict` when the name is taken, or 20 keys are active.
  */
 async function insertKey(client: Client, call: CallContext, { accountId, scope, name, expiresAt, replaces }: NewKey) {
-  await checkRoom(client, accountId, name, replaces ?? null);
+  await checkNameAndCount(client, accountId, name, replaces ?? null);
   const { key, hash } = createApiKey(scope);
   const added = { key_id: randomUUID(), prefix: visiblePrefix(key), scope, name, expires_at: expiresAt };
   await client.query(
@@ -114,14 +114,14 @@ function creator({ onBehalfOf }: CallContext): string {
   return onBehalfOf?.kind === 'admin' ? `employee ${onBehalfOf.employeeId}` : 'operator';
 }
 
-async function checkRoom(client: Client, accountId: number, name: string | null, replaces: string | null): Promise<void> {
-  const { rows } = await client.query<{ active: number; taken: boolean }>(
-    `select count(*) as active, coalesce(bool_or(lower(name) = lower($2::text) and key_id is distinct from $3::uuid), false) as taken
+async function checkNameAndCount(client: Client, accountId: number, name: string | null, replaces: string | null): Promise<void> {
+  const { rows } = await client.query<{ active: number; isNameTaken: boolean }>(
+    `select count(*) as active, coalesce(bool_or(lower(name) = lower($2::text) and key_id is distinct from $3::uuid), false) as "isNameTaken"
      from admin.api_key
      where account_id = $1::bigint and revoked_at is null and (ends_at is null or ends_at > now())`,
     [accountId, name, replaces],
   );
-  if (rows[0]?.taken === true) throw conflict('an active key already has this name');
+  if (rows[0]?.isNameTaken === true) throw conflict('an active key already has this name');
   if (name !== null && (rows[0]?.active ?? 0) >= MAX_ACTIVE_KEYS)
     throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
 }

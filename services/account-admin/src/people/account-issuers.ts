@@ -20,28 +20,28 @@ export const showIssuers =
 export const setIssuers =
   (pool: Pool, operatorIssuers: readonly string[]) =>
   ({ account_id: accountId, issuers }: SetIssuersRequest, call: CallContext): Promise<Issuers> => {
-    const wanted = checkIssuers(issuers);
-    const refused = wanted.find((issuer) => isOperatorIssuer(issuer, operatorIssuers));
-    if (refused !== undefined) throw invalid(`${refused} signs in operators, who cannot be admins of an account`);
+    const newIssuers = checkIssuers(issuers);
+    const operatorIssuer = newIssuers.find((issuer) => isOperatorIssuer(issuer, operatorIssuers));
+    if (operatorIssuer !== undefined) throw invalid(`${operatorIssuer} signs in operators, who cannot be admins of an account`);
     return withLockedAccount(pool, call, accountId, async (client) => {
       const before = await issuersOf(client, accountId);
-      if (JSON.stringify(before) === JSON.stringify(wanted)) return { issuers: before };
+      if (JSON.stringify(before) === JSON.stringify(newIssuers)) return { issuers: before };
       await client.query('delete from admin.account_issuer where account_id = $1::bigint', [accountId]);
       await client.query(
         'insert into admin.account_issuer (account_id, issuer) select $1::bigint, unnest($2::text[]) returning 1',
-        [accountId, wanted],
+        [accountId, newIssuers],
       );
       await client.query('delete from admin.identity where account_id = $1::bigint and issuer <> all($2::text[])', [
         accountId,
-        wanted,
+        newIssuers,
       ]);
       await audit(client, call, {
         accountId,
         action: 'account.issuers',
         before: { issuers: before },
-        after: { issuers: wanted },
+        after: { issuers: newIssuers },
       });
-      return { issuers: wanted };
+      return { issuers: newIssuers };
     });
   };
 
@@ -52,11 +52,11 @@ export function isOperatorIssuer(issuer: string, operatorIssuers: readonly strin
 }
 
 function checkIssuers(issuers: readonly string[]): string[] {
-  const wanted = [...new Set(issuers)].toSorted();
-  if (wanted.length > MAX_ISSUERS) throw invalid(`issuers must have at most ${MAX_ISSUERS} entries`);
-  if (!wanted.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer) && URL.canParse(issuer)))
+  const newIssuers = [...new Set(issuers)].toSorted();
+  if (newIssuers.length > MAX_ISSUERS) throw invalid(`issuers must have at most ${MAX_ISSUERS} entries`);
+  if (!newIssuers.every((issuer) => /^https?:\/\/\S{1,500}$/.test(issuer) && URL.canParse(issuer)))
     throw invalid('each issuer must be an absolute URL');
-  return wanted;
+  return newIssuers;
 }
 
 async function issuersOf(client: Client, accountId: number): Promise<string[]> {

@@ -27,9 +27,9 @@ export const replayEmployeeErasures =
     const erasures: ReplayedErasure[] = [];
     for (const { accountId, employeeId, recordedAt, identity } of await recordedErasures(bus)) {
       const { outcome, answers } = await inAccount(pool, accountId, (tx) => replay(tx, call, accountId, employeeId, identity));
-      const wanted = { employee_id: employeeId, answers, may_return: false };
+      const request = { employee_id: employeeId, answers, may_return: false };
       if (outcome === 'requested')
-        await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(wanted, options));
+        await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(request, options));
       erasures.push({ account_id: accountId, employee_id: employeeId, recorded_at: recordedAt.toISOString(), outcome });
     }
     return { erasures };

@@ -43,8 +43,8 @@ export const eraseEmployee =
       return { employeeId, answers, erasure: undefined };
     });
     if (erasure !== undefined) return erasure;
-    const wanted = { employee_id: employeeId, answers, may_return: mayReturn };
-    await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(wanted, options));
+    const erasureRequest = { employee_id: employeeId, answers, may_return: mayReturn };
+    await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(erasureRequest, options));
     return showEmployeeErasure(pool)({ account_id: accountId, employee_id: employeeId }, call);
   };
 

@@ -75,9 +75,9 @@ from value v left join held h on h.id = v.id left join granted g on g.id = v.id 
 async function readValues(
   client: Client,
   accountId: number,
-  wanted: WantedValues,
+  bothNames: WantedValues,
 ): Promise<{ values: AttributeValue[]; total: number }> {
-  const { attributeId, search = '', optionId, names, limit, offset } = wanted;
+  const { attributeId, search = '', optionId, names, limit, offset } = bothNames;
   const values = [accountId, attributeId, searchPattern(search), names ?? null, limit, offset, optionId ?? null];
   const { rows } = await client.query<AttributeValue & { total: number }>(VALUES, values);
   return { values: rows.map(({ total: _total, ...value }) => value), total: rows[0]?.total ?? 0 };
@@ -137,8 +137,8 @@ async function planChange(
   if (isDerivedAttribute(normaliseAttributeName(attribute.name)))
     throw conflict(`the values of ${attribute.name} are computed by every import and cannot be changed`);
   if (oldName === newName) throw invalid('new_name must differ from the value');
-  const wanted = { attributeId: attribute.attribute_id, names: [oldName, newName], limit: 2, offset: 0 };
-  const { values } = await readValues(client, accountId, wanted);
+  const bothNames = { attributeId: attribute.attribute_id, names: [oldName, newName], limit: 2, offset: 0 };
+  const { values } = await readValues(client, accountId, bothNames);
   const value = values.find(({ name }) => name === oldName);
   const into = values.find(({ name }) => name === newName) ?? null;
   if (value === undefined) throw notFound('the attribute has no such value: names are compared exactly, see attribute values');

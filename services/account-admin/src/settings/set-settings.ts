@@ -41,8 +41,8 @@ async function change(
 ): Promise<Omit<Settings, 'default_retention'>> {
   const { account_id: accountId } = request;
   const before = await currentSettings(client, accountId);
-  const wanted = await apply(client, request, before);
-  const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
+  const newSettings = await apply(client, request, before);
+  const isChange = JSON.stringify(newSettings) !== JSON.stringify(before);
   // A form that is sent twice wants what is stored by now.
   if (isChange && request.expected_version != null && request.expected_version !== before.version)
     throw conflict(`the settings have changed to version ${before.version}: read them before you repeat the change`);
@@ -50,14 +50,14 @@ async function change(
   if (request.disclosure_guard === 'off' && !isGuardAsBefore && call.reason === undefined)
     throw invalid('a reason is required to decide for results without the disclosure guard: it is recorded in the audit log');
   if (!isChange) return toSettingsMessage(client, accountId, before);
-  const after = await insertSettings(client, accountId, wanted);
+  const after = await insertSettings(client, accountId, newSettings);
   if (JSON.stringify(after.masking_denied_words) !== JSON.stringify(before.masking_denied_words))
     requireReason(request.reason, call);
   await audit(client, call, {
     accountId,
     action: 'settings.set',
-    before: audited(before),
-    after: audited(after),
+    before: settingsForAudit(before),
+    after: settingsForAudit(after),
     reason: request.reason,
   });
   const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
@@ -99,10 +99,11 @@ async function textFilter(client: Client, request: SetSettingsRequest, before: S
 
 const MAX_RATE_LIMIT = 1_000_000;
 
-function rateLimit({ rate_limit: wanted }: SetSettingsRequest, before: SettingsRow): number | null {
-  if (typeof wanted !== 'number') return before.rate_limit;
-  if (wanted < 0 || wanted > MAX_RATE_LIMIT) throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
-  return wanted === 0 ? null : wanted;
+function rateLimit({ rate_limit: requested }: SetSettingsRequest, before: SettingsRow): number | null {
+  if (typeof requested !== 'number') return before.rate_limit;
+  if (requested < 0 || requested > MAX_RATE_LIMIT)
+    throw invalid(`rate_limit must be 1 to ${MAX_RATE_LIMIT}, or 0 for the default`);
+  return requested === 0 ? null : requested;
 }
 
 const MAX_DAYS = 3_650;
@@ -112,31 +113,31 @@ function days(
   before: SettingsRow,
   field: (typeof RETENTIONS)[number] | 'max_key_days',
 ): number | null {
-  const wanted = request[field];
-  if (typeof wanted !== 'number') return before[field];
-  if (wanted < 0 || wanted > MAX_DAYS) throw invalid(`${field} must be 1 to ${MAX_DAYS}, or 0 for the default`);
-  return wanted === 0 ? null : wanted;
+  const requested = request[field];
+  if (typeof requested !== 'number') return before[field];
+  if (requested < 0 || requested > MAX_DAYS) throw invalid(`${field} must be 1 to ${MAX_DAYS}, or 0 for the default`);
+  return requested === 0 ? null : requested;
 }
 
-function erasedAnswers({ erased_answers: wanted }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
-  if (wanted == null) return before.erased_answers;
-  const setting = ERASED_ANSWERS.find((each) => each === wanted);
+function erasedAnswers({ erased_answers: requested }: SetSettingsRequest, before: SettingsRow): SettingsRow['erased_answers'] {
+  if (requested == null) return before.erased_answers;
+  const setting = ERASED_ANSWERS.find((each) => each === requested);
   if (setting === undefined) throw invalid(`erased_answers must be one of ${ERASED_ANSWERS.join(', ')}`);
   return setting;
 }
 
-/** Checks the wanted disclosure guard, if there is one (rule GUARD-SETTING-1). */
-export function guard({ disclosure_guard: wanted }: { readonly disclosure_guard?: string | null | undefined }) {
-  if (wanted != null && wanted !== 'off' && wanted !== 'strict') throw invalid('disclosure_guard must be off or strict');
-  return wanted;
+/** Checks the requested disclosure guard, if there is one (rule GUARD-SETTING-1). */
+export function guard({ disclosure_guard: requested }: { readonly disclosure_guard?: string | null | undefined }) {
+  if (requested != null && requested !== 'off' && requested !== 'strict') throw invalid('disclosure_guard must be off or strict');
+  return requested;
 }
 
 const MAX_SETTLING_HOURS = 720;
 
-function settlingHours({ guard_settling_hours: wanted }: SetSettingsRequest): number | null | undefined {
-  if (wanted != null && (wanted < 1 || wanted > MAX_SETTLING_HOURS))
+function settlingHours({ guard_settling_hours: requested }: SetSettingsRequest): number | null | undefined {
+  if (requested != null && (requested < 1 || requested > MAX_SETTLING_HOURS))
     throw invalid(`guard_settling_hours must be 1 to ${MAX_SETTLING_HOURS}`);
-  return wanted;
+  return requested;
 }
 
 // Always in the same order, so that the same categories are not stored as a change.
@@ -156,15 +157,15 @@ function noticesOff({ notices_off: requested }: SetSettingsRequest): string[] | 
 }
 
 function schedule(
-  { import_schedule: wanted, import_schedule_hour: wantedHour }: SetSettingsRequest,
+  { import_schedule: requested, import_schedule_hour: wantedHour }: SetSettingsRequest,
   before: SettingsRow,
 ): Pick<SettingsRow, 'import_schedule' | 'import_schedule_hour'> {
-  if (wanted != null && !['daily', 'weekly', 'learned'].includes(wanted))
+  if (requested != null && !['daily', 'weekly', 'learned'].includes(requested))
     throw invalid('import_schedule must be daily, weekly or learned');
   if (wantedHour != null && (wantedHour < -1 || wantedHour > 23))
     throw invalid('import_schedule_hour must be 0 to 23, or -1 for none');
-  const import_schedule = wanted == null ? before.import_schedule : wanted === 'learned' ? null : wanted;
-  const hour = wantedHour ?? (wanted == null ? before.import_schedule_hour : null);
+  const import_schedule = requested == null ? before.import_schedule : requested === 'learned' ? null : requested;
+  const hour = wantedHour ?? (requested == null ? before.import_schedule_hour : null);
   if (import_schedule === null && wantedHour != null && wantedHour >= 0)
     throw invalid('import_schedule_hour needs the import_schedule daily or weekly: a learned one has no hour');
   return { import_schedule, import_schedule_hour: hour === -1 || import_schedule === null ? null : hour };
@@ -195,7 +196,7 @@ function deniedWords({ masking_denied_words: requested }: SetSettingsRequest): s
 }
 
 // The words are personal data, which the audit log must not keep after they are removed.
-const audited = ({ masking_denied_words: words, ...settings }: SettingsRow): object => ({
+const settingsForAudit = ({ masking_denied_words: words, ...settings }: SettingsRow): object => ({
   ...settings,
   masking_denied_words: words.length,
 });

@@ -50,10 +50,10 @@ const saveSurveys = applyToTable(SURVEYS);
 export const applyInitiatives: ApplyFacts<'initiative'> = async (tx, accountId, facts) => {
   const references = facts.flatMap(({ content: { creator, assignee } }) => [creator, assignee].filter((one) => one != null));
   const isErased = await findErased(tx, accountId, references);
-  const keep = (one: EmployeeReference | null | undefined): EmployeeReference | null =>
+  const unlessErased = (one: EmployeeReference | null | undefined): EmployeeReference | null =>
     one == null || isErased(one) ? null : one;
   const withoutErased = facts.map(({ content, ...fact }) => {
-    return { ...fact, content: { ...content, creator: keep(content.creator), assignee: keep(content.assignee) } };
+    return { ...fact, content: { ...content, creator: unlessErased(content.creator), assignee: unlessErased(content.assignee) } };
   });
   return saveInitiatives(tx, accountId, withoutErased);
 };

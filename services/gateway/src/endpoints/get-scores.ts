@@ -98,7 +98,7 @@ const readQuery = strictQuery(query);
 export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
-    if (query.period_from > query.period_to) throw periodEndsBeforeItBegins();
+    if (query.period_from > query.period_to) throw reversedPeriod();
     const respond = async (): Promise<void> => {
       const deadlineMs = remainingDeadlineMs(receivedAt, DEADLINE_MS);
       const score = await scoring.getScore(requestOf(query), { caller, deadlineMs }).catch((error: unknown) => {
@@ -119,7 +119,7 @@ function requestOf({ survey_ids, attribute_option_ids, ...query }: ReturnType<ty
   };
 }
 
-function periodEndsBeforeItBegins(): Problem {
+function reversedPeriod(): Problem {
   const detail = 'must not be later than period_to';
   return new Problem(400, `Query parameter period_from ${detail}.`, { errors: [{ parameter: 'period_from', detail }] });
 }

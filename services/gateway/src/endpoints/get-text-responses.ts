@@ -37,24 +37,32 @@ const cycleIds = z
   .regex(UUIDS, 'must be UUIDs, separated by commas, at least one')
   .transform((text) => text.split(','));
 
-const listed = (what: string, example: string) => ({ type: 'string', example, description: what }) as const;
+const commaSeparated = (what: string, example: string) => ({ type: 'string', example, description: what }) as const;
 
 const query = {
   ...paging,
   survey_ids: idList()
     .optional()
-    .meta(listed('Comma-separated survey ids: every cycle of these surveys. Omitted: every survey.', '1,2')),
+    .meta(commaSeparated('Comma-separated survey ids: every cycle of these surveys. Omitted: every survey.', '1,2')),
   survey_cycle_ids: cycleIds
     .optional()
-    .meta(listed('Comma-separated cycle UUIDs: only these cycles.', '7467cb20-0e02-4866-bf40-2b627b0f03c3')),
+    .meta(commaSeparated('Comma-separated cycle UUIDs: only these cycles.', '7467cb20-0e02-4866-bf40-2b627b0f03c3')),
   question_ids: idList()
     .optional()
     .meta(
-      listed('Comma-separated question ids: only open-text questions return answers. Omitted: every open-text question.', '15'),
+      commaSeparated(
+        'Comma-separated question ids: only open-text questions return answers. Omitted: every open-text question.',
+        '15',
+      ),
     ),
   attribute_option_ids: idList()
     .optional()
-    .meta(listed('Comma-separated ids of options of the one attribute that the account has chosen for filtering answers.', '1')),
+    .meta(
+      commaSeparated(
+        'Comma-separated ids of options of the one attribute that the account has chosen for filtering answers.',
+        '1',
+      ),
+    ),
 };
 
 export const textResponsesOperation: Operation = {

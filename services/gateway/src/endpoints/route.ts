@@ -75,10 +75,10 @@ function routeHandler({ method, path, scopes, endpoint, operation }: Route): Req
   if (leastScope === undefined) throw new Error(`cannot mount ${method} ${path}: it has no scope`);
   const deprecation = deprecationHeaders(operation);
   return async (request, response) => {
-    const exchange = getRequestContext(request);
-    exchange.route = path;
+    const context = getRequestContext(request);
+    context.route = path;
     response.setHeaders(deprecation);
-    const { requestId, receivedAt, caller } = exchange;
+    const { requestId, receivedAt, caller } = context;
     if (caller === undefined || !scopes.includes(caller.scope)) throw missingScope(leastScope);
     const { accountId, keyId } = caller;
     await endpoint({

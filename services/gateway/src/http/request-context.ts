@@ -11,14 +11,14 @@ interface RequestContext {
   caller?: ApiCaller;
 }
 
-const exchanges = new WeakMap<IncomingMessage, RequestContext>();
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
-export function setRequestContext(request: IncomingMessage, exchange: RequestContext): void {
-  exchanges.set(request, exchange);
+export function setRequestContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
 }
 
 export function getRequestContext(request: IncomingMessage): RequestContext {
-  const exchange = exchanges.get(request);
-  if (exchange === undefined) throw new Error('expected observe.ts to have set the request context');
-  return exchange;
+  const context = contexts.get(request);
+  if (context === undefined) throw new Error('expected observe.ts to have set the request context');
+  return context;
 }

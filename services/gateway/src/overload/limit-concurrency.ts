@@ -143,8 +143,8 @@ async function admit(limiter: FairLimiter, call: LimitedCall, signal: AbortSigna
 
 /** @throws 429 or 503 when the account, or all accounts, have too many bytes to read. */
 function holdBytes(unread: AccountCounts, response: Response, accountId: number, bytes: number): void {
-  const own = unread.of(accountId);
-  if (own > 0 && own + bytes > MAX_UNREAD_BYTES_PER_ACCOUNT) throw new Problem(429, FULL, RETRY_SOON);
+  const unreadBytes = unread.of(accountId);
+  if (unreadBytes > 0 && unreadBytes + bytes > MAX_UNREAD_BYTES_PER_ACCOUNT) throw new Problem(429, FULL, RETRY_SOON);
   if (bytes > HUGE_PAGE_BYTES && unread.total + bytes > MAX_UNREAD_BYTES) throw new Problem(503, OVERLOADED, RETRY_SOON);
   if (response.destroyed) return;
   unread.add(accountId, bytes);

@@ -35,13 +35,15 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     const counts = { ...ZERO_COUNTS, unchanged: row.employees_total };
     return { state: 'applied', counts, reasons: [], managed: row.employees_total, deletionThreshold };
   }
-  const known = await loadKnownEmployees(tx, job.accountId, state.employees);
-  const plan = await inAccount(pool, job.accountId, (reader) => planSnapshot(tx, reader, { ...input, known, hasher }));
-  known.hashes.free();
+  const knownEmployees = await loadKnownEmployees(tx, job.accountId, state.employees);
+  const plan = await inAccount(pool, job.accountId, (reader) =>
+    planSnapshot(tx, reader, { ...input, known: knownEmployees, hasher }),
+  );
+  knownEmployees.hashes.free();
   await failpoint('import.loaded');
   const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
-  const managed = known.managed.length;
-  const toOffboard = Array.from(known.managed.filter((position) => plan.recordIndexByPosition[position] === 0));
+  const managed = knownEmployees.managed.length;
+  const toOffboard = Array.from(knownEmployees.managed.filter((position) => plan.recordIndexByPosition[position] === 0));
   const { warnings, doubtful } =
     plan.planned > 0 ? await judgeIdentities(tx, job.accountId, toOffboard) : { warnings: [], doubtful: 0 };
   const { reasons, exceedsThresholdOnly } = decideImport({

@@ -43,7 +43,7 @@ export async function recordAttempt(pool: Pool, attempt: StartedAttempt): Promis
 }
 
 /** Notes that an attempt was committed, which has deleted its row. */
-export function forgetAttempt(attempt: StartedAttempt): void {
+export function noteCommittedAttempt(attempt: StartedAttempt): void {
   inProgress.delete(attempt);
 }
 

@@ -22,7 +22,7 @@ export function dryRunImport(pool: Pool, largeImports: AccountSlots) {
     const owner = { accountId, importUuid: snapshot.snapshot_uuid };
     try {
       yield* streamParts(call.signal, async ({ send, signal }) => {
-        // The stream itself reports that the caller has left.
+        // The stream itself reports that the caller has disconnected.
         const waiting = { signal, onPosition: (position: number) => void send({ position }).catch(() => undefined) };
         const options = { pool, accountId, snapshot, signal, send };
         const isLarge = await inAccount(pool, accountId, (tx) => hasLargeRecords(tx, owner));
@@ -54,16 +54,16 @@ async function runLargeDryRun(options: DryRunOptions, inSlot: (work: () => Promi
 
 // Streams parts as fast as the caller reads them. The transaction ends before the stream does.
 async function* streamParts(
-  callerLeft: AbortSignal,
+  callerSignal: AbortSignal,
   work: (caller: Pick<DryRunOptions, 'send' | 'signal'>) => Promise<void>,
 ): AsyncIterable<DryRunPart> {
   const { readable, writable } = new TransformStream<DryRunPart, DryRunPart>();
   const writer = writable.getWriter();
-  const left = new AbortController();
-  const signal = AbortSignal.any([callerLeft, left.signal]);
+  const disconnected = new AbortController();
+  const signal = AbortSignal.any([callerSignal, disconnected.signal]);
   // Rejected if the stream has ended or was aborted before, when there is nothing left to do.
-  const leave = (): void => void writer.abort(signal.reason).catch(() => undefined);
-  signal.addEventListener('abort', leave);
+  const abortStream = (): void => void writer.abort(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', abortStream);
   const done = work({ send: (part) => writer.write(part), signal }).then(
     () => writer.close(),
     (error: unknown) => writer.abort(error),
@@ -71,7 +71,7 @@ async function* streamParts(
   try {
     yield* readable;
   } finally {
-    left.abort(new Error('the caller has disconnected'));
+    disconnected.abort(new Error('the caller has disconnected'));
     // `readable` has passed its error on.
     await done.catch(() => undefined);
   }

@@ -14,32 +14,32 @@ const MAX_EMPLOYEES = 1_000;
  * have then received all of these.
  */
 export async function enqueueEmployeeEvents(tx: Client, job: ImportJob): Promise<OutboxEntry[]> {
-  const filling = new Map<EmployeeChange['what'], ChangedEmployee[]>();
+  const partialBatches = new Map<EmployeeChange['kind'], ChangedEmployee[]>();
   for await (const changes of employeeChanges(tx)) {
-    const full: OutboxEntry[] = [];
-    for (const { what, ids, changed } of changes) {
+    const fullBatches: OutboxEntry[] = [];
+    for (const { kind, ids, changed } of changes) {
       const changed_fields = changed === '' ? [] : changed.split(',');
       for (const id of ids.split(',')) {
-        const employees = filling.get(what) ?? [];
-        filling.set(what, employees);
+        const employees = partialBatches.get(kind) ?? [];
+        partialBatches.set(kind, employees);
         if (employees.push({ id: Number(id), changed_fields }) < MAX_EMPLOYEES) continue;
-        filling.delete(what);
-        full.push(eventOf(job, what, employees));
+        partialBatches.delete(kind);
+        fullBatches.push(eventOf(job, kind, employees));
       }
     }
-    if (full.length > 0) await enqueue(tx, 'imports', job.accountId, full);
+    if (fullBatches.length > 0) await enqueue(tx, 'imports', job.accountId, fullBatches);
   }
-  return [...filling].map(([what, employees]) => eventOf(job, what, employees));
+  return [...partialBatches].map(([kind, employees]) => eventOf(job, kind, employees));
 }
 
-function eventOf({ accountId, importUuid }: ImportJob, what: EmployeeChange['what'], employees: ChangedEmployee[]): OutboxEntry {
+function eventOf({ accountId, importUuid }: ImportJob, kind: EmployeeChange['kind'], employees: ChangedEmployee[]): OutboxEntry {
   const payload = EmployeeEvent.encode({ account_id: accountId, import_uuid: importUuid, employees }).finish();
-  return { subject: `events.employee.${what}`, payload };
+  return { subject: `events.employee.${kind}`, payload };
 }
 
 /** A group of employees with the same change. */
 interface EmployeeChange {
-  what: 'created' | 'reactivated' | 'updated' | 'offboarded';
+  kind: 'created' | 'reactivated' | 'updated' | 'offboarded';
   // Field names, separated by commas.
   changed: string;
   // Ids, separated by commas: one string of thousands is read many times faster than one row per
@@ -53,7 +53,7 @@ const ROWS_BATCH_SIZE = 20;
 
 const CHANGES = `
 with change as (
-  select 'created' as what, employee_id as id, '' as changed from planned where is_new and not skipped
+  select 'created' as kind, employee_id as id, '' as changed from planned where is_new and not skipped
   union all
   select case when was_deleted then 'reactivated' else 'updated' end, employee_id, array_to_string(all_changed, ',')
   from ${RESOLVED} where not is_new and not skipped and (was_deleted or cardinality(all_changed) > 0)
@@ -66,7 +66,7 @@ with change as (
   union all
   select 'offboarded', id, '' from offboarded
 )
-select what, changed, string_agg(id::text, ',') as ids from change group by what, changed, id / ${TOGETHER}`;
+select kind, changed, string_agg(id::text, ',') as ids from change group by kind, changed, id / ${TOGETHER}`;
 
 /**
  * Reads the import's changes of employees from its working tables, in constant memory. Includes

@@ -10,7 +10,7 @@ import { scheduleImportMail } from '../mail/mails.ts';
 import { lockAccountState, renewEmployeesVersion } from '../tables/account-lock.ts';
 import { LARGE_BYTES } from '../tables/stored-body.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
-import { endAttempt, forgetAttempt, MAX_DEATHS, recordAttempt, type StartedAttempt } from './attempts.ts';
+import { endAttempt, noteCommittedAttempt, MAX_DEATHS, recordAttempt, type StartedAttempt } from './attempts.ts';
 import { readIntegration } from './connected-integration.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import { type ImportOutcome, ZERO_COUNTS } from './import-outcome.ts';
@@ -86,7 +86,7 @@ export async function reconcileImport(job: ImportJob, context: ReconcileContext)
   const run = () => inAccount(pool, job.accountId, (tx) => endImport(tx, started, attempt, context));
   try {
     const outcome = await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
-    forgetAttempt(started);
+    noteCommittedAttempt(started);
     return outcome;
   } catch (error) {
     await endAttempt(pool, log, started);

@@ -60,16 +60,16 @@ export function createImportWorker(context: ImportWorkerContext): ImportWorker {
     const clock = new PhaseClock('wait', queued.employees_total, Date.now() - queued.accepted_ms);
     const ids = { account_id: job.accountId, import_uuid: job.importUuid };
     const progress = progressOf(bus, job);
-    const ending = await phases.measure(clock, () =>
+    const outcome = await phases.measure(clock, () =>
       reconcileImport(job, { pool, log, largeImports, retentionDays, allowDeletesDays, progress, clock }),
     );
-    if (ending === undefined) return;
+    if (outcome === undefined) return;
     await failpoint('import.committed');
-    ended.inc({ state: ending.state });
-    duration.observe({ state: ending.state }, Math.max(0, Date.now() - queued.accepted_ms) / 1_000);
-    span.set({ 'survey.import.state': ending.state });
+    ended.inc({ state: outcome.state });
+    duration.observe({ state: outcome.state }, Math.max(0, Date.now() - queued.accepted_ms) / 1_000);
+    span.set({ 'survey.import.state': outcome.state });
     log.info(
-      { ...ids, state: ending.state, ...ending.counts, duration_ms: Math.round(performance.now() - begunAt) },
+      { ...ids, state: outcome.state, ...outcome.counts, duration_ms: Math.round(performance.now() - begunAt) },
       'import ended',
     );
     wake(job.accountId);

@@ -43,9 +43,9 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
       const state = await lockIfFree(tx, accountId);
       await using watch = await cancelWhenImportAccepted(pool, tx, accountId);
       ({ wasCancelled } = watch);
-      const ending = await planAndApply(tx, state, options);
-      await send({ outcome: outcomeOf(ending, snapshot.employees_total) });
-      for await (const records of keptRecords(tx, accountId, snapshot.snapshot_uuid))
+      const outcome = await planAndApply(tx, state, options);
+      await send({ outcome: outcomeOf(outcome, snapshot.employees_total) });
+      for await (const records of readRecordResults(tx, accountId, snapshot.snapshot_uuid))
         await send({ records: { records: records.map(withDetails) } });
       for await (const employees of readOffboarded(tx, accountId, snapshot.snapshot_uuid))
         await send({ offboarded: { employees } });
@@ -98,8 +98,8 @@ async function planAndApply(tx: Client, state: AccountState, options: DryRunOpti
   });
 }
 
-function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome {
-  const { state, counts, reasons, warnings = [], managed, deletionThreshold } = ending;
+function outcomeOf(outcome: ImportOutcome, employeesTotal: number): DryRunOutcome {
+  const { state, counts, reasons, warnings = [], managed, deletionThreshold } = outcome;
   return {
     state,
     counts,
@@ -115,7 +115,7 @@ function outcomeOf(ending: ImportOutcome, employeesTotal: number): DryRunOutcome
 const BATCH_SIZE = 1_000;
 
 /** Reads the outcomes of an import's records in body order, in constant memory. */
-function keptRecords(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
+function readRecordResults(tx: Client, accountId: number, importUuid: string): AsyncGenerator<ImportRecord[]> {
   const query = `
     select r.record_index as index, coalesce(r.import_id, '') as import_id, r.outcome, coalesce(r.changed_fields, '{}') as changed_fields,
       ${issuesOf('r.reasons', String(accountId))} as reasons, ${issuesOf('r.warnings', String(accountId))} as warnings,
@@ -142,7 +142,7 @@ async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId: numbe
   const backend = rows[0]?.backend ?? 0;
   let ended = false;
   const look = async (): Promise<void> => {
-    if (!ended) ended = await endForImport(pool, accountId, backend);
+    if (!ended) ended = await endIfImportRuns(pool, accountId, backend);
   };
   // While the database is unavailable or has no free connection, the next check follows soon.
   const looking = repeat(LOOK_INTERVAL_MS, look);
@@ -150,7 +150,7 @@ async function cancelWhenImportAccepted(pool: Pool, tx: Client, accountId: numbe
 }
 
 // Terminates the backend if an import of the account is pending. Returns whether it did.
-async function endForImport(pool: Pool, accountId: number, backend: number): Promise<boolean> {
+async function endIfImportRuns(pool: Pool, accountId: number, backend: number): Promise<boolean> {
   return inAccount(pool, accountId, async (tx) => {
     if (!(await isImportRunning(tx, accountId))) return false;
     await tx.query('select pg_terminate_backend($1::integer)', [backend]);

@@ -17,17 +17,17 @@ export async function skipTakenEmails(
   records: number,
 ): Promise<number> {
   await findHolders(tx, accountId);
-  const { taken, leaving, entering } = await findConflicts(tx, offboardedIds);
-  if (taken.length === 0) return 0;
+  const { unavailable, leaving, entering } = await findConflicts(tx, offboardedIds);
+  if (unavailable.length === 0) return 0;
   const isSkipped = new Uint8Array(records);
-  for (const index of taken) isSkipped[index] = 1;
+  for (const index of unavailable) isSkipped[index] = 1;
   const successor = new Int32Array(records).fill(NONE);
   for (const [at, index] of leaving.entries()) {
     const claimant = entering[at] ?? NONE;
     if (isSkipped[claimant] === 0) successor[index] = claimant;
   }
   // Grows while it is walked.
-  const skipped = [...taken];
+  const skipped = [...unavailable];
   for (const index of skipped) {
     const next = successor[index] ?? NONE;
     if (isSkipped[next] !== 0) continue;
@@ -53,7 +53,7 @@ async function findHolders(tx: Client, accountId: number): Promise<void> {
 
 interface Conflicts {
   // Records that cannot get their address, whatever happens to others.
-  readonly taken: readonly number[];
+  readonly unavailable: readonly number[];
   // Pairs of records: the employee of the first leaves the address that the second claims.
   readonly leaving: readonly number[];
   readonly entering: readonly number[];
@@ -72,13 +72,13 @@ async function findConflicts(tx: Client, offboardedIds: readonly number[]): Prom
        left join planned mover on mover.employee_id = holder.employee_id and mover.moves_email and not mover.skipped
        where holder.employee_id <> all ($1::bigint[])
      )
-     select coalesce(array_agg(index) filter (where leaving is null), '{}') as taken,
+     select coalesce(array_agg(index) filter (where leaving is null), '{}') as unavailable,
             coalesce(array_agg(leaving) filter (where leaving is not null), '{}') as leaving,
             coalesce(array_agg(index) filter (where leaving is not null), '{}') as entering
      from conflict`,
     [offboardedIds],
   );
-  return rows[0] ?? { taken: [], leaving: [], entering: [] };
+  return rows[0] ?? { unavailable: [], leaving: [], entering: [] };
 }
 
 async function skipRecords(tx: Client, indexes: readonly number[]): Promise<void> {

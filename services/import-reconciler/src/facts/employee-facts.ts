@@ -39,11 +39,11 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
     if (rejected.length === 0) return erased;
     const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
     const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
-    const taken = stillRejected.map((incoming) => ({
+    const addressConflicts = stillRejected.map((incoming) => ({
       incoming,
       reason: 'the e-mail address belongs to another active employee',
     }));
-    return [...erased, ...taken];
+    return [...erased, ...addressConflicts];
   };
 }
 
@@ -57,11 +57,11 @@ async function withoutErased(
   facts: readonly EmployeeFact[],
 ): Promise<{ kept: readonly EmployeeFact[]; erased: RejectedFact[] }> {
   if (!(await hasErasedEmployees(tx, accountId))) return { kept: facts, erased: [] };
-  const subjects = await findErased(tx, accountId, facts.map(namedBy));
+  const subjects = await findErased(tx, accountId, facts.map(employeeNamedBy));
   const supervisors = await findErased(
     tx,
     accountId,
-    facts.map(({ supervisor }) => (supervisor == null ? {} : named(supervisor))),
+    facts.map(({ supervisor }) => (supervisor == null ? {} : toNamedEmployee(supervisor))),
   );
   const supervised = facts.map((fact, index) => (supervisors.has(index) ? { ...fact, supervisor: null } : fact));
   return {
@@ -70,14 +70,14 @@ async function withoutErased(
   };
 }
 
-const named = (reference: EmployeeReference): NamedEmployee =>
+const toNamedEmployee = (reference: EmployeeReference): NamedEmployee =>
   'id' in reference ? { id: reference.id } : { importId: reference.import_id };
 
-function namedBy({ employee, fullEmployee, fields }: EmployeeFact): NamedEmployee {
+function employeeNamedBy({ employee, fullEmployee, fields }: EmployeeFact): NamedEmployee {
   const importId = fullEmployee?.created_via === 'import_api' ? fullEmployee.import_id : null;
   return {
     ...(importId !== null && { importId }),
-    ...named(employee),
+    ...toNamedEmployee(employee),
     ...(fields.email !== undefined && { email: fields.email }),
   };
 }

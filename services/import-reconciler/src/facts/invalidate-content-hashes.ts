@@ -16,12 +16,12 @@ export async function invalidateContentHashes(
   },
 ): Promise<void> {
   const { removedIds, importIds, supervisedIds } = changed;
-  const bosses = [...removedIds, ...(await importedWith(tx, accountId, importIds))];
-  if (bosses.length > 0) {
+  const supervisorIds = [...removedIds, ...(await findImported(tx, accountId, importIds))];
+  if (supervisorIds.length > 0) {
     await tx.query(
       `update imports.employee set content_hash = null
        where account_id = $1 and created_via = 'import_api' and content_hash is not null and supervisor_id = any($2::bigint[])`,
-      [accountId, bosses],
+      [accountId, supervisorIds],
     );
   }
   if (supervisedIds.length === 0) return;
@@ -37,7 +37,7 @@ export async function invalidateContentHashes(
   );
 }
 
-async function importedWith(tx: Client, accountId: number, importIds: readonly string[]): Promise<number[]> {
+async function findImported(tx: Client, accountId: number, importIds: readonly string[]): Promise<number[]> {
   if (importIds.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
     `select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = any($2::text[])`,

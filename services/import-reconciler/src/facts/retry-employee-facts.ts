@@ -81,8 +81,8 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   if (ready.length > 0) {
     const facts = await readDeferredFacts(tx, accountId, { schema: 'imports', kind: 'employee' }, ready);
     const { unknown, rejected, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
-    const left = new Set([...unknown, ...rejected].map(deferredFactKey));
-    const done = ready.filter(({ object_id }) => !left.has(object_id));
+    const waitingKeys = new Set([...unknown, ...rejected].map(deferredFactKey));
+    const done = ready.filter(({ object_id }) => !waitingKeys.has(object_id));
     await deleteDeferredFacts(tx, accountId, done);
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
     hasChanged ||= done.length > 0;

@@ -23,8 +23,8 @@ export async function writeFacts(
 ): Promise<Pick<FactResolution, 'unknown' | 'rejected'> & { changedIds: readonly number[] }> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
   const dictionary = new Dictionary(undefined, ids);
-  const settlement = await resolveFacts(tx, accountId, statements, dictionary);
-  const { changes, applied } = settlement;
+  const resolution = await resolveFacts(tx, accountId, statements, dictionary);
+  const { changes, applied } = resolution;
   await writeNames(tx, accountId, applied, dictionary);
   const written = changes.filter(isChanged);
   await endInvitationsWith(tx, accountId, async () => {
@@ -41,7 +41,7 @@ export async function writeFacts(
     ),
     supervisedIds: changes.filter(({ draft }) => draft.supervisor?.named != null).map(idOf),
   });
-  return { ...settlement, changedIds: changes.map(idOf) };
+  return { ...resolution, changedIds: changes.map(idOf) };
 }
 
 // Names from superseded facts are stored as well, or the lists of attributes and options would

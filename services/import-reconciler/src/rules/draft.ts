@@ -63,47 +63,47 @@ class DraftBuilder {
   #whole: EmployeeFact | undefined;
   readonly #edited = new Map<string, AttributeChange>();
   #supervisor: Draft['supervisor'];
-  readonly #known: Versions;
-  readonly #decided = new Map<string, Version>();
+  readonly #storedVersions: Versions;
+  readonly #newVersions = new Map<string, Version>();
   readonly #dictionary: Dictionary;
 
   constructor(stored: StoredEmployee, versions: Versions, dictionary: Dictionary) {
     this.#employee = stored;
-    this.#known = versions;
+    this.#storedVersions = versions;
     this.#dictionary = dictionary;
   }
 
   apply(statement: EmployeeFact): void {
     const { fullEmployee, fields } = statement;
     if (!isNewer(statement, this.#version(''))) return;
-    const isDeciding = (field: string): boolean => isNewer(statement, this.#version(field));
-    const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isDeciding(field)));
+    const isNewest = (field: string): boolean => isNewer(statement, this.#version(field));
+    const fieldVersions = Object.fromEntries(Object.entries(fields).filter(([field]) => isNewest(field)));
     // The application may still send the former identity of an employee whom the import has adopted
     // (rule IMPORT-IDENTITY-17).
     const identity = this.#employee.created_via === 'import_api' ? {} : fullEmployee;
     this.#employee = { ...this.#employee, ...fieldVersions, ...identity };
-    if (statement.supervisor !== undefined && isDeciding('supervisor')) {
+    if (statement.supervisor !== undefined && isNewest('supervisor')) {
       this.#supervisor = { named: statement.supervisor, by: statement };
     }
     if (fullEmployee !== undefined) {
       this.#whole = statement;
-      this.#decided.set('', statement);
+      this.#newVersions.set('', statement);
       return;
     }
-    for (const change of statement.attributes) if (isDeciding(attributeField(change.key))) this.#edited.set(change.key, change);
-    for (const field of fieldsOf(statement).filter(isDeciding)) this.#decided.set(field, statement);
+    for (const change of statement.attributes) if (isNewest(attributeField(change.key))) this.#edited.set(change.key, change);
+    for (const field of fieldsOf(statement).filter(isNewest)) this.#newVersions.set(field, statement);
   }
 
   draft(): Draft {
     return {
       employee: { ...this.#employee, option_ids: this.#optionIds() },
-      fieldVersions: this.#decided,
+      fieldVersions: this.#newVersions,
       supervisor: this.#supervisor,
     };
   }
 
   #version(field: string): Version | undefined {
-    return this.#decided.get(field) ?? this.#known.get(field);
+    return this.#newVersions.get(field) ?? this.#storedVersions.get(field);
   }
 
   // The newest whole employee keeps attributes with newer edits; edits replace theirs.
@@ -111,15 +111,16 @@ class DraftBuilder {
     const dictionary = this.#dictionary;
     const current = this.#employee.option_ids;
     const whole = this.#whole;
-    const idsOf = (keys: Iterable<string>): number[] => Array.from(keys, (key) => dictionary.attributeId(key) ?? 0);
+    const attributeIdsOf = (keys: Iterable<string>): number[] => Array.from(keys, (key) => dictionary.attributeId(key) ?? 0);
     const edited = [...this.#edited.values()];
-    const set = (changes: readonly AttributeChange[]): number[] =>
+    const optionIdsOf = (changes: readonly AttributeChange[]): number[] =>
       changes.flatMap(({ key, name, values }) => values.map((value) => dictionary.optionId({ key, name, value })));
-    if (whole === undefined) return dictionary.merge(current, idsOf(this.#edited.keys()), set(edited));
-    const isStated = (key: string): boolean => isNewer(whole, this.#known.get(attributeField(key))) && !this.#edited.has(key);
+    if (whole === undefined) return dictionary.merge(current, attributeIdsOf(this.#edited.keys()), optionIdsOf(edited));
+    const isStated = (key: string): boolean =>
+      isNewer(whole, this.#storedVersions.get(attributeField(key))) && !this.#edited.has(key);
     const stated = whole.attributes.filter(({ key }) => isStated(key));
-    const kept = editedAttributes(this.#known).filter((key) => !isStated(key) && !this.#edited.has(key));
-    return dictionary.merge(dictionary.optionsOf(current, idsOf(kept)), [], set([...stated, ...edited]));
+    const unstated = editedAttributes(this.#storedVersions).filter((key) => !isStated(key) && !this.#edited.has(key));
+    return dictionary.merge(dictionary.optionsOf(current, attributeIdsOf(unstated)), [], optionIdsOf([...stated, ...edited]));
   }
 }
 

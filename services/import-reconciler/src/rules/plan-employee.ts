@@ -93,22 +93,26 @@ export function planEmployee(
 
 function planOptions(intent: Intent, current: CurrentEmployee | undefined, dictionary: Dictionary): readonly number[] {
   if (intent.attributes.length === 0) return current?.option_ids ?? [];
-  const set = intent.attributes.flatMap(({ key, name, value }) =>
+  const newOptionIds = intent.attributes.flatMap(({ key, name, value }) =>
     value === null ? [] : [dictionary.optionId({ key, name, value }, intent.index)],
   );
-  const listed = intent.attributes.map(({ key }) => dictionary.attributeId(key) ?? 0);
-  return dictionary.merge(current?.option_ids ?? [], listed, set);
+  const listedAttributeIds = intent.attributes.map(({ key }) => dictionary.attributeId(key) ?? 0);
+  return dictionary.merge(current?.option_ids ?? [], listedAttributeIds, newOptionIds);
 }
 
 type Access = Pick<EmployeePlan, 'allData' | 'grants' | 'grantedOptionIds'>;
 
 function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: string | null): Access {
-  const revoked = { allData: false, grants: undefined, grantedOptionIds: [] };
-  const kept = { allData: current?.all_data ?? false, grants: undefined, grantedOptionIds: current?.granted_option_ids ?? [] };
+  const withoutAccess = { allData: false, grants: undefined, grantedOptionIds: [] };
+  const unchanged = {
+    allData: current?.all_data ?? false,
+    grants: undefined,
+    grantedOptionIds: current?.granted_option_ids ?? [],
+  };
   // Only null clears grants; the role Respondee keeps them without effect (rules
   // IMPORT-GRANTS-ROLE-2 and IMPORT-GRANTS-ROLE-4).
-  if (intent.role === null || intent.permissions === null) return revoked;
-  if (intent.permissions === undefined || role === DEFAULT_ROLE) return kept;
+  if (intent.role === null || intent.permissions === null) return withoutAccess;
+  if (intent.permissions === undefined || role === DEFAULT_ROLE) return unchanged;
   const { allData, grants } = intent.permissions;
   return { allData, grants: grants.length === 0 ? undefined : grants, grantedOptionIds: [] };
 }

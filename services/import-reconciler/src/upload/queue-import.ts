@@ -73,8 +73,8 @@ async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
   );
   const { employees = 0, elapsed = 0, pace = null } = rows[0] ?? {};
   const total = employees * Math.min(pace ?? FIRST_SECONDS_PER_EMPLOYEE, SLOWEST_SECONDS_PER_EMPLOYEE);
-  const rest = total > elapsed ? total - elapsed : elapsed / 2;
-  return Math.ceil(Math.min(Math.max(rest, MIN_WAIT_SECONDS), LONGEST_WAIT_SECONDS));
+  const remaining = total > elapsed ? total - elapsed : elapsed / 2;
+  return Math.ceil(Math.min(Math.max(remaining, MIN_WAIT_SECONDS), LONGEST_WAIT_SECONDS));
 }
 
 // Returns false when the account's slot is taken. Another acceptance or a change of import_ids may

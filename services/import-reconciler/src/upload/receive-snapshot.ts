@@ -63,9 +63,9 @@ async function loadRecognition(tx: Client, accountId: number): Promise<Recogniti
   const integration = await readIntegration(tx, accountId);
   if (integration === undefined) throw notConnected();
   const state = await readAccountState(tx, accountId);
-  const known = (await loadKnownEmployees(tx, accountId, state?.employees ?? 0)).hashes;
+  const knownHashes = (await loadKnownEmployees(tx, accountId, state?.employees ?? 0)).hashes;
   const { default_language, year } = integration;
-  return { known, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
+  return { known: knownHashes, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
 }
 
 export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');

@@ -43,7 +43,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
     loads,
     ['loaded', 'too_large', 'failed'].map((outcome) => ({ outcome })),
   );
-  const set = (accountId: number, answers: AccountAnswers): void => {
+  const store = (accountId: number, answers: AccountAnswers): void => {
     if (answers.bytes > maxBytes) answers.trim();
     cache.set(accountId, answers);
   };
@@ -51,7 +51,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
     const startedAt = performance.now();
     try {
       const answers = await inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId, maxBytes));
-      set(accountId, answers);
+      store(accountId, answers);
       log.info(
         { account_id: accountId, bytes: answers.bytes, duration_ms: Math.round(performance.now() - startedAt) },
         'answers loaded',
@@ -82,7 +82,7 @@ export function createAnswerCache(pool: Pool, maxBytes: number, { log, metrics }
       loading.set(accountId, underway);
       return underway;
     },
-    updateSize: set,
+    updateSize: store,
     drop: (accountId) => cache.delete(accountId),
   };
 }

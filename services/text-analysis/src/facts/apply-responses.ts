@@ -36,16 +36,16 @@ export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, fact
 
 async function write(tx: Client, accountId: number, state: AccountState, newer: readonly MatchedResponse[]): Promise<void> {
   const cycleKey = ({ cycle_id, survey_id }: ResponseLine): string => `${cycle_id} ${survey_id}`;
-  const give = assignOrdinals.bind(undefined, tx, accountId, state);
-  const respondent = await give(
+  const ordinalsOf = assignOrdinals.bind(undefined, tx, accountId, state);
+  const respondent = await ordinalsOf(
     'respondents',
     newer.map(({ employee }) => String(employee.id)),
   );
-  const cycle = await give(
+  const cycle = await ordinalsOf(
     'cycles',
     newer.map(({ content }) => cycleKey(content)),
   );
-  const optionSet = await give(
+  const optionSet = await ordinalsOf(
     'option_sets',
     newer.map(({ employee }) => employee.optionIds.join()),
   );

@@ -198,16 +198,16 @@ async function saveDone<R, P>(
 ): Promise<boolean> {
   const state = await lockAccountState(tx, accountId);
   if (state.stages.get(work.stage) !== version) return false;
-  const waiting = await stillPending(
+  const pendingIds = await stillPending(
     tx,
     accountId,
     work.stage,
     done.map(({ id }) => id),
   );
   // An answer that is no longer pending was done by a duplicate of this job.
-  const news = done.filter(({ id }) => waiting.has(id));
-  if (news.length === 0) return true;
-  const saved = await work.save(tx, accountId, state, version, news);
+  const unsaved = done.filter(({ id }) => pendingIds.has(id));
+  if (unsaved.length === 0) return true;
+  const saved = await work.save(tx, accountId, state, version, unsaved);
   await saveAccountState(tx, accountId, state);
   await deletePending(tx, accountId, work.stage, saved);
   if (saved.length === 0 || work.event === undefined) return true;

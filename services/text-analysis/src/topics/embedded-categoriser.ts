@@ -18,6 +18,6 @@ export function createEmbeddedCategoriser(): Categoriser {
 
 function assignment({ topicId }: TopicView, index: number, hits: readonly KeywordHit[]): readonly AssignedTopic[] {
   // `working time` and `time` at one index count once.
-  const places = new Set(hits.filter((hit) => hit.topic === index).map((hit) => hit.word)).size;
-  return places === 0 ? [] : [{ topicId, score: places / (places + 0.5) }];
+  const words = new Set(hits.filter((hit) => hit.topic === index).map((hit) => hit.word)).size;
+  return words === 0 ? [] : [{ topicId, score: words / (words + 0.5) }];
 }

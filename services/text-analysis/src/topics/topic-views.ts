@@ -10,7 +10,7 @@ import type { TopicView } from './categoriser.ts';
  */
 export type FindTopicViews = (tx: Client, accountId: number) => Promise<readonly TopicView[]>;
 
-interface Remembered {
+interface CachedViews {
   readonly key: string;
   readonly topics: readonly TopicView[];
 }
@@ -27,13 +27,13 @@ select t.* from (
 where t.words <= ${MAX_WORDS} order by t.name_key`;
 
 export function cacheTopicViews(): FindTopicViews {
-  const remembered = new LRUCache<number, Remembered>({ max: MAX_ACCOUNTS });
+  const cache = new LRUCache<number, CachedViews>({ max: MAX_ACCOUNTS });
   return async (tx, accountId) => {
     const current = await taxonomyKey(tx, accountId);
-    const cached = remembered.get(accountId);
+    const cached = cache.get(accountId);
     if (cached?.key === current) return cached.topics;
     const topics = (await tx.query<ViewRow>(VIEWS, [accountId])).rows.map(topicView);
-    remembered.set(accountId, { key: current, topics });
+    cache.set(accountId, { key: current, topics });
     return topics;
   };
 }

@@ -67,12 +67,12 @@ function topicsIn(text: string): readonly UsualTopic[] {
       break;
     }
   }
-  return matches.length > 0 ? matches : contentWords(text).flatMap(withStem);
+  return matches.length > 0 ? matches : contentWords(text).flatMap(topicsOfStem);
 }
 
 const topicsOfPhrase = (phrase: string): readonly UsualTopic[] => firstOf(byPhrase(), [phrase]);
 
-const withStem = (word: string): readonly UsualTopic[] =>
+const topicsOfStem = (word: string): readonly UsualTopic[] =>
   word.length < SHORTEST_STEMMED
     ? []
     : firstOf(

@@ -18,16 +18,16 @@ const KEYWORD_WEIGHT = 0.7;
 
 export function readEvidence(text: string, language: string, topics: readonly TopicView[], matcher: KeywordMatcher): Evidence {
   const words = readWords(text, language);
-  const places = topics.map(() => new Set<number>());
-  for (const { topic, word } of matcher.find(words)) places[topic]?.add(word);
+  const keywordWords = topics.map(() => new Set<number>());
+  for (const { topic, word } of matcher.find(words)) keywordWords[topic]?.add(word);
   const features = wordVector(words);
   // One topic's keywords are evidence for the others too, and so is an answer without any keyword.
-  const topicFeatures = topics.filter((_, index) => (places[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
+  const topicFeatures = topics.filter((_, index) => (keywordWords[index]?.size ?? 0) > 0).map(({ topicId }) => `k${topicId}`);
   for (const name of topicFeatures.length === 0 ? ['k'] : topicFeatures) features.set(hash(name, BUCKETS), KEYWORD_WEIGHT);
   return {
     buckets: [...features.keys()],
     weights: [...features.values()],
-    keywords: places.map(({ size }) => (size === 0 ? 0 : 2 - 1 / size)),
+    keywords: keywordWords.map(({ size }) => (size === 0 ? 0 : 2 - 1 / size)),
   };
 }
 

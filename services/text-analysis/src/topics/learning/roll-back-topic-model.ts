@@ -17,7 +17,7 @@ export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<Topic
     const answer = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
       const learning = await readTopicModelState(tx, accountId);
-      const targetVersion = version ?? before(learning.activeVersion, await listTopicModels(tx, accountId));
+      const targetVersion = version ?? versionBefore(learning.activeVersion, await listTopicModels(tx, accountId));
       if (targetVersion !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === targetVersion))
         throw notFound('the topic model has no such version: see surveyctl text model list');
       await saveTopicModelState(tx, accountId, { ...learning, activeVersion: targetVersion === NONE ? null : targetVersion });
@@ -28,7 +28,7 @@ export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<Topic
   };
 }
 
-function before(active: number | null, models: readonly TopicModel[]): number {
+function versionBefore(active: number | null, models: readonly TopicModel[]): number {
   if (active === null) throw conflict('no topic model is active: topics are assigned by keywords only');
   return models.find((one) => one.version < active)?.version ?? NONE;
 }

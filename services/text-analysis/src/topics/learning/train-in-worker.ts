@@ -16,12 +16,12 @@ const MAX_MS = 5 * 60_000;
 /**
  * Trains a topic model in a worker thread, so that the seconds it takes do not block this process.
  */
-export async function trainInWorker(lesson: TrainingSet): Promise<TrainingResult> {
-  const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { workerData: lesson });
+export async function trainInWorker(trainingSet: TrainingSet): Promise<TrainingResult> {
+  const worker = new Worker(new URL('./train-worker.ts', import.meta.url), { workerData: trainingSet });
   try {
-    const [trained] = await once(worker, 'message', { signal: AbortSignal.timeout(MAX_MS) });
+    const [result] = await once(worker, 'message', { signal: AbortSignal.timeout(MAX_MS) });
     // Posted by train-worker.ts.
-    return trained as TrainingResult;
+    return result as TrainingResult;
   } finally {
     await worker.terminate();
   }

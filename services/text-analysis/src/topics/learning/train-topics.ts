@@ -124,8 +124,8 @@ function fitTopics(topicIds: readonly number[], answers: readonly LabelledEviden
 function knownBuckets(answers: readonly LabelledEvidence[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const { evidence } of answers) for (const bucket of evidence.buckets) counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
-  const least = answers.length >= MANY_ANSWERS ? 2 : 1;
-  const buckets = [...counts].filter(([, count]) => count >= least).map(([bucket]) => bucket);
+  const minAnswers = answers.length >= MANY_ANSWERS ? 2 : 1;
+  const buckets = [...counts].filter(([, count]) => count >= minAnswers).map(([bucket]) => bucket);
   return new Map(buckets.sort((a, b) => a - b).map((bucket, row) => [bucket, row]));
 }
 
