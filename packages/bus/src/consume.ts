@@ -43,7 +43,7 @@ interface Reached {
   readonly server: string;
 }
 
-// Workers are scaled by what is measured.
+// Autoscalers read these measurements, so they must be recent.
 const LOOK_INTERVAL_MS = 10_000;
 const RETRY_MS = 1_000;
 const RENEWALS_PER_ACK_WAIT = 3;
@@ -222,8 +222,8 @@ class Worker {
     }
   }
 
-  // What cannot be compared now is compared at the next look: a replay begins at a time, so nothing
-  // is lost in between.
+  // If the comparison fails, the next look repeats it. Nothing is lost in between, because a replay
+  // begins at a time.
   async #resume(connection: NatsConnection): Promise<void> {
     const { consumer, positions } = this.#options;
     const server = serverOf(connection);

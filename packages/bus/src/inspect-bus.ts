@@ -11,15 +11,15 @@ const TIMEOUT_MS = 5_000;
 
 interface BusState {
   readonly serverVersion: string;
-  /** Whether this version is known to lose what it acknowledged. */
+  /** Whether this version of nats-server is known to lose acknowledged messages. */
   readonly isServerTooOld: boolean;
   /** Streams and consumers that do not exist. */
   readonly missing: readonly string[];
   /** Streams and consumers whose configuration differs from this version's. */
   readonly different: readonly string[];
-  /** Streams that a lost disk takes, or whose copies lag, if the server is one of several. */
+  /** In a cluster, streams with a single copy, and streams whose copies lag. */
   readonly weakCopies: readonly string[];
-  /** Consumers that lie beyond the end of their stream, because NATS has lost messages. */
+  /** Consumers that are ahead of the end of their stream, because NATS has lost messages. */
   readonly ahead: readonly string[];
   /** Streams and consumers that this bus user may not inspect. */
   readonly hidden: readonly string[];

@@ -207,8 +207,8 @@ async function findUnsent(pool: Pool, schema: OutboxSchema, ofAccounts?: readonl
   return rows;
 }
 
-// One relay at a time per account keeps its order. The second statement sees what a relay that had
-// the lock before has sent.
+// Only one relay at a time publishes for an account, which keeps the order. The second statement
+// sees what the previous holder of the lock has sent.
 async function claimUnsent(client: Client, schema: OutboxSchema, unsent: readonly Unsent[]): Promise<OutboxRow[]> {
   const { rows: locked } = await client.query<{ account_id: number }>(
     `select account_id from unnest($1::bigint[]) account_id

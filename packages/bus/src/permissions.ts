@@ -14,8 +14,8 @@ function consumerSubjects(service: string): string[] {
     `$JS.API.CONSUMER.INFO.${stream}.${name}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
     `$JS.ACK.${stream}.${name}.>`,
-    // Compares its position with the stream, and begins again (position.ts); the server accepts
-    // only the subject as a filter.
+    // For position.ts, which compares the consumer with its stream and recreates it. Because the
+    // last one ends with the subject, the server accepts no other filter.
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.CONSUMER.DELETE.${stream}.${name}`,
     `$JS.API.CONSUMER.CREATE.${stream}.${name}.${filter_subject}`,

@@ -67,7 +67,7 @@ export const STREAMS: readonly Stream[] = [
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_msgs_per_subject: 1,
-    // Without end.
+    // For ever.
     max_age: 0,
     duplicate_window: 120 * SECOND_NS,
   },

@@ -63,8 +63,8 @@ interface CatchUpOptions<R> {
 }
 
 /**
- * Updates cached rows to a database snapshot. Returns false when they are newer than it, and when
- * they had to be dropped because they cannot follow.
+ * Updates cached rows to a database snapshot. Returns false if they are newer than the snapshot, or
+ * were dropped because the changes since are too many or belong to another timeline.
  */
 export function catchUp<C, R extends FollowingRows<C>>(
   cached: R,

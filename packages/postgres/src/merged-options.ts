@@ -2,7 +2,7 @@ import type { Client } from './database.ts';
 
 /** Attribute options that a caller filters by. */
 export interface RequestedOptions {
-  /** The current options that the requested ones are now. */
+  /** The requested options, or those that they were merged into. */
   readonly current: readonly number[];
   /** These, and all that were merged into them: stored answers may have any of them. */
   readonly all: readonly number[];

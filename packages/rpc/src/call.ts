@@ -40,7 +40,7 @@ function unaryCall(service: string, method: MethodDefinition, { clients, breaker
         withoutStack(() => lease.client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, ...args, done));
       return await callToPromise(start, options.signal);
     };
-    // Within the same deadline. gRPC's own retries do not cover a stream that was reset.
+    // Repeats a call whose stream was reset, within the same deadline; gRPC's own retries do not.
     const callWithRetry = (): Promise<unknown> => {
       const args = callArguments(options);
       return callOnce(args).catch((error: unknown) => {
@@ -98,7 +98,7 @@ async function upload<T, R>(
   }
 }
 
-// gRPC only stops draining a stream whose call is over and never ends it: hence the signal.
+// gRPC stops draining a stream whose call is over, but never ends it, so the signal ends the wait.
 async function sendAll<T>(
   call: ClientWritableStream<T | typeof END_OF_UPLOAD>,
   source: AsyncIterable<T>,

@@ -122,7 +122,7 @@ function bodyLimits(settings: Settings): BodyLimits {
   };
 }
 
-// Recovery only: events wake the worker.
+// Only for recovery: normally, events wake the worker.
 const POLL_MS = 5_000;
 
 /**

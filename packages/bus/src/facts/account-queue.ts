@@ -24,7 +24,7 @@ export class AccountQueue<T extends { readonly size: number }> {
       this.#busy.add(accountId);
       this.#queued.delete(accountId);
       const count = countWithin(items, maxSize);
-      // At the end of the queue.
+      // Set again after it was deleted, so the account is last in turn.
       if (count < items.length) this.#queued.set(accountId, items.slice(count));
       return { accountId, items: items.slice(0, count) };
     }

@@ -23,7 +23,7 @@ export interface DeferredFact {
   readonly incoming: IncomingFact;
 }
 
-// The awaited object, and the event about it, may have appeared before the transaction ends.
+// The awaited object may appear, and its event pass by, while the fact is being deferred.
 const FIRST_LOOK_MS = 2_000;
 
 /**
@@ -69,7 +69,7 @@ export function columnsOf(facts: readonly IncomingFact[]): unknown[][] {
   ];
 }
 
-/** Facts that are read at a time: of 1 MiB each, fewer. */
+/** Facts that are read at a time, or fewer if they are large (BATCH_BYTES). */
 export const BATCH_SIZE = 1_000;
 export const BATCH_BYTES: number = 4 * 2 ** 20;
 
@@ -126,8 +126,8 @@ export async function readDeferredFacts<K extends FactKind>(
 }
 
 /**
- * Turns deferred facts into dead letters. They have no place in the stream any more; a line tells a
- * fact from others of its source.
+ * Turns deferred facts into dead letters. They no longer have a place in the stream, so the line
+ * identifies a fact within its source.
  */
 export async function rejectDeferred<K extends FactKind>(
   tx: Client,

@@ -12,8 +12,7 @@ export function toFact(line: Line, lineNumber: number): Fact {
   return { revision: line.revision, line: lineNumber, ...content(line) };
 }
 
-// Names are the public ones: where a line has the same properties as the message, it is the
-// message.
+// Messages use the public property names, so a line with the same properties passes unchanged.
 function content(line: Line): Omit<Fact, 'revision' | 'line'> {
   switch (line.kind) {
     case 'survey':

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Topic } from '@survey/proto/intake/v1/intake.ts';
 import { label, language, MAX_NAME, revision, text } from './values.ts';
 
-// In a language; the console allows 500.
+// Per language. The console allows 500.
 const MAX_KEYWORDS = 1_000;
 const MAX_DESCRIPTION = 10_000;
 

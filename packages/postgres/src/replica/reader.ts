@@ -9,17 +9,14 @@ import { repeat } from '@survey/process/repeat.ts';
 
 // Reads that may lag. This folder is everything that exists because of streaming replicas, and
 // openReplicaReader is its only door: a service asks for an AccountReader and writes plain
-// PostgreSQL, whether it has a replica or not.
-//
-// A replica may be used if it has replayed every commit older than the allowed lag, and everything
-// that this process has already shown of the account. watchReplica samples the primary's WAL
-// position each second; wal-history.ts turns the samples into "the position that must have been
-// replayed by now". Positions of two timelines cannot be compared: after a failover, a server on
-// another timeline may be ahead in the log and lack commits. timeline.ts is for caches, whose rows
-// are valid only on the timeline that they were read from.
-//
-// If the replica is late, away or fails, the primary answers, so a reader never sees the difference
-// but in the time it takes.
+// PostgreSQL, whether it has a replica or not. A replica may be used if it has replayed every
+// commit older than the allowed lag, and everything that this process has already shown of the
+// account. watchReplica samples the primary's WAL position each second; wal-history.ts turns the
+// samples into "the position that must have been replayed by now". Positions of two timelines
+// cannot be compared: after a failover, a server on another timeline may be ahead in the log and
+// lack commits. timeline.ts is for caches, whose rows are valid only on the timeline that they were
+// read from. If the replica is late, unavailable or fails, the primary answers, and a reader only
+// notices that it takes longer.
 
 /**
  * Reads one account in one database snapshot, on any server that is fresh enough. `work` may run

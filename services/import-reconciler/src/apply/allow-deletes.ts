@@ -104,7 +104,7 @@ interface OverrideCandidate {
 }
 
 /**
- * Locks an import for the override. Returns 'held' while a worker runs it, undefined when the
+ * Locks an import for the override. Returns 'held' while a worker runs it, and undefined if the
  * account has no such import.
  */
 async function lockForOverride(

@@ -3,7 +3,7 @@ import { RESOLVED } from './resolve-plan.ts';
 
 const MAX_LOOKED_UP = 50_000;
 
-/** Writes known employees that change or whose record becomes recognisable. */
+/** Writes existing employees that change, or get the content hash of their record. */
 export async function updateEmployees(tx: Client, accountId: number): Promise<void> {
   // Passes the ids as a value: PostgreSQL then uses the index for few changes in a large account,
   // or else a hash of the ids in one pass. With array(select …), that pass compares every employee

@@ -2,7 +2,7 @@ import { importReason, type ImportReason, type ImportReasonCode } from '@survey/
 import type { Client } from '@survey/postgres/database.ts';
 
 interface Judgement {
-  // One for each kind of finding, with its count.
+  // One for each kind of mix-up, with its count.
   readonly warnings: readonly ImportReason[];
   // Records that may be about another person than their employee was.
   readonly doubtful: number;
@@ -20,8 +20,8 @@ const FINDINGS = [
 
 const DOUBTFUL: ReadonlySet<string> = new Set(FINDINGS.slice(0, 3));
 
-// A prefix is what is before the first digit. Two employees of two sites may have one number, so
-// only a change of most new ids tells something.
+// A prefix is whatever precedes the first digit. Employees of two sites may have the same number,
+// so a changed prefix only means something if most new ids have it.
 const COUNT = `
 with omitted as materialized (
   select import_id, email_key from imports.employee where account_id = $1 and position = any($2::int[])

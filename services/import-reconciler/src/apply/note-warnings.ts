@@ -2,8 +2,8 @@ import type { Client } from '@survey/postgres/database.ts';
 import { FIRST_NAMED_ID } from '../rules/dictionary-ids.ts';
 import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './working-tables.ts';
 
-// What an import does as the contract says, and what somebody may not have meant. Each statement
-// covers the whole snapshot; records with a warning are read again by the next import.
+// Warnings about what an import does correctly, but perhaps not as somebody meant it. Each
+// statement covers the whole snapshot; records with a warning are read again by the next import.
 
 /** Notes what needs the plan only. Call once skipped records are known and grants are resolved. */
 export async function noteRemarkableRecords(tx: Client): Promise<void> {

@@ -213,7 +213,7 @@ export class SnapshotPlan {
     );
   }
 
-  // In the transaction of the import, because it has added names of earlier records.
+  // Uses the import's transaction, which already has the names of earlier records.
   async #lookUpNames(
     { dictionary, writer }: Unknown,
     intents: readonly Intent[],

@@ -4,7 +4,7 @@ import { repeat } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { ImportWorker } from './import-worker.ts';
 
-// Deletion is not urgent: every fourth sweep keeps an idle service quiet.
+// Deletion is not urgent, so an idle service looks for it only in every fourth sweep.
 const SWEEPS_PER_CLEANUP = 4;
 
 /**

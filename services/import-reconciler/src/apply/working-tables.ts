@@ -107,7 +107,7 @@ export async function openWorkingTables(tx: Client): Promise<void> {
 
 const FEW = 1_000;
 
-/** Updates the planner's statistics. Few rows need none: any plan is fast. */
+/** Updates the planner's statistics. A few rows need no statistics, because any plan is fast. */
 export async function analyze(tx: Client, rows: number, tables: string): Promise<void> {
   if (rows > FEW) await tx.query(`analyze ${tables}`);
 }

@@ -4,7 +4,7 @@ import { FIRST_NAMED_ID } from '../rules/dictionary-ids.ts';
 import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 
 const BUSY_RETRY_MS = 60_000;
-// The options of all employees are read.
+// Enough to read the options of all employees.
 const MAX_STATEMENT_MS = 60_000;
 const DELETED_AT_ONCE = 300_000;
 

@@ -55,7 +55,7 @@ async function allowReturn(tx: Client, accountId: number, employeeId: number): P
 }
 
 const BUSY_RETRY_MS = 1_000;
-// Reports, shared options and results are found by reading everything of the account.
+// Enough to read all employees and results of the account, which have no index for this.
 const MAX_STATEMENT_MS = 60_000;
 
 /**

@@ -36,7 +36,7 @@ export interface DeferredFact extends DeferredRow {
   readonly deferred_at: string;
 }
 
-// With more, what a message has unblocked is noticed by the next retry.
+// If more facts wait, the next retry finds those that a message has unblocked.
 const MAX_TRIED_WITH_MESSAGES = 1_000;
 
 /** Returns whether few facts wait, so that all of them can be tried with every message. */

@@ -49,7 +49,8 @@ export async function resolveFacts(
     if (change !== undefined) claims.add(subject, change);
   };
   subjects.forEach(claim);
-  // A rejected fact leaves an employee with an address that another fact may have taken.
+  // Rejecting a fact gives its employee the former address back, which another fact may have
+  // claimed.
   for (let subject = claims.takeBeaten(); subject !== undefined; subject = claims.takeBeaten()) {
     rejected.push(rejectNewestEmailChange(subject));
     changeBySubject.set(subject, changeOf(subject, dictionary));

@@ -17,7 +17,7 @@ const BUSY_RETRY_MS = 3_000;
  * messages of the account, and other accounts, have their turns in between.
  */
 export function retryDeferredFacts(pool: Pool): (accountId: number) => Promise<number | undefined> {
-  // Where accounts continue. A process that does not know begins again.
+  // How far each account has come. After a restart, a pass begins again.
   const passes = new Map<number, Pass>();
   return async (accountId) => {
     try {
@@ -56,7 +56,7 @@ interface Pass {
 
 const FIRST_PASS: Pass = { nth: 0, after: undefined, hasChanged: false };
 const MAX_PASSES = 10;
-// With a message; a retry goes on.
+// Batches that are applied along with a message; the rest is left to a retry.
 const MAX_BATCHES = 10;
 
 /**

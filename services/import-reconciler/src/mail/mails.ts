@@ -96,7 +96,7 @@ export async function scheduleLateMail(tx: Client, accountId: number): Promise<v
   );
   const { kind = null, expected_by = null } = rows[0] ?? {};
   if (kind === null) return;
-  // The previous notice is no longer needed to know what the admins were told.
+  // The previous notice is no longer needed, because this one says what admins were told last.
   await tx.query(
     'delete from imports.mail where account_id = $1 and kind is not null and (sent_at is not null or given_up_at is not null)',
     [accountId],

@@ -104,7 +104,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
   };
   const everyMs = Math.min(POLL_MS, sending.firstRetryMs);
   resources.use(repeat(everyMs, sendDue, (error) => log.warn({ err: error }, 'mail sending failed')));
-  // Seldom, because an address is added rarely and every look is a statement.
+  // Less often, because addresses are rarely added, and every look costs a statement.
   const schedule = () => scheduleConfirmations(pool);
   resources.use(repeat(10 * everyMs, schedule, (error) => log.warn({ err: error }, 'requests to confirm addresses not found')));
 }

@@ -14,7 +14,7 @@ const MAX_ROWS = 1_000_000;
 const MAX_REFUSALS = 1_000;
 // The same limit as in a snapshot.
 const MAX_CODE_POINTS = 255;
-// What a response may hold of the import_ids that employees from files have.
+// Maximum bytes of import_ids of employees from files in a response.
 const MAX_FORMER_BYTES = 16 * 2 ** 20;
 const ORIGINS = ['import_api', 'app', 'file', 'sftp', 'hcm'];
 

@@ -57,7 +57,8 @@ export function draftOf(
   return drafting.draft();
 }
 
-// Options are merged once, in the end: a person may have thousands of attributes, each from a fact.
+// Options are merged once, at the end, because an employee may have thousands of attributes, each
+// from a fact.
 class DraftBuilder {
   #employee: StoredEmployee;
   #whole: EmployeeFact | undefined;

@@ -117,7 +117,7 @@ function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: 
   return { allData, grants: grants.length === 0 ? undefined : grants, grantedOptionIds: [] };
 }
 
-// Names that people take for the same are the same.
+// Names are equal if people would take them for the same name.
 function formerEmailKey(
   plan: Pick<EmployeePlan, 'emailKey' | 'firstname' | 'lastname'>,
   current: CurrentEmployee,

@@ -12,7 +12,7 @@ import type { SnapshotSplitter } from './split.ts';
 const ITEMS_AT_ONCE = 1_000;
 // A digit and its comma.
 const SHORTEST_ITEM_BYTES = 2;
-// No more are counted in one record, because other accounts wait while it is checked.
+// Maximum faults counted in one record, because other accounts wait while it is checked.
 const FINDINGS_MAX = 10_000;
 
 // JSON.parse takes 2.5 s and 390 MB for a million different keys, and other accounts wait. Records

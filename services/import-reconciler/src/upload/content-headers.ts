@@ -48,7 +48,7 @@ export function readIdempotencyKey(header: string | null | undefined): string | 
 
 const IDEMPOTENCY_KEY_MAX = 255;
 
-// An item of RFC 9651, whose parameters mean nothing here.
+// Reads a string item of RFC 9651; its parameters mean nothing here.
 function unquoted(header: string): string | undefined {
   try {
     const [value] = parseItem(header);

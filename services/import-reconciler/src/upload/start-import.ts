@@ -40,7 +40,7 @@ export function startImport({ uploads, phases, wake, limits }: StartImportContex
   };
 }
 
-// What fails leaves no trace: the body is discarded unless the import owns it.
+// A failure leaves no trace: the body is discarded unless an import owns it.
 async function acceptSnapshot(
   { uploads, limits, clock }: { uploads: Uploads; limits: BodyLimits; clock: PhaseClock },
   requests: AsyncIterable<StartImportRequest>,

@@ -35,7 +35,7 @@ export const queueValueChange =
   };
 
 const BUSY_RETRY_MS = 1_000;
-// A value may have a million employees.
+// Enough for a value that a million employees have.
 const MAX_STATEMENT_MS = 5 * 60_000;
 
 /**
@@ -155,8 +155,8 @@ const FORGET_RECORDS = `
 update imports.employee set content_hash = null
 where account_id = $1::bigint and (option_ids @> array[$2::integer] or granted_option_ids @> array[$2::integer])`;
 
-// An event has at most so many employees. Their ids are one string: a row per employee takes much
-// longer to read.
+// Maximum employees per event. Their ids are read as one string, which is much faster than a row
+// each.
 const TOGETHER = 1_000;
 
 const HOLDERS = `
