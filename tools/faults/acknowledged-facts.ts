@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
-import { replayFacts } from '@survey/bus/replay-facts.ts';
+import { replayFacts } from '@survey/bus/position.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { survey } from '../../test/support/facts.ts';
 import type { Customer } from '../../test/failure/customer.ts';

@@ -173,7 +173,7 @@ const withServer = ({ servers }: Position, server: string): string[] => [...serv
  * Lets a consumer begin at a time, or at the first message. Returns how many messages it has before
  * it.
  */
-export async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, since?: string): Promise<number> {
+async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, since?: string): Promise<number> {
   const { stream, ...consumer } = CONSUMERS[name];
   // The start of a consumer cannot be changed.
   await manager.consumers.delete(stream, name).catch((error: unknown) => {
@@ -188,3 +188,21 @@ export async function recreateConsumer(manager: JetStreamManager, name: Consumer
 
 const isConsumerNotFound = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
+
+interface ReplayedConsumer {
+  readonly consumer: string;
+  /** Messages that the service receives again. */
+  readonly messages: number;
+}
+
+/**
+ * Recreates every consumer of INTAKE so that it begins at a time. Services apply the facts again,
+ * which changes only what they have lost. An interrupted replay can be repeated.
+ */
+export async function replayFacts(bus: NatsConnection, since: string): Promise<ReplayedConsumer[]> {
+  const manager = await jetstreamManager(bus);
+  const names = (Object.keys(CONSUMERS) as ConsumerName[]).filter((name) => CONSUMERS[name].stream === 'INTAKE');
+  const replayed: ReplayedConsumer[] = [];
+  for (const consumer of names) replayed.push({ consumer, messages: await recreateConsumer(manager, consumer, since) });
+  return replayed;
+}

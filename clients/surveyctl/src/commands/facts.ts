@@ -60,7 +60,7 @@ function addReplay(facts: Command): void {
       const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
       // Loaded on demand: the bus takes a moment.
       const { connectTool } = await import('@survey/bus/tool-connection.ts');
-      const { replayFacts } = await import('@survey/bus/replay-facts.ts');
+      const { replayFacts } = await import('@survey/bus/position.ts');
       try {
         await using tool = await connectTool(natsUrl, 'surveyctl');
         const consumers = await replayFacts(tool.bus, since);
