@@ -63,8 +63,8 @@ export interface LocalStack {
 
 /** Returns the stack in whose file `findAddress` finds account-admin, if any. */
 export async function findLocalStack(folder: string): Promise<LocalStack | undefined> {
-  const located = await findStack(folder);
-  if (located === undefined) return undefined;
+  const stackFile = await findStack(folder);
+  if (stackFile === undefined) return undefined;
   // Loaded here, because `--help` imports this module and would wait for it.
   const { z } = await import('zod');
   const localStack = z.object({
@@ -74,7 +74,7 @@ export async function findLocalStack(folder: string): Promise<LocalStack | undef
     services: z.record(z.string(), z.object({ serve: z.string(), probe: z.string() })),
     log_file: z.string(),
   });
-  return localStack.safeParse(located.stack).data;
+  return localStack.safeParse(stackFile.stack).data;
 }
 
 async function findInStack(folder: string, property: string): Promise<string | undefined> {

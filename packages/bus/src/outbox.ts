@@ -230,10 +230,10 @@ async function claimUnsent(client: Client, schema: OutboxSchema, unsent: readonl
 }
 
 async function markSent(client: Client, schema: OutboxSchema, rows: readonly OutboxRow[]): Promise<void> {
-  for (const [accountId, own] of Map.groupBy(rows, ({ account_id }) => account_id))
+  for (const [accountId, rowsOfAccount] of Map.groupBy(rows, ({ account_id }) => account_id))
     await client.query(`update ${schema}.outbox set sent_at = now() where account_id = $1::bigint and id = any($2::bigint[])`, [
       accountId,
-      own.map(({ id }) => id),
+      rowsOfAccount.map(({ id }) => id),
     ]);
 }
 

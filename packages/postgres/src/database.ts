@@ -109,7 +109,7 @@ export async function inAccountSnapshot<T, Row = never>(
   work: (client: Client) => Promise<T>,
   { before, after, deadline, keepsPlans = false }: PiggybackStatements<Row> & ReadOptions = {},
 ): Promise<T> {
-  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), endingBy(deadline), keepsPlans ? GENERIC_PLANS : '')}`;
+  const begin = `${READ_ONLY}; ${settingLocally(setAccountSql(accountId), timeoutUntil(deadline), keepsPlans ? GENERIC_PLANS : '')}`;
   return transact(
     pool,
     {
@@ -169,10 +169,10 @@ export async function enterAccount(client: Client, accountId: number): Promise<v
 }
 
 // No statement continues after its caller has stopped waiting.
-function endingBy(deadline: Date | undefined): string {
+function timeoutUntil(deadline: Date | undefined): string {
   if (deadline === undefined) return '';
-  const leftMs = Math.max(1, deadline.getTime() - Date.now());
-  return leftMs < STATEMENT_TIMEOUT_MS ? `set local statement_timeout = ${leftMs}` : '';
+  const remainingMs = Math.max(1, deadline.getTime() - Date.now());
+  return remainingMs < STATEMENT_TIMEOUT_MS ? `set local statement_timeout = ${remainingMs}` : '';
 }
 
 // Citus sends the text of a `set local` to the workers, and must not send others that come with it.

@@ -22,7 +22,7 @@ export async function waitUntilApplied({ poll, onLook, stallTimeoutMs }: WaitOpt
     if (remaining === 0) return states;
     if (remaining < fewest) movedAt = performance.now();
     fewest = Math.min(fewest, remaining);
-    if (performance.now() - movedAt > stallTimeoutMs) throw stuck(states, stallTimeoutMs);
+    if (performance.now() - movedAt > stallTimeoutMs) throw stallError(states, stallTimeoutMs);
     await sleep(LOOK_INTERVAL_MS);
   }
 }
@@ -31,7 +31,7 @@ export function remainingOf(states: readonly ConsumerProgress[]): number {
   return states.reduce((sum, { remaining }) => sum + remaining, 0);
 }
 
-function stuck(states: readonly ConsumerProgress[], stallTimeoutMs: number): CommandError {
+function stallError(states: readonly ConsumerProgress[], stallTimeoutMs: number): CommandError {
   const names = states.filter(({ remaining }) => remaining > 0).map(({ consumer }) => consumer);
   return new CommandError(
     `all facts are published, but ${names.join(', ')} made no progress for ${stallTimeoutMs / 1_000} s; check that the service is running, it continues by itself`,

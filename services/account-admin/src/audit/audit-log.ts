@@ -44,11 +44,11 @@ export const listAudit =
   (pool: Pool) =>
   async (request: ListAuditRequest, call: CallContext): Promise<ListAuditResponse> => {
     const { account_id: accountId, limit, before_id, action, actor, since, until, except_action } = request;
-    const atMost = limit ?? DEFAULT_LIMIT;
-    if (atMost < 1 || atMost > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
+    const maxEmployees = limit ?? DEFAULT_LIMIT;
+    if (maxEmployees < 1 || maxEmployees > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
     const period = [instantOf('since', since), instantOf('until', until)];
     return withAnyAccount(pool, call, accountId, async (client) => {
-      const values = [accountId, atMost, before_id, action || null, actor || null, ...period, except_action || null];
+      const values = [accountId, maxEmployees, before_id, action || null, actor || null, ...period, except_action || null];
       const { rows } = await client.query<AuditEntry>(SQL, values);
       return { entries: rows };
     });

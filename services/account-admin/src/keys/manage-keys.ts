@@ -258,10 +258,10 @@ const USAGE = `select key_id, to_char(day, 'YYYY-MM-DD') as day, succeeded, reje
 export const listUsage =
   (pool: Pool) =>
   async ({ account_id: accountId, days }: ListUsageRequest, call: CallContext): Promise<ListUsageResponse> => {
-    const back = days ?? DEFAULT_DAYS;
-    if (back < 1 || back > MAX_DAYS) throw invalid(`days must be 1 to ${MAX_DAYS}`);
+    const dayCount = days ?? DEFAULT_DAYS;
+    if (dayCount < 1 || dayCount > MAX_DAYS) throw invalid(`days must be 1 to ${MAX_DAYS}`);
     return withAccount(pool, call, accountId, async (client) => {
-      const { rows } = await client.query<KeyUsage>(USAGE, [accountId, back]);
+      const { rows } = await client.query<KeyUsage>(USAGE, [accountId, dayCount]);
       return { usage: rows };
     });
   };

@@ -61,8 +61,8 @@ export async function runDryRun(options: DryRunOptions): Promise<void> {
  * @throws `conflict` while an import of it is running, `busy` when something else changes employees
  */
 export async function lockIfFree(tx: Client, accountId: number): Promise<AccountState> {
-  const running = (): Error => conflict('an import of this account is running: retry when it has ended');
-  if (await isImportRunning(tx, accountId)) throw running();
+  const runningError = (): Error => conflict('an import of this account is running: retry when it has ended');
+  if (await isImportRunning(tx, accountId)) throw runningError();
   await tx.query("set local lock_timeout = '2s'");
   const state = await lockAccountState(tx, accountId).catch((error: unknown) => {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;

@@ -20,7 +20,7 @@ export interface Change {
 export class AddressClaims<T> {
   readonly #holders: ReadonlySet<string>;
   readonly #first = new Map<string, Change & { readonly claimant: T }>();
-  readonly #beaten: T[] = [];
+  readonly #unserved: T[] = [];
 
   constructor(holders: ReadonlySet<string>) {
     this.#holders = holders;
@@ -31,16 +31,16 @@ export class AddressClaims<T> {
     if (address === null) return;
     const first = this.#first.get(address);
     if (this.#holders.has(address) || (first !== undefined && !isBefore(change, first))) {
-      this.#beaten.push(claimant);
+      this.#unserved.push(claimant);
       return;
     }
-    if (first !== undefined) this.#beaten.push(first.claimant);
+    if (first !== undefined) this.#unserved.push(first.claimant);
     this.#first.set(address, { ...change, claimant });
   }
 
   /** Returns one who does not get the address and must claim another one, if any. */
-  takeBeaten(): T | undefined {
-    return this.#beaten.pop();
+  takeUnserved(): T | undefined {
+    return this.#unserved.pop();
   }
 }
 

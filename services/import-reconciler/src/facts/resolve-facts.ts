@@ -51,7 +51,7 @@ export async function resolveFacts(
   subjects.forEach(claim);
   // Rejecting a fact gives its employee the former address back, which another fact may have
   // claimed.
-  for (let subject = claims.takeBeaten(); subject !== undefined; subject = claims.takeBeaten()) {
+  for (let subject = claims.takeUnserved(); subject !== undefined; subject = claims.takeUnserved()) {
     rejected.push(rejectNewestEmailChange(subject));
     changeBySubject.set(subject, changeOf(subject, dictionary));
     claim(subject);

@@ -69,7 +69,7 @@ export function createMailer({ SMTP_URL, MAIL_DIR, MAIL_FROM, MAIL_TIMEOUT_SECON
   const transport = createTransport({ streamTransport: true, buffer: true });
   return async (mail) => {
     const { message } = await transport.sendMail({ ...envelope(mail), from: MAIL_FROM });
-    await writeWhole(join(MAIL_DIR, `${mail.messageId.replaceAll(/[^\w.-]/g, '_')}.eml`), message);
+    await writeAtomically(join(MAIL_DIR, `${mail.messageId.replaceAll(/[^\w.-]/g, '_')}.eml`), message);
   };
 }
 
@@ -90,7 +90,7 @@ function envelope({ to, messageId, subject, text, outcome, unsubscribe }: Mail) 
 
 // Readers of the folder never see a partial mail. All attempts share one draft name, so a killed
 // process leaves at most one draft per mail.
-async function writeWhole(file: string, message: unknown): Promise<void> {
+async function writeAtomically(file: string, message: unknown): Promise<void> {
   if (!Buffer.isBuffer(message)) throw new Error('cannot write a mail: not rendered as a buffer');
   const draft = `${file}.draft`;
   try {

@@ -97,7 +97,7 @@ export class Dictionary {
   /** Drops everything; additions and spellings must be written before. */
   clear(): void {
     this.#isComplete = false;
-    for (const known of [
+    for (const cache of [
       this.#attributes,
       this.#options,
       this.#attributeOfOption,
@@ -105,7 +105,7 @@ export class Dictionary {
       this.#unusedOptions,
       this.#lastSpelling,
     ])
-      known.clear();
+      cache.clear();
   }
 
   /** Returns what to look up before these are used; undefined when all are known. */
@@ -230,8 +230,8 @@ export class Dictionary {
   }
 
   #noteSpelling(attributeId: number, name: string, index: number): void {
-    const added = this.#newAttributes.get(attributeId);
-    if (added !== undefined) added.name ??= name;
+    const newAttribute = this.#newAttributes.get(attributeId);
+    if (newAttribute !== undefined) newAttribute.name ??= name;
     if (!this.#ids.isCounted(attributeId) || this.#lastSpelling.get(attributeId) === name) return;
     this.#lastSpelling.set(attributeId, name);
     this.#spellings.push({ attributeId, index, name });

@@ -114,11 +114,11 @@ export class SnapshotSplitter {
     if (expected === 'body') throw unreadable('', `expected an object with the property employees, got ${typeByFirstByte(byte)}`);
     if (expected === 'property') return this.#beginProperty(byte);
     if (expected === 'key' && byte !== QUOTE) throw this.#unexpected();
-    if (expected === 'element' && this.#passOver()) return;
+    if (expected === 'element' && this.#skipKnownElement()) return;
     this.#begin(expected, byte);
   }
 
-  #passOver(): boolean {
+  #skipKnownElement(): boolean {
     this.index += 1;
     const end = this.#recognise?.(this.#chunk, this.#at, this.index) ?? 0;
     if (end === 0) return false;

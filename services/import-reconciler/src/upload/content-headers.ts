@@ -38,7 +38,7 @@ export function checkContentType(header: string): void {
  */
 export function readIdempotencyKey(header: string | null | undefined): string | undefined {
   if (header == null) return undefined;
-  const key = header.startsWith('"') ? unquoted(header) : /^[!-~]+$/.exec(header)?.[0];
+  const key = header.startsWith('"') ? readQuotedString(header) : /^[!-~]+$/.exec(header)?.[0];
   if (key === undefined || key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX)
     throw invalid('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters, or a string in quotes.', [
       { pointer: 'Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters, or a string in quotes' },
@@ -49,7 +49,7 @@ export function readIdempotencyKey(header: string | null | undefined): string | 
 const IDEMPOTENCY_KEY_MAX = 255;
 
 // Reads a string item of RFC 9651; its parameters mean nothing here.
-function unquoted(header: string): string | undefined {
+function readQuotedString(header: string): string | undefined {
   try {
     const [value] = parseItem(header);
     return typeof value === 'string' ? value : undefined;

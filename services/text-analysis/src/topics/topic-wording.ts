@@ -23,8 +23,8 @@ export function checkKeywords(language: string, words: readonly string[]): reado
   if (trimmed.length > MAX_WORDS) throw invalid(`a topic must have at most ${MAX_WORDS} keywords in a language`);
   if (trimmed.some((word) => word === '' || word.length > MAX_WORD || !isStorable(word)))
     throw invalid(`a keyword must have 1 to ${MAX_WORD} characters and no U+0000`);
-  const silent = trimmed.find((word) => readWords(word, language).length === 0);
-  if (silent !== undefined) throw invalid(`the keyword "${silent}" can never match: it has no letter, digit or emoji`);
+  const unmatchable = trimmed.find((word) => readWords(word, language).length === 0);
+  if (unmatchable !== undefined) throw invalid(`the keyword "${unmatchable}" can never match: it has no letter, digit or emoji`);
   return trimmed;
 }
 
