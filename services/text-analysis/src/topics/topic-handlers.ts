@@ -21,8 +21,7 @@ import {
   toTopicMessage,
 } from './change-topics.ts';
 import { explainKeywords } from './explain-keywords.ts';
-import { listTopicModels } from './learning/list-topic-models.ts';
-import { rollBackTopicModel } from './learning/roll-back-topic-model.ts';
+import { listTopicModels, rollBackTopicModel } from './learning/manage-topic-models.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { reassignTopic } from './reassign-topic.ts';

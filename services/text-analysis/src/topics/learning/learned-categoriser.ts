@@ -1,8 +1,7 @@
 import type { Categoriser, TopicView } from '../categoriser.ts';
 import { createMatcherCache } from '../matcher-cache.ts';
-import { chooseTopics } from './choose-topics.ts';
 import { readEvidence } from './read-evidence.ts';
-import { readTopicModel, topicChances, type TopicModel, UNLEARNED } from './topic-model.ts';
+import { chooseTopics, readTopicModel, topicChances, type TopicModel, UNLEARNED } from './topic-model.ts';
 
 /**
  * Finds topics by their keywords and the account's topic model. `bytes` is a model of

@@ -71,3 +71,11 @@ export function readTopicModel(bytes: Uint8Array): TopicModel {
   const rows = new Map(Array.from({ length: buckets }, (_, row) => [buffer.readUInt32LE(start + 4 * row), row]));
   return { topics, step, rows, weights: new Int8Array(buffer.subarray(rest)) };
 }
+
+// Below 0.5: a missed topic costs more than a wrong one, which an admin can remove.
+const LIKELY = 0.35;
+
+/** Returns the indexes of the topics whose probability is high enough. */
+export function chooseTopics(chances: readonly number[]): readonly number[] {
+  return chances.flatMap((chance, topic) => (chance >= LIKELY ? [topic] : []));
+}

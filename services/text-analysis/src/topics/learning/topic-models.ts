@@ -83,7 +83,7 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
 }
 
 /** Lists models, newest first. */
-export async function listTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
+export async function readTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
   const { rows } = await db.query<TopicModel>(
     `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.model_f1,
        l.active_version is not null as is_active

@@ -1,9 +1,8 @@
 import type { TopicView } from '../categoriser.ts';
 import { createMatcherCache } from '../matcher-cache.ts';
-import { chooseTopics } from './choose-topics.ts';
 import { type Evidence, readEvidence } from './read-evidence.ts';
 import type { TopicExample } from './topic-example.ts';
-import { chance, topicChances, type TopicModel, UNLEARNED, writeTopicModel } from './topic-model.ts';
+import { chance, chooseTopics, topicChances, type TopicModel, UNLEARNED, writeTopicModel } from './topic-model.ts';
 
 interface TrainingReport {
   readonly examples: number;

@@ -1,12 +1,24 @@
-import { inAccount } from '@survey/postgres/database.ts';
+import { inAccount, inAccountSnapshot, type Client, type Pool } from '@survey/postgres/database.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
-import type { TopicModel, TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import type { TopicModel, TopicServiceDefinition, ListTopicModelsResponse } from '@survey/proto/text/v1/topics.ts';
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { lockAccountState } from '../../tables/account-state.ts';
-import { listTopicModels, readTopicModelState, saveTopicModelState } from './topic-models.ts';
+import { readTopicModels, readTopicModelState, saveTopicModelState } from './topic-models.ts';
 import type { TopicContext } from '../change-topics.ts';
-import { listModels } from './list-topic-models.ts';
+
+/** Lists the account's topic models, newest first. */
+export function listTopicModels(pool: Pool): Handlers<TopicServiceDefinition>['listTopicModels'] {
+  return (_request, call) => {
+    const accountId = accountOf(call);
+    return inAccountSnapshot(pool, accountId, (tx) => listModels(tx, accountId));
+  };
+}
+
+async function listModels(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
+  const { decisions, decisionsThen } = await readTopicModelState(tx, accountId);
+  return { models: await readTopicModels(tx, accountId), new_decisions: decisions - decisionsThen };
+}
 
 const NONE = 0;
 
@@ -17,8 +29,8 @@ export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<Topic
     const answer = await inAccount(pool, accountId, async (tx) => {
       await lockAccountState(tx, accountId);
       const learning = await readTopicModelState(tx, accountId);
-      const targetVersion = version ?? versionBefore(learning.activeVersion, await listTopicModels(tx, accountId));
-      if (targetVersion !== NONE && !(await listTopicModels(tx, accountId)).some((one) => one.version === targetVersion))
+      const targetVersion = version ?? versionBefore(learning.activeVersion, await readTopicModels(tx, accountId));
+      if (targetVersion !== NONE && !(await readTopicModels(tx, accountId)).some((one) => one.version === targetVersion))
         throw notFound('the topic model has no such version: see surveyctl text model list');
       await saveTopicModelState(tx, accountId, { ...learning, activeVersion: targetVersion === NONE ? null : targetVersion });
       return listModels(tx, accountId);
