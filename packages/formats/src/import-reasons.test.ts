@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { importReason, importReasonText, recordReasonText } from './import-reasons.ts';
 
 it.each([
-  ['en', 'Offboarding 1,234 of 5,000 managed employees is 24.68%, above the threshold of 20%'],
+  ['en', 'Offboarding 1,234 of 5,000 managed employees is 24.7%, above the threshold of 20%'],
   [
     'de',
-    'Nach dem Import wären 1.234 von 5.000 verwalteten Beschäftigten ausgeschieden, das sind 24,68 % und mehr als die Löschschwelle von 20 %',
+    'Nach dem Import wären 1.234 von 5.000 verwalteten Beschäftigten ausgeschieden, das sind 24,7 % und mehr als die Löschschwelle von 20 %',
   ],
 ] as const)('renders a reason with its figures in %s [IMPORT-LIFECYCLE-CANCEL-4]', (language, text) => {
   const reason = importReason('deletion_threshold', { count: 1_234, managed: 5_000, threshold: '20' });
