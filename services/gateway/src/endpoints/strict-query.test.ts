@@ -89,4 +89,10 @@ describe('strictQuery returns 400 and names the parameter for', () => {
     expect(problem.errorsTotal).toBe(301);
     expect(JSON.stringify(problem.errors[0])).not.toContain('n'.repeat(61));
   });
+
+  it('names a parameter without its value, and in well-formed text, however it was cut', () => {
+    const { errors, message } = rejectionOf(`?%FF=secret&${'n'.repeat(59)}%F0%9F%98%80%F0%9F%98%80=1`);
+    expect(errors).toMatchObject([{ parameter: '%FF' }, { parameter: `${'n'.repeat(59)}😀…` }]);
+    expect(message).not.toContain('secret');
+  });
 });

@@ -39,10 +39,9 @@ function splitQuery(url: string): { values: Map<string, string>; faults: FieldEr
   const [, query = ''] = /\?(.*)/s.exec(url) ?? [];
   for (const pair of query.split('&')) {
     if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
-    if (name === undefined) faults.push(fault(pair, 'has a name that is not percent-encoded UTF-8'));
+    const [, rawName = '', rawValue = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+    const [name, value] = [decode(rawName), decode(rawValue)];
+    if (name === undefined) faults.push(fault(rawName, 'has a name that is not percent-encoded UTF-8'));
     else if (value === undefined) faults.push(fault(name, 'has a value that is not percent-encoded UTF-8'));
     else if (values.has(name)) faults.push(fault(name, 'must appear only once'));
     else values.set(name, value);
@@ -61,7 +60,9 @@ function decode(text: string): string | undefined {
 }
 
 function fault(name: string, detail: string): FieldError {
-  return { parameter: name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name, detail };
+  // Characters, so that no surrogate is left alone.
+  const characters = Array.from(name);
+  return { parameter: characters.length > MAX_NAME_SHOWN ? `${characters.slice(0, MAX_NAME_SHOWN).join('')}…` : name, detail };
 }
 
 function invalidQuery(faults: readonly FieldError[]): Problem {
