@@ -247,7 +247,9 @@ describe('an import', () => {
 
   it('is repeated under the same Idempotency-Key, with the whole body', async () => {
     const { client, sent } = clientOf([answer(503), new TypeError('terminated'), ACCEPTED]);
-    await client.importEmployees([ADA]);
+    const waits: number[] = [];
+    await client.importEmployees([ADA], { onRetry: ({ waitMs }) => waits.push(waitMs) });
+    expect(waits).toEqual(waits.map(Math.round));
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
     expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
     expect(sent).toHaveLength(3);

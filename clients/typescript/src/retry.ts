@@ -70,7 +70,7 @@ function waitAfter(
   const backoffMs = Math.random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
   const { retryAfterMs = 0 } = error instanceof SurveyApiError ? error : {};
   // Plus jitter, because all clients received the same time.
-  return retryAfterMs > longestWaitMs ? undefined : retryAfterMs + backoffMs;
+  return retryAfterMs > longestWaitMs ? undefined : Math.ceil(retryAfterMs + backoffMs);
 }
 
 // The timers of node:timers/promises do not exist in browsers.
