@@ -14,7 +14,6 @@ interface SampledValue {
 
 interface SampledRequest {
   readonly id: string;
-  readonly method: 'get' | 'post';
   // With the names of its parameters in braces.
   readonly path: string;
   readonly values: readonly SampledValue[];
@@ -38,7 +37,7 @@ export function codeSamples(request: SampledRequest): CodeSample[] {
  * Writes a request as code. The reference runs this function's text in the browser, to show the
  * request that somebody fills in: it must not use anything outside of itself.
  */
-export function codeSample(lang: Language, baseUrl: string, { id, method, path, values }: SampledRequest): string {
+export function codeSample(lang: Language, baseUrl: string, { id, path, values }: SampledRequest): string {
   const listName = id.replace(/^list(.)/, (_match, first: string) => first.toLowerCase());
   const quoted = (text: string): string => JSON.stringify(text);
   const literal = ({ name, type, value }: SampledValue, yes: string, no: string): string => {
@@ -51,17 +50,18 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
   const filled = values.filter(({ name, value }) => value !== '' && name !== 'limit' && name !== 'offset');
   const positional = filled.filter(({ place }) => place === 'path');
   const filters = filled.filter(({ place }) => place === 'query');
+  const isImport = id === 'importEmployees';
 
   if (lang === 'TypeScript') {
     const options = filters.map((each) => `  ${each.name}: ${literal(each, 'true', 'false')},\n`).join('');
     const args = [...positional.map((each) => literal(each, 'true', 'false')), ...(options === '' ? [] : [`{\n${options}}`])];
-    const call =
-      id === 'importEmployees'
-        ? 'client.importEmployees(employees)'
-        : id === 'getScore'
-          ? `client.scores.get(${args.join(', ')})`
-          : `client.${listName}(${args.join(', ')}).toArray()`;
-    return `import { SurveyClient } from '@survey/client';\n\nconst client = new SurveyClient({ baseUrl: '${baseUrl}', apiKey: process.env.SURVEY_KEY ?? '' });\nconsole.log(await ${call});`;
+    const call = isImport
+      ? "client.importEmployees(() => createReadStream('snapshot.json'))"
+      : id === 'getScore'
+        ? `client.scores.get(${args.join(', ')})`
+        : `client.${listName}(${args.join(', ')}).toArray()`;
+    const imports = isImport ? "import { createReadStream } from 'node:fs';\n" : '';
+    return `${imports}import { SurveyClient } from '@survey/client';\n\nconst client = new SurveyClient({\n  baseUrl: '${baseUrl}',\n  apiKey: process.env.SURVEY_KEY ?? '',\n});\nconsole.log(await ${call});`;
   }
   if (lang === 'Python') {
     const snake = listName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -71,14 +71,14 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
         : `${each.name}=${literal(each, 'True', 'False')}`,
     );
     const args = [...positional.map((each) => literal(each, 'True', 'False')), ...keywordArguments].join(', ');
-    const call =
-      id === 'importEmployees'
-        ? 'client.import_employees(employees)'
-        : id === 'getScore'
-          ? `client.score(${args})`
-          : `list(client.${snake}(${args}))`;
+    const call = isImport
+      ? 'client.import_employees(json.load(file)["employees"])'
+      : id === 'getScore'
+        ? `client.score(${args})`
+        : `list(client.${snake}(${args}))`;
     const imports = keywordArguments.some((each) => each.includes('datetime')) ? 'from datetime import datetime\n' : '';
-    return `import os\n${imports}from survey_client import SurveyClient\n\nwith SurveyClient("${baseUrl}", os.environ["SURVEY_KEY"]) as client:\n    print(${call})`;
+    const [json, file] = isImport ? ['import json\n', 'open("snapshot.json") as file, '] : ['', ''];
+    return `${json}import os\n${imports}from survey_client import SurveyClient\n\nwith ${file}SurveyClient("${baseUrl}", os.environ["SURVEY_KEY"]) as client:\n    print(${call})`;
   }
   const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const url = positional.reduce((text, each) => text.replace(`{${each.name}}`, encodeURIComponent(each.value)), path);
@@ -86,7 +86,9 @@ export function codeSample(lang: Language, baseUrl: string, { id, method, path, 
   return [
     `curl ${baseUrl}${url}`,
     '-H "X-Api-Key: $SURVEY_KEY"',
-    ...(method === 'post' ? ["-H 'Content-Type: application/json' --data @snapshot.json"] : []),
+    ...(isImport
+      ? ["-H 'Content-Type: application/json'", '-H "Idempotency-Key: $(uuidgen)"', '--data-binary @snapshot.json']
+      : []),
     ...(query.length > 0 ? ['--get'] : []),
     ...query.map(({ name, value }) => `--data-urlencode ${shell(`${name}=${value}`)}`),
   ].join(' \\\n  ');

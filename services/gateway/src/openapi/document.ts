@@ -60,7 +60,7 @@ const ifNoneMatch = z
   .meta({ example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"' });
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { method, path: template, scopes, operation, isConditional = false } = route;
+  const { path: template, scopes, operation, isConditional = false } = route;
   const { id, summary, description, query, path, body } = operation;
   const headers = { ...operation.headers, ...(isConditional && { 'If-None-Match': ifNoneMatch }) };
   return {
@@ -83,7 +83,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       },
     }),
     responses: responsesOf(route),
-    'x-codeSamples': codeSamples({ id, method, path: template.replaceAll(/:(\w+)/g, '{$1}'), values: examplesOf(operation) }),
+    'x-codeSamples': codeSamples({ id, path: template.replaceAll(/:(\w+)/g, '{$1}'), values: examplesOf(operation) }),
   };
 }
 

@@ -99,7 +99,7 @@ ${linkGroup('Overview', [markup`<a href="#about">Conventions</a>`])}${linkGroup(
   )}</nav>
 </header>
 <main id="main">
-<section id="about" class="plain">
+<section id="about" class="plain" data-entry>
 <h2>Conventions</h2>
 ${paragraphs(info.description ?? '')}</section>
 ${endpoints.map(endpointSection)}
@@ -139,7 +139,7 @@ function endpointSection({ method, path, operation }: Endpoint): Markup {
     .flatMap((requirement) => Object.values(requirement).flat())
     .map((scope) => markup`<code>${scope}</code>`);
   const canSend = method === 'GET';
-  return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-method="${method.toLowerCase()}" data-path="${path}">
+  return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-path="${path}">
 <div class="text">
 <h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
 <p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope ${joined(scopes)}</span></p>

@@ -2,11 +2,13 @@
 const byId = (id) => document.getElementById(id);
 const [search, key, language] = [byId('search'), byId('key'), byId('language')];
 
-// What the search finds: endpoints, errors and schemas, each with its link in the side list.
+const linkTo = ({ id }) => document.querySelector(`nav a[href='#${id}']`);
+
+// What the search finds: conventions, endpoints, errors and schemas, each with its link.
 const entries = [...document.querySelectorAll('[data-entry]')].map((entry) => ({
   entry,
   text: entry.textContent.toLowerCase(),
-  link: document.querySelector(`nav a[href='#${entry.id}']`),
+  link: linkTo(entry),
 }));
 
 function find() {
@@ -20,8 +22,11 @@ function find() {
   }
   for (const group of document.querySelectorAll('[data-group]')) {
     group.hidden = !group.querySelector('[data-entry]:not([hidden])');
+    const link = linkTo(group);
+    if (link) link.parentElement.hidden = group.hidden;
   }
-  byId('found').textContent = search.value === '' ? '' : `${found} of ${entries.length}`;
+  const result = found === 0 ? 'Nothing found. Fewer words find more.' : `${found} of ${entries.length}`;
+  byId('found').textContent = search.value === '' ? '' : result;
 }
 search.addEventListener('input', find);
 
@@ -53,16 +58,15 @@ const valuesOf = (form) =>
 
 // Shows the request of a form as code, with what is filled in or else the example of the page.
 function show(form) {
-  const { id, method, path } = form.dataset;
+  const { id, path } = form.dataset;
   const values = valuesOf(form);
   const isFilledIn = values.some(({ value }) => value !== '');
   for (const sample of form.querySelectorAll('[data-lang]')) {
     sample.hidden = sample.dataset.lang !== language.value;
-    sample.dataset.example ??= sample.textContent;
-    sample.textContent =
-      isFilledIn && method === 'get'
-        ? codeSample(sample.dataset.lang, location.origin, { id, method, path, values })
-        : sample.dataset.example;
+    sample.dataset.example ??= sample.textContent.replace('https://survey.example.com', location.origin);
+    sample.textContent = isFilledIn
+      ? codeSample(sample.dataset.lang, location.origin, { id, path, values })
+      : sample.dataset.example;
   }
 }
 
@@ -103,6 +107,12 @@ async function send(form) {
   }
 }
 
+async function copy(form, button) {
+  await navigator.clipboard.writeText(form.querySelector('[data-lang]:not([hidden])').textContent);
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = 'Copy'), 2_000);
+}
+
 for (const form of document.forms) {
   show(form);
   form.addEventListener('input', () => show(form));
@@ -110,9 +120,7 @@ for (const form of document.forms) {
     event.preventDefault();
     void send(form);
   });
-  form.querySelector('[data-copy]').addEventListener('click', () => {
-    void navigator.clipboard.writeText(form.querySelector('[data-lang]:not([hidden])').textContent);
-  });
+  form.querySelector('[data-copy]').addEventListener('click', ({ target }) => void copy(form, target));
 }
 language.addEventListener('change', () => {
   for (const form of document.forms) show(form);
