@@ -78,6 +78,7 @@ describe('a conditional request', () => {
       expect(answer.status).not.toBe(304);
       expect(answer.headers.get('etag')).toBeNull();
       expect(answer.headers.get('cache-control')).toBe('private, no-store');
+      expectProblem(await api.get(path, own.readKey, { 'if-match': '"any"' }), 412);
     }
     const options = '/v1/attributes/1/options';
     const etag = (await api.get(options, own.readKey)).headers.get('etag') ?? '';

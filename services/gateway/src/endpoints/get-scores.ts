@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Problem, toParameterProblem } from '../http/problem.ts';
 import { extensible } from './field-schemas.ts';
 import type { Operation } from './operation.ts';
+import { checkIfMatch } from './list-endpoint.ts';
 import { dateTime, flag, idList } from './query-parameters.ts';
 import { remainingDeadlineMs, sendJson, type ReadEndpoint } from './route.ts';
 import { strictQuery } from './strict-query.ts';
@@ -104,6 +105,7 @@ export function getScores(scoring: Upstream<ScoringServiceDefinition>): ReadEndp
       const score = await scoring.getScore(requestOf(query), { caller, deadlineMs }).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
+      checkIfMatch(request);
       if (score.disclosure_guard != null) response.setHeader('Disclosure-Guard', score.disclosure_guard);
       sendJson(response, 200, bodyOf(score));
     };

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from '@survey/proto/common/v1/page.ts';
 import type { CallOptions } from '@survey/rpc/upstream.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
@@ -22,7 +22,7 @@ export function listEndpoint<Q extends { limit: number }>(
   return ({ request, response, caller, receivedAt }) => {
     const query = readQuery(request.url);
     const respond = async (hold: (bytes: number) => void): Promise<void> => {
-      const { 'accept-encoding': encodings, 'if-match': ifMatch, 'if-none-match': if_none_match } = request.headers;
+      const { 'accept-encoding': encodings, 'if-none-match': if_none_match } = request.headers;
       const page = await list(
         query,
         { accept_gzip: acceptsGzip(encodings), if_none_match },
@@ -31,7 +31,7 @@ export function listEndpoint<Q extends { limit: number }>(
       ).catch((error: unknown) => {
         throw toParameterProblem(error);
       });
-      if (ifMatch !== undefined && !isMatch(ifMatch, page.etag)) throw preconditionFailed();
+      checkIfMatch(request, page.etag);
       hold(page.json.length);
       sendPage(response, page);
     };
@@ -40,11 +40,15 @@ export function listEndpoint<Q extends { limit: number }>(
 }
 
 export const preconditionFailed = (): Problem =>
-  new Problem(412, 'The list no longer has an ETag of If-Match. Omit the header to read the list as it is.');
+  new Problem(412, 'What you read no longer has an ETag of If-Match. Omit the header to read it as it is.');
 
-/** Evaluates If-Match (RFC 9110, 13.1.1), in which no weak validator matches. */
-function isMatch(ifMatch: string, etag: string | null | undefined): boolean {
-  return ifMatch.trim() === '*' || ifMatch.split(',').some((member) => member.trim() === etag);
+/**
+ * Evaluates If-Match (RFC 9110, 13.1.1), in which no weak validator matches.
+ * @throws 412 unless the header is absent, `*` or contains the ETag
+ */
+export function checkIfMatch({ headers: { 'if-match': ifMatch = '*' } }: IncomingMessage, etag?: string | null): void {
+  const members = ifMatch.split(',').map((member) => member.trim());
+  if (ifMatch.trim() !== '*' && !members.some((member) => member === etag)) throw preconditionFailed();
 }
 
 /** Sends a page as the upstream service rendered and compressed it, without parsing it. */
