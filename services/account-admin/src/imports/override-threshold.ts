@@ -38,8 +38,8 @@ const MAX_REASON = 200;
 
 // An admin must give a reason to offboard more employees than the threshold allows; surveyctl need
 // not.
-function checkReason(given: string | null | undefined, { onBehalfOf }: CallContext): string | null {
-  const reason = given?.trim() ?? '';
+function checkReason(typedReason: string | null | undefined, { onBehalfOf }: CallContext): string | null {
+  const reason = typedReason?.trim() ?? '';
   if (reason === '' && onBehalfOf === undefined) return null;
   if (reason.length < MIN_REASON || reason.length > MAX_REASON)
     throw invalid(`reason must have ${MIN_REASON} to ${MAX_REASON} characters`);

@@ -64,9 +64,9 @@ export const SCOPES_FOR = {
  */
 export function mountRoutes(app: Express, routes: readonly Route[]): void {
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const place = app.route(path);
-    for (const route of methods) place[route.method](routeHandler(route));
-    place.all(methodNotAllowed(path, methods.map(({ method }) => (method === 'get' ? 'GET, HEAD' : 'POST')).join(', ')));
+    const expressRoute = app.route(path);
+    for (const route of methods) expressRoute[route.method](routeHandler(route));
+    expressRoute.all(methodNotAllowed(path, methods.map(({ method }) => (method === 'get' ? 'GET, HEAD' : 'POST')).join(', ')));
   }
 }
 

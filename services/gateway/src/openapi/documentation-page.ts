@@ -23,9 +23,11 @@ const ICON =
  * and need no key.
  */
 export function mountDocumentation(app: Express, document: OpenApiDocument): void {
-  const json = file('/openapi.json', 'application/json', JSON.stringify(document));
-  const page = file('/docs', 'text/html; charset=utf-8', documentationPage(document), { 'Content-Security-Policy': PAGE_POLICY });
-  const icon = file('/favicon.ico', 'image/svg+xml', ICON);
+  const json = cachedFile('/openapi.json', 'application/json', JSON.stringify(document));
+  const page = cachedFile('/docs', 'text/html; charset=utf-8', documentationPage(document), {
+    'Content-Security-Policy': PAGE_POLICY,
+  });
+  const icon = cachedFile('/favicon.ico', 'image/svg+xml', ICON);
   app.get(['/', '/docs/'], (request, response) => {
     getRequestContext(request).route = '/docs';
     response.redirect(308, '/docs');
@@ -34,7 +36,7 @@ export function mountDocumentation(app: Express, document: OpenApiDocument): voi
     app.route(path).get(checkProtocol, answer).all(methodNotAllowed(path, 'GET, HEAD'));
 }
 
-function file(path: string, type: string, text: string, headers: Record<string, string> = {}): [string, RequestHandler] {
+function cachedFile(path: string, type: string, text: string, headers: Record<string, string> = {}): [string, RequestHandler] {
   const plain = Buffer.from(text);
   const compressed = gzipSync(plain);
   const answer: RequestHandler = (request, response) => {

@@ -37,7 +37,7 @@ async function overrideThreshold(tx: Client, accountId: number, request: AllowDe
   const { import_uuid: importUuid } = request;
   const candidate = await lockForOverride(tx, accountId, importUuid);
   if (candidate === undefined) throw notFound(`the account has no import ${importUuid}`);
-  if (candidate === 'held')
+  if (candidate === 'locked')
     throw refused('being_applied', 'the import is being applied or its snapshot deleted: retry when that has ended');
   assertOverridable(candidate);
   if (candidate.state === 'accepted') {
@@ -104,14 +104,14 @@ interface OverrideCandidate {
 }
 
 /**
- * Locks an import for the override. Returns 'held' while a worker runs it, and undefined if the
+ * Locks an import for the override. Returns 'locked' while a worker runs it, and undefined if the
  * account has no such import.
  */
 async function lockForOverride(
   tx: Client,
   accountId: number,
   importUuid: string,
-): Promise<OverrideCandidate | 'held' | undefined> {
+): Promise<OverrideCandidate | 'locked' | undefined> {
   const { rows } = await tx.query<OverrideCandidate>(
     `select state, deletes_allowed, cancelled_for_deletes, content_encoding, employees_total, largest_record_bytes,
             (select r.import_uuid from imports.import r where r.account_id = $1 and r.rerun_of = $2) as released_as
@@ -120,7 +120,7 @@ async function lockForOverride(
   );
   if (rows[0] !== undefined) return rows[0];
   const there = await tx.query('select from imports.import where account_id = $1 and import_uuid = $2', [accountId, importUuid]);
-  return there.rowCount === 0 ? undefined : 'held';
+  return there.rowCount === 0 ? undefined : 'locked';
 }
 
 async function markOverridden(tx: Client, accountId: number, importUuid: string): Promise<void> {

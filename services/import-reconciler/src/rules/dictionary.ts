@@ -174,16 +174,16 @@ export class Dictionary {
    * are kept. Sorted by attribute, and once each: several names may mean one value (rule
    * ATTRIBUTES-MERGE-2).
    */
-  merge(current: readonly number[], listedAttributes: readonly number[], set: readonly number[]): number[] {
-    const listed = new Set(listedAttributes);
-    const unlisted = current.filter((option) => !listed.has(this.#attributeOf(option)));
-    return [...new Set([...unlisted, ...set])].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
+  merge(current: readonly number[], listedAttributes: readonly number[], newOptions: readonly number[]): number[] {
+    const replaced = new Set(listedAttributes);
+    const unchanged = current.filter((option) => !replaced.has(this.#attributeOf(option)));
+    return [...new Set([...unchanged, ...newOptions])].sort((a, b) => this.#attributeOf(a) - this.#attributeOf(b) || a - b);
   }
 
   /** Returns the options that belong to the given attributes. */
   optionsOf(current: readonly number[], attributes: readonly number[]): number[] {
-    const wanted = new Set(attributes);
-    return current.filter((option) => wanted.has(this.#attributeOf(option)));
+    const attributeIds = new Set(attributes);
+    return current.filter((option) => attributeIds.has(this.#attributeOf(option)));
   }
 
   /** Marks the options that an applied record uses. */

@@ -78,7 +78,7 @@ export async function readBody(
   if (encoding === 'identity') return await pipeline(source, meter, sink);
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   try {
-    await pipeline(source, meter, gunzip, freeWhole, sink);
+    await pipeline(source, meter, gunzip, freeFullChunks, sink);
   } catch (error) {
     throw isZlibError(error) ? notGzip() : error;
   }
@@ -88,7 +88,7 @@ export async function readBody(
 
 // Frees full chunks explicitly; otherwise 500 MB of garbage cause dozens of full heap marks. Only
 // full chunks have no other user: zlib reuses the rest of a partial one.
-async function* freeWhole(chunks: AsyncIterable<Buffer<ArrayBuffer>>): AsyncGenerator<Buffer> {
+async function* freeFullChunks(chunks: AsyncIterable<Buffer<ArrayBuffer>>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
     if (chunk.length === CHUNK_BYTES) chunk.buffer.transfer(0);
