@@ -95,6 +95,7 @@ const PUBLISHED = [
   ...consumers.map(({ stream, durable_name: name }) => `$JS.API.CONSUMER.CREATE.${stream}.${name}.>`),
   ...consumers.map((one) => `$JS.API.CONSUMER.CREATE.${one.stream}.${one.durable_name}.${one.filter_subject}`),
   ...consumers.map(({ stream, durable_name: name }) => `$JS.ACK.${stream}.${name}.1.1.1.1.1`),
+  ...consumers.map(({ durable_name: name }) => `progress.facts.${name}`),
   ...STREAMS.flatMap(({ name }) => [
     `$JS.API.STREAM.MSG.GET.${name}`,
     `$JS.API.STREAM.MSG.DELETE.${name}`,
@@ -223,6 +224,7 @@ it('gives the users the same permissions in the charts', async () => {
       `$JS.API.CONSUMER.INFO.${stream}.${name}`,
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
       `$JS.ACK.${stream}.${name}.>`,
+      ...(stream === 'INTAKE' ? [`progress.facts.${name}`] : []),
       `$JS.API.STREAM.INFO.${stream}`,
       `$JS.API.CONSUMER.DELETE.${stream}.${name}`,
       `$JS.API.CONSUMER.CREATE.${stream}.${name}.${subject}`,

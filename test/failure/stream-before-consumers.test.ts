@@ -8,11 +8,13 @@ import { openBus } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { inspectBus } from '@survey/bus/inspect-bus.ts';
+import { FACT_POSITION } from '@survey/bus/position.ts';
 import { provision } from '@survey/bus/provision.ts';
 import type { ConsumerName } from '@survey/bus/streams.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
+import { FactPosition } from '@survey/proto/events/v1/events.ts';
 import { EncodedFactBatch, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { expect, inject, it } from 'vitest';
 import { survey } from '../support/facts.ts';
@@ -70,13 +72,20 @@ it('receives facts that the stream stores at positions which its consumers have 
   for (const ids of [received, skipping]) await expect.poll(() => ids.size).toBe(BEFORE + LOST);
 
   // Stored at the next look, too of the consumer.
-  await pool.query(`update export.bus_position set sequence = $1, reached_at = now() where name = 'export-survey'`, [BEFORE]);
+  const { rows } = await pool.query<{ applied_up_to: string }>(
+    `update export.bus_position set sequence = $1, reached_at = now() - interval '1 hour' where name = 'export-survey'
+     returning ${FACT_POSITION}`,
+    [BEFORE],
+  );
+  const reachedAt = rows[0]?.applied_up_to;
   await server.stop();
   await rm(messages, { recursive: true });
   await cp(join(folder, 'synced'), messages, { recursive: true });
   server = await startNats({ storeDir, port, log: () => undefined });
   const application = await connect(readBusUrl(url));
   resources.defer(() => application.close());
+  const told: FactPosition[] = [];
+  application.subscribe('progress.facts.*', { callback: (_, { data }) => void told.push(FactPosition.decode(data)) });
   await publish(application, 201, AFTER);
 
   await expect.poll(() => [...received].filter((id) => id > 200).length).toBe(AFTER);
@@ -84,5 +93,12 @@ it('receives facts that the stream stores at positions which its consumers have 
   expect((await manager.streams.info('INTAKE')).state.last_seq).toBeLessThan(BEFORE + LOST);
   expect((await manager.consumers.info('INTAKE', 'scoring-anonymity-survey')).num_pending).toBe(0);
   expect([...skipping].filter((id) => id > 200)).toEqual([]);
+  // The position goes on, and the loss stays.
+  const lost = { lost_from: reachedAt, lost_until: expect.stringMatching(/Z$/) };
+  const isTold = expect.arrayContaining([
+    { consumer: 'export-survey', applied_up_to: reachedAt, ...lost },
+    { consumer: 'export-survey', applied_up_to: expect.not.stringContaining(String(reachedAt)), ...lost },
+  ]);
+  await expect.poll(() => told).toEqual(isTold);
   expect((await inspectBus(url)).ahead).toEqual([`scoring-anonymity-survey by ${LOST - AFTER} messages`]);
 });

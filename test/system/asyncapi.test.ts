@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import schema from '@asyncapi/specs/schemas/3.1.0-without-$id.json' with { type: 'json' };
 import { EVENTS } from '@survey/bus/events.ts';
-import { ImportProgress } from '@survey/proto/events/v1/events.ts';
+import { FactPosition, ImportProgress } from '@survey/proto/events/v1/events.ts';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const properties = z.object({
 });
 
 // All events that the code can publish: `enqueue` accepts no other.
-const MESSAGES = { ...EVENTS, 'progress.import.{account_id}': ImportProgress };
+const MESSAGES = { ...EVENTS, 'progress.import.{account_id}': ImportProgress, 'progress.facts.{consumer}': FactPosition };
 
 function resolve(pointer: string): unknown {
   const steps = pointer.replace('#/', '').split('/');
@@ -87,7 +87,7 @@ describe('docs/asyncapi.yaml', () => {
 
   it.each(Object.entries(MESSAGES))('%s has the type and the fields of its message', (address, message) => {
     const described = messageAt(address);
-    const type = address.replace('events.', 'survey.').replace('progress.import.{account_id}', 'survey.import.progress');
+    const type = address.replace('events.', 'survey.').replace(/^progress\.(.*)\.\{.*/, 'survey.$1.progress');
     expect(described.name).toBe(type);
     // ts-proto sets all fields of a message decoded from zero bytes.
     const fields = Object.keys(message.decode(new Uint8Array()));

@@ -131,6 +131,9 @@ application:
 {{- range $facts.consumers -}}
 {{- $place := printf "%s.%s" .stream .name -}}
 {{- $publishes = concat $publishes (list (printf "$JS.API.CONSUMER.INFO.%s" $place) (printf "$JS.API.CONSUMER.MSG.NEXT.%s" $place) (printf "$JS.ACK.%s.>" $place) (printf "$JS.API.STREAM.INFO.%s" .stream) (printf "$JS.API.CONSUMER.DELETE.%s" $place) (printf "$JS.API.CONSUMER.CREATE.%s.%s" $place .subject)) -}}
+{{- if eq .stream "INTAKE" -}}
+{{- $publishes = append $publishes (printf "progress.facts.%s" .name) -}}
+{{- end -}}
 {{- end -}}
 {{- $_ := set $users $name (dict "publishes" (uniq $publishes) "subscribes" $facts.subscribes) -}}
 {{- end -}}

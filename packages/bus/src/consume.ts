@@ -14,7 +14,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
-import { messagesAhead, type PositionStore, resumeConsumer, serverOf, storePosition } from './position.ts';
+import { messagesAhead, type PositionStore, resumeConsumer, serverOf, storePosition, tellPosition } from './position.ts';
 import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
 import { type ConsumerName, CONSUMERS } from './streams.ts';
 
@@ -235,6 +235,7 @@ class Worker {
       [this.#handled, this.#candidate] = [undefined, undefined];
       this.#replays.inc({ consumer });
       this.#context.log.warn({ consumer, reason }, 'consumer replayed');
+      await tellPosition(positions, consumer, connection);
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer position not compared');
     }
@@ -281,10 +282,11 @@ class Worker {
       if (this.#comparedOn !== server) return this.#resume(connection);
       const { last_seq: sequence, last_ts: time } = stream.state;
       const isIdle = pending === 0 && sequence > 0 && delivered <= sequence;
-      if (!isIdle) return this.#storePosition(positions, info.ack_floor.stream_seq);
-      if (time === storedTime) return;
-      await storePosition(positions, consumer, { sequence, time, server });
-      storedTime = time;
+      if (isIdle && time === storedTime) return;
+      if (isIdle) await storePosition(positions, consumer, { sequence, time, server });
+      else await this.#storePosition(positions, info.ack_floor.stream_seq);
+      if (isIdle) storedTime = time;
+      await tellPosition(positions, consumer, connection);
     };
     const looking = repeat(LOOK_INTERVAL_MS, look, (error) => log.debug({ err: error, consumer }, 'consumer not measured'));
     // A frozen server does not delay the stop.

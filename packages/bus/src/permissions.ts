@@ -14,6 +14,7 @@ function consumerSubjects(service: string): string[] {
     `$JS.API.CONSUMER.INFO.${stream}.${name}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`,
     `$JS.ACK.${stream}.${name}.>`,
+    ...(stream === 'INTAKE' ? [`progress.facts.${name}`] : []),
     // For position.ts, which compares the consumer with its stream and recreates it. Because the
     // last one ends with the subject, the server accepts no other filter.
     `$JS.API.STREAM.INFO.${stream}`,

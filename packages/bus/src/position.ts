@@ -10,6 +10,7 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { OwnedSchema } from '@survey/postgres/account-rows.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
+import { FactPosition } from '@survey/proto/events/v1/events.ts';
 import { type ConsumerName, CONSUMERS } from './streams.ts';
 
 // NATS keeps the position of each consumer. After a power cut, that position can be on the disk
@@ -21,7 +22,8 @@ import { type ConsumerName, CONSUMERS } from './streams.ts';
 // consumer so that it begins shortly before the stored time. What was applied already changes
 // nothing when it is applied again.
 //
-// This finds what is on the bus. What the bus has lost, only its publisher can send again.
+// This finds what is on the bus. What the bus has lost, only its publisher can send again. So the
+// service also stores which time the lost messages are from, and tells it with its position.
 
 /** Where a service stores its positions. */
 export interface PositionStore {
@@ -53,6 +55,8 @@ const SYNC_INTERVAL = '2 minutes';
 // Nodes of a cluster, and their restarts during a rolling update.
 const KNOWN_SERVERS = 12;
 const OUTBOX = 'outbox';
+const IS_ANOTHER = 'the stream is another one';
+const IS_SHORT = 'the stream ends before its consumer';
 
 /** Returns why a consumer must begin again at its stored position, if it must. */
 export function replayReason(
@@ -60,10 +64,10 @@ export function replayReason(
   { server, streamCreated, lastSequence, delivered }: BusState,
 ): string | undefined {
   if (position.stream_created === null) return undefined;
-  if (position.stream_created !== streamCreated) return 'the stream is another one';
+  if (position.stream_created !== streamCreated) return IS_ANOTHER;
   // A replay was interrupted after it had deleted the consumer.
   if (delivered === undefined) return 'the consumer is missing';
-  if (Math.max(delivered, position.sequence ?? 0) > lastSequence) return 'the stream ends before its consumer';
+  if (Math.max(delivered, position.sequence ?? 0) > lastSequence) return IS_SHORT;
   return position.servers.includes(server) ? undefined : 'the server has restarted';
 }
 
@@ -93,8 +97,11 @@ export async function resumeConsumer(
     if (reason === undefined && position.servers.includes(busState.server)) return undefined;
     if (reason !== undefined) await recreateConsumer(manager, consumer, position.replay_from ?? undefined);
     await tx.query(
-      `update ${schema}.bus_position set servers = $2::text[], stream_created = $3, sequence = null where name = $1`,
-      [consumer, withServer(position, busState.server), busState.streamCreated],
+      `update ${schema}.bus_position set servers = $2::text[], stream_created = $3, sequence = null,
+         lost_from = case when $4::boolean then reached_at else lost_from end,
+         lost_until = case when $4::boolean then now() else lost_until end
+       where name = $1`,
+      [consumer, withServer(position, busState.server), busState.streamCreated, reason === IS_ANOTHER || reason === IS_SHORT],
     );
     return reason;
   });
@@ -117,6 +124,22 @@ export async function storePosition(
      where name = $1 and $4 = any(servers) and (reached_at is null or reached_at < $3::timestamptz)`,
     [consumer, sequence, time, server],
   );
+}
+
+const RFC_3339 = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
+/** The columns of a FactPosition, as SQL. */
+export const FACT_POSITION = `coalesce(to_char(reached_at at time zone 'utc', ${RFC_3339}), '') as applied_up_to,
+  coalesce(to_char(lost_from at time zone 'utc', ${RFC_3339}), '') as lost_from,
+  coalesce(to_char(lost_until at time zone 'utc', ${RFC_3339}), '') as lost_until`;
+
+/** Tells whoever listens how far a consumer of facts has come (docs/events.md). */
+export async function tellPosition({ pool, schema }: PositionStore, consumer: ConsumerName, bus: NatsConnection): Promise<void> {
+  if (CONSUMERS[consumer].stream !== 'INTAKE') return;
+  const { rows } = await pool.query<FactPosition>(
+    `select name as consumer, ${FACT_POSITION} from ${schema}.bus_position where name = $1`,
+    [consumer],
+  );
+  for (const position of rows) bus.publish(`progress.facts.${consumer}`, FactPosition.encode(position).finish());
 }
 
 /**

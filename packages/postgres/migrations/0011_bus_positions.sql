@@ -8,7 +8,10 @@ create table export.bus_position (
   stream_created text,
   -- All messages up to this one are applied; it was published at reached_at.
   sequence bigint,
-  reached_at timestamptz
+  reached_at timestamptz,
+  -- What was published in between was lost when the bus last lost messages.
+  lost_from timestamptz,
+  lost_until timestamptz
 );
 create table imports.bus_position (like export.bus_position including all);
 create table scoring.bus_position (like export.bus_position including all);
@@ -26,14 +29,15 @@ grant select, insert, update on text.bus_position to survey_text;
 grant select, insert, update on admin.bus_position to survey_admin;
 
 -- From where the application must publish facts again if the bus has lost them.
-create function admin.fact_positions() returns table (consumer text, applied_up_to timestamptz)
+create function admin.fact_positions()
+  returns table (consumer text, reached_at timestamptz, lost_from timestamptz, lost_until timestamptz)
   language sql stable set search_path = '' as $$
-  select name, reached_at from (
-    select name, reached_at from export.bus_position
-    union all select name, reached_at from imports.bus_position
-    union all select name, reached_at from scoring.bus_position
-    union all select name, reached_at from text.bus_position
-  ) p where reached_at is not null order by name
+  select name, reached_at, lost_from, lost_until from (
+    select * from export.bus_position
+    union all select * from imports.bus_position
+    union all select * from scoring.bus_position
+    union all select * from text.bus_position
+  ) p where coalesce(reached_at, lost_until) is not null order by name
 $$;
 
 -- Lets the relays publish events again that they sent since a time.

@@ -14,7 +14,8 @@ Example:
   $ npx surveyctl facts replay --since 2026-05-04T10:00:00Z --nats nats://prepare:$PASSWORD@nats:4222`;
 
 const POSITIONS_HELP = `
-If NATS has lost facts, the application must publish again what it published since the earliest time of a kind.
+If NATS has lost facts, the application must publish again what it published in between. Without a first time, that is everything;
+without a last one, nothing is lost.
 
 Example:
   $ npx surveyctl facts positions`;
@@ -41,8 +42,13 @@ function addPositions(facts: Command): void {
         const { positions } = await admin.listFactPositions({});
         print(command, { positions }, () =>
           renderTable(
-            ['CONSUMER', 'APPLIED UP TO'],
-            positions.map(({ consumer, applied_up_to }) => [consumer, applied_up_to]),
+            ['CONSUMER', 'APPLIED UP TO', 'LOST FROM', 'LOST UNTIL'],
+            positions.map(({ consumer, applied_up_to, lost_from, lost_until }) => [
+              consumer,
+              applied_up_to,
+              lost_from,
+              lost_until,
+            ]),
           ),
         );
       }),

@@ -16,6 +16,7 @@ import {
   OffboardedEmployee,
 } from "../../common/v1/import_outcome.ts";
 import { RekeyOutcome, RekeyRows } from "../../common/v1/rekeying.ts";
+import { FactPosition } from "../../events/v1/events.ts";
 
 export const protobufPackage = "survey.admin.v1";
 
@@ -130,13 +131,6 @@ export interface ListFactPositionsRequest {
 
 export interface ListFactPositionsResponse {
   positions: FactPosition[];
-}
-
-export interface FactPosition {
-  /** The service and the kind of fact, such as export-survey. */
-  consumer: string;
-  /** All facts of the kind that were published until then are applied. */
-  applied_up_to: string;
 }
 
 export interface FindAdminAccountsRequest {
@@ -2266,63 +2260,6 @@ export const ListFactPositionsResponse: MessageFns<ListFactPositionsResponse> = 
             }
 
             message.positions.push(FactPosition.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseFactPosition(): FactPosition {
-  return { consumer: "", applied_up_to: "" };
-}
-
-export const FactPosition: MessageFns<FactPosition> = {
-  encode(message: FactPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.consumer !== "") {
-      writer.uint32(10).string(message.consumer);
-    }
-    if (message.applied_up_to !== "") {
-      writer.uint32(18).string(message.applied_up_to);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): FactPosition {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseFactPosition();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.consumer = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.applied_up_to = reader.string();
             continue;
           }
         }

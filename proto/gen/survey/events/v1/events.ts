@@ -120,6 +120,20 @@ export interface ImportProgress {
   total: number;
 }
 
+/** progress.facts.<consumer>: not a stream either. Times are in RFC 3339. */
+export interface FactPosition {
+  /** The service and the kind of fact, such as export-survey. */
+  consumer: string;
+  /** All facts of the kind that were published until then are applied, except for lost ones. */
+  applied_up_to: string;
+  /**
+   * Facts that were published in between were lost when NATS last lost messages, and must be
+   * published again. Empty: none, or from the first one.
+   */
+  lost_from: string;
+  lost_until: string;
+}
+
 function createBaseImportJob(): ImportJob {
   return { account_id: 0, import_uuid: "" };
 }
@@ -992,6 +1006,85 @@ export const ImportProgress: MessageFns<ImportProgress> = {
             }
 
             message.total = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFactPosition(): FactPosition {
+  return { consumer: "", applied_up_to: "", lost_from: "", lost_until: "" };
+}
+
+export const FactPosition: MessageFns<FactPosition> = {
+  encode(message: FactPosition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.consumer !== "") {
+      writer.uint32(10).string(message.consumer);
+    }
+    if (message.applied_up_to !== "") {
+      writer.uint32(18).string(message.applied_up_to);
+    }
+    if (message.lost_from !== "") {
+      writer.uint32(26).string(message.lost_from);
+    }
+    if (message.lost_until !== "") {
+      writer.uint32(34).string(message.lost_until);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FactPosition {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactPosition();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.consumer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.applied_up_to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lost_from = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.lost_until = reader.string();
             continue;
           }
         }
