@@ -117,7 +117,8 @@ function planAccess(intent: Intent, current: CurrentEmployee | undefined, role: 
   return { allData, grants: grants.length === 0 ? undefined : grants, grantedOptionIds: [] };
 }
 
-// Names are equal if people would take them for the same name.
+// Names are equal if people would take them for the same name. Stored keys are compared first
+// because they are at hand: the result would be the same without.
 function formerEmailKey(
   plan: Pick<EmployeePlan, 'emailKey' | 'firstname' | 'lastname'>,
   current: CurrentEmployee,

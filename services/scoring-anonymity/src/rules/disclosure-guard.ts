@@ -38,6 +38,7 @@ export function reasonWithheld(configuredThreshold: number | null, groups: reado
  * Returns the indexes of the groups of each block; none when the whole cell forms no block.
  */
 export function formBlocks(configuredThreshold: number | null, groups: readonly RespondentGroup[]): number[][] {
+  // Each index has a group: `?.` and `??` are for the compiler.
   const forms = (indexes: readonly number[]): boolean =>
     formsBlock({ configuredThreshold, ...union(indexes.flatMap((index) => groups[index] ?? [])) });
   const bySize = [...groups.keys()].sort((a, b) => (groups[a]?.respondents ?? 0) - (groups[b]?.respondents ?? 0));

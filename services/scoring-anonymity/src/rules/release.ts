@@ -56,7 +56,8 @@ export function releasesText({ textThreshold, people }: CycleReleaseInput): bool
 }
 
 export function thresholdOf(configured: number | null): number {
-  return Math.max(MIN_THRESHOLD, configured === null || configured <= 0 ? DEFAULT_THRESHOLD : configured);
+  const threshold = configured ?? 0;
+  return Math.max(MIN_THRESHOLD, threshold > 0 ? threshold : DEFAULT_THRESHOLD);
 }
 
 // Exactly the threshold is enough (rules SCORES-THRESHOLD-1 and TEXTS-THRESHOLD-1). The negation

@@ -74,12 +74,14 @@ function endsOf(options: readonly AnswerOption[]): { worst: number; best: number
 const lowest = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value), Infinity);
 const highest = (values: readonly number[]): number => values.reduce((maximum, value) => Math.max(maximum, value), -Infinity);
 
+// At a limit, both results are equal, here as in commonDenominator, fractionOf and over.
 function withinNoughtAndOne(worth: Fraction): Fraction {
   if (worth.numerator < 0n) return NOUGHT;
   return worth.numerator > worth.denominator ? ONE : worth;
 }
 
-// One denominator for the worths of the options and for the mean of any number of them.
+// One denominator for the worths of the options and for the mean of any number of them. The loop
+// only ends early because a larger number is capped anyway.
 function commonDenominator(worths: readonly Fraction[]): bigint {
   let common = worths.reduce((sofar, { denominator }) => leastCommonMultiple(sofar, denominator), 1n);
   let counts = 1n;

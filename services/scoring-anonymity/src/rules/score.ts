@@ -44,6 +44,7 @@ export function scoreOf(tallies: readonly QuestionTally[]): number {
   return Number(roundHalfAwayFromZero(10_000n * numerator, denominator * BigInt(answered.length))) / 100;
 }
 
+// Zero has no sign, so it does not matter on which side it is.
 function roundHalfAwayFromZero(numerator: bigint, denominator: bigint): bigint {
   const size = numerator < 0n ? -numerator : numerator;
   const rounded = (2n * size + denominator) / (2n * denominator);
