@@ -117,6 +117,15 @@ describe('surveyctl import allow-deletes', () => {
     expect((await listEmployees(account)).employees.some(({ is_deleted }) => is_deleted)).toBe(false);
   });
 
+  it('knows the newer import by its order, after a failover to a PostgreSQL whose clock is behind [IMPORT-LIFECYCLE-ONE-1]', async () => {
+    const { account, outcome } = await cancelled();
+    await db.query("update imports.import set accepted_at = accepted_at + interval '5 minutes' where account_id = $1", [
+      account.accountId,
+    ]);
+    const { importUuid } = await importAndWait(account, records(1, 10));
+    await expectRejected(account, outcome.importUuid, new RegExp(`${importUuid} was accepted since`), 'newer_import');
+  });
+
   it('rejects the override of an import that was not cancelled by the threshold alone', async () => {
     const { account, outcome } = await cancelled([...records(1, 5), R(1)]);
     expect(outcome.reasons).toHaveLength(2);

@@ -78,15 +78,17 @@ async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
 }
 
 // Returns false when the account's slot is taken. Another acceptance or a change of import_ids may
-// hold a lock for longer than a second, which is a 409 as well.
+// hold a lock for longer than a second, which is a 409 as well. Imports are ordered by accepted_at,
+// also after a failover to a PostgreSQL whose clock is behind.
 async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
   await tx.query("set local lock_timeout = '1s'");
   await shareImportIds(tx, acceptance.accountId);
   const { rowCount } = await tx.query(
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
-        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest, phase_ms)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12, $13::jsonb)
+        rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest, phase_ms, accepted_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12, $13::jsonb,
+       greatest(clock_timestamp(), (select max(accepted_at) + interval '1 microsecond' from imports.import where account_id = $1)))
      on conflict do nothing`,
     [
       acceptance.accountId,
