@@ -36,7 +36,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   redis: { about: 'Redis under three Sentinels', start: redis },
 };
 
-async function synchronous(folder: string, started: AsyncDisposableStack): Promise<Replicated> {
+/** Starts a PostgreSQL server and a standby without which nothing is committed. */
+export async function synchronous(folder: string, started: AsyncDisposableStack): Promise<Replicated> {
   const cluster = started.use(await startPatroniCluster(join(folder, 'patroni'), { isSynchronous: true }));
   return { given: { postgres: cluster }, failovers: faultsOf(cluster).map(strict) };
 }

@@ -11,7 +11,7 @@ import {
 } from './dependency-parts.ts';
 import { busPowerCut, diskFull, powerCut } from './disk-parts.ts';
 import type { FaultOptions } from './fault-options.ts';
-import { histories } from './history-parts.ts';
+import { failoverHistories, histories } from './history-parts.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
 import { tellGoals, type Goal } from './goals.ts';
 import { late, races, random, failpoints, schedules, takeovers } from './import-parts.ts';
@@ -47,6 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     about: 'versions of every page that readers see while everything is killed, paused or replaced',
     measure: histories,
   },
+  'failover-histories': { about: 'the same during failovers of PostgreSQL; requires Patroni', measure: failoverHistories },
   schedules: { about: 'all orders in which two actors can take the steps of an import and its neighbours', measure: schedules },
   takeovers: { about: 'time until the import of a killed worker continues', measure: takeovers },
   'nats-away': { about: 'NATS killed, and standing still, under load', measure: natsUnavailable },
@@ -84,7 +85,7 @@ interface Options extends FaultOptions {
 await new Command('npm run test:faults')
   .description(
     `Kills, pauses and disconnects processes and servers, and prints a figure with its target for each.\n\n${Object.entries(PARTS)
-      .map(([name, { about }]) => `  ${name.padEnd(17)} ${about}`)
+      .map(([name, { about }]) => `  ${name.padEnd(18)} ${about}`)
       .join('\n')}`,
   )
   .option('--only <part...>', 'run only these parts', part, [])

@@ -4,7 +4,10 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
+import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import type { Account } from '../../support/accounts.ts';
 import { arrangeRespondents } from '../../support/employees.ts';
 import { Customer } from '../customer.ts';
@@ -88,6 +91,7 @@ class Run implements Histories {
   readonly #rejected: string[] = [];
   readonly #loops: Promise<void>[] = [];
   #bus: NatsConnection | undefined;
+  #texts: Upstream<TopicServiceDefinition> | undefined;
   #imported: Account | undefined;
   #plain: Account | undefined;
   #masked: Account | undefined;
@@ -129,11 +133,13 @@ class Run implements Histories {
     this.#over.abort();
     await Promise.all(this.#loops);
     await this.#bus?.close();
+    this.#texts?.[Symbol.dispose]();
   }
 
   async prepare(): Promise<void> {
     const { operator, db, nats } = this.#stack;
     this.#bus = await connect({ ...readBusUrl(nats.url), maxReconnectAttempts: -1, reconnectTimeWait: 200 });
+    this.#texts = connectUpstream(TopicServiceDefinition, this.#stack.accountAdminAddress, toolOf('test'));
     this.#imported = await operator.createAccount({ threshold: '100' });
     this.#plain = await operator.createAccount();
     this.#masked = await operator.createAccount();
@@ -215,11 +221,17 @@ class Run implements Histories {
       while (written.endedAt === undefined && !this.#over.signal.aborted) {
         if (await this.#until(() => this.#isIn(account, table, ANSWERS + version), APPLIED_WITHIN_MS))
           written.endedAt = performance.now();
-        else await this.#publish(account, 'response', fact);
+        else await Promise.all([this.#publish(account, 'response', fact), this.#retryTexts(account)]);
       }
     };
     await this.#publish(account, 'response', fact);
     await Promise.all(writes.map(write));
+  }
+
+  // As operators do with a text that was given up because two attempts at it were killed.
+  async #retryTexts({ accountId }: Account): Promise<void> {
+    const call = { ...AS_OPERATOR, caller: { ...AS_OPERATOR.caller, accountId } };
+    await this.#texts?.retryText({ stage: 'mask' }, call).catch(() => undefined);
   }
 
   // Each key is used at each gateway, then revoked, and must be rejected by each.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { seededRandom } from '../../support/random.ts';
 import { addressVariable, roleUrl, SERVICES } from '@survey/local/service-environments.ts';
 import { Client } from 'pg';
@@ -21,6 +22,8 @@ export interface ReplicatedStack extends WholeStack {
 const MAX_LAG_SECONDS = 2;
 const LATE_MS = 2 * MAX_LAG_SECONDS * 1_000;
 const ROUTED = ['export', 'scoring-anonymity'] as const;
+/** NODE_OPTIONS of services whose caches evict accounts at random. */
+export const EVICTING = `--import=${fileURLToPath(new URL('evictions.ts', import.meta.url))}`;
 const ROLES = { export: 'survey_export', 'scoring-anonymity': 'survey_scoring' } as const;
 
 export async function startReplicatedStack(folder: string): Promise<ReplicatedStack> {
@@ -32,6 +35,7 @@ export async function startReplicatedStack(folder: string): Promise<ReplicatedSt
       folder: join(folder, 'stack'),
       given: { postgres: primary },
       copies: 2,
+      nodeOptions: () => EVICTING,
       environmentOf: ({ service, copy, addresses, around }) => {
         if (service === 'gateway')
           return Object.fromEntries(ROUTED.map((to) => [addressVariable(to), addresses[copy]?.[to].serve ?? '']));
