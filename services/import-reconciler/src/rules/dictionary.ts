@@ -124,7 +124,7 @@ export class Dictionary {
     };
   }
 
-  /** Takes what was looked up. */
+  /** Takes what was looked up; what is not a row would be found by nobody. */
   learn({
     rows = [],
     options = [],
@@ -218,6 +218,7 @@ export class Dictionary {
   #learnRow({ attribute_id, name_key, option_id, option_name, is_unused }: DictionaryRow): void {
     this.#attributes.set(name_key, attribute_id);
     this.#attributeIds.add(attribute_id);
+    // Both or none, from an outer join.
     if (option_id === null || option_name === null) return;
     this.#options.set(optionKey(attribute_id, option_name), option_id);
     this.#attributeOfOption.set(option_id, attribute_id);

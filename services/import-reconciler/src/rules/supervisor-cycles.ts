@@ -1,7 +1,7 @@
 /**
  * Returns the positions on a cycle, each once (rule IMPORT-SUPERVISORS-4), in linear time and
  * memory.
- * @param above the supervisor's position for each position; 0 for none
+ * @param above the supervisor's position for each position; 0 for none, as after its end
  */
 export function positionsOnCycles(above: Int32Array): number[] {
   // For each position, the number of the walk that visited it first: the walk's starting position.
