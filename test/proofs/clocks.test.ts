@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SERVICES } from '@survey/local/service-environments.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CURRENT, startHistories } from '../failure/histories/histories.ts';
+import { startWholeStack } from '../failure/whole-stack.ts';
+import { reportSkipped } from '../support/skipped.ts';
+
+const FAKETIME = fileURLToPath(new URL('../../.local/tools/libfaketime.so', import.meta.url));
+const isMissing = !existsSync(FAKETIME);
+if (isMissing) reportSkipped('clocks', 'processes with other clocks: `.ci/tools` brings libfaketime');
+
+const VERSIONS = 3;
+// As long as gateways take to hear of a revocation.
+const REVOKED_WITHIN_MS = 2_000;
+// How often libfaketime reads the clock's file.
+const READ_MS = 1_000;
+
+// The second of two instances of every service has another clock than the first, and than the
+// stores. Both serve the same clients.
+describe.skipIf(isMissing)('the second instance of every service', { timeout: 600_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-clocks-'));
+  const clock = join(folder, 'clock');
+  await writeFile(clock, '+0s\n');
+  const moved = {
+    LD_PRELOAD: FAKETIME,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_CACHE_DURATION: String(READ_MS / 1_000),
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+  const environmentOf = ({ copy }: { copy: number }): Record<string, string> => (copy === 1 ? moved : {});
+  const stack = await startWholeStack({ folder, copies: 2, running: 1, environmentOf });
+  for (const service of SERVICES) await stack.instances[service][1]?.start();
+  afterAll(async () => {
+    await stack[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const routes = stack.gatewayUrls.map((url, at) => ({ name: `gateway ${at + 1}`, url, employees: CURRENT }));
+
+  const LEAP_SECOND = Array.from({ length: 20 }, (_, at) => `-${(at + 1) / 20}s`);
+
+  it('has a clock that the others do not have', async () => {
+    await writeFile(clock, '+1h\n');
+    const ahead = async (): Promise<number> => {
+      const { headers } = await fetch(`${routes[1]?.url}/v1/surveys`);
+      return Date.parse(headers.get('date') ?? '') - Date.now();
+    };
+    await expect.poll(ahead).toBeGreaterThan(3_500_000);
+  });
+
+  it.each([
+    ['is an hour ahead', ['+1h']],
+    ['is an hour behind', ['-1h']],
+    ['is five minutes ahead', ['+5m']],
+    ['is set forth and back', ['+1h', '-1h', '+5m', '-5m', '+0s']],
+    ['smears a leap second', LEAP_SECOND],
+  ])('shows one version per page, and never goes back, when its clock %s', async (_, times) => {
+    await using histories = await startHistories(stack, { routes, revokedWithinMs: REVOKED_WITHIN_MS });
+    await histories.progress(1);
+    for (const time of times) {
+      await writeFile(clock, `${time}\n`);
+      await sleep(READ_MS);
+    }
+    await histories.progress(VERSIONS);
+    expect(histories.anomalies()).toEqual([]);
+    // A kind of request that a clock prevents is a tenth of all. A busy machine rejects some, too.
+    const { reads = 0 } = histories.counts();
+    expect(histories.rejected().length).toBeLessThan(reads / 10);
+    expect(Object.values(stack.instances).flatMap((both) => both.flatMap(({ deaths }) => deaths))).toEqual([]);
+  });
+});
