@@ -144,11 +144,24 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', 'Canteen', ['I have no opinion on the canteen', 'Canteen: not applicable', "Canteen - don't know"]],
-    ['de', 'Kantine', ['Zur Kantine habe ich keine Meinung', 'Kantine: k.A.', 'Kantine: weiß nicht']],
-    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : sans objet']],
-    ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no aplica']],
-    ['nl', 'Kantine', ['Ik heb geen mening over de kantine', 'Kantine: n.v.t.']],
+    [
+      'en',
+      'Canteen',
+      [
+        'I have no opinion on the canteen',
+        'Canteen: not applicable',
+        "Canteen - don't know",
+        "I can't say anything about the canteen",
+      ],
+    ],
+    [
+      'de',
+      'Kantine',
+      ['Zur Kantine habe ich keine Meinung', 'Kantine: k.A.', 'Kantine: weiß nicht', 'Zur Kantine kann ich nichts sagen'],
+    ],
+    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : sans objet', 'Je ne peux pas juger de la cantine']],
+    ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no aplica', 'No puedo valorar el comedor']],
+    ['nl', 'Kantine', ['Ik heb geen mening over de kantine', 'Kantine: n.v.t.', 'Over de kantine kan ik niets zeggen']],
   ])('in %s with a statement that there is no opinion has none: %s', async (language, name, texts) => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, null]));
   });
@@ -197,6 +210,31 @@ describe("a topic's own noun", () => {
   ])('in %s is rated by idioms', async (language, name, praise, criticism) => {
     expect(await labelsOf(language, [praise], name)).toEqual([[praise, 'positive']]);
     expect(await labelsOf(language, criticism, name)).toEqual(criticism.map((text) => [text, 'negative']));
+  });
+
+  it.each([
+    ['en', ['The canteen is neither good nor bad', 'So so, the canteen', 'The canteen is average']],
+    ['de', ['Die Kantine ist weder gut noch schlecht', 'Kantine mittelmäßig']],
+    ['fr', ['Une cantine ni bonne ni mauvaise', 'Cantine sans plus']],
+    ['es', ['El comedor no es ni bueno ni malo', 'Comedor regular']],
+    ['nl', ['De kantine is niet goed en niet slecht', 'De kantine gaat wel']],
+  ])('in %s is neither good nor bad where the text says so, whatever the question asks: %s', async (language, texts) => {
+    for (const question of [undefined, 'What do you like?', 'What should we improve?'])
+      for (const text of texts) expect([text, await labelOf(language, text, 'Canteen', question)]).toEqual([text, 'neutral']);
+  });
+
+  it.each([
+    ['en', 'Stress', ['less stress now', 'fewer problems than before', 'My boss is never out of control']],
+    ['de', 'Stress', ['weniger Stress als vorher', 'Der Chef lässt uns nie im Stich']],
+    ['fr', 'Stress', ["moins de stress qu'avant"]],
+    ['es', 'Estrés', ['menos estrés que antes']],
+    ['nl', 'Stress', ['minder stress dan vroeger', 'Mijn baas laat ons nooit in de steek']],
+  ])('in %s is praised when criticism is denied or becomes less: %s', async (language, name, texts) => {
+    expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'positive']));
+  });
+
+  it('is criticised by a denied idiom of praise', async () => {
+    expect(await labelOf('de', 'Für uns hat er kein offenes Ohr', 'Chef')).toBe('negative');
   });
 
   it('is rated by emoji in a language without a model', async () => {

@@ -40,7 +40,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-3+${version}`,
+    version: `rules-4+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -72,6 +72,8 @@ function judge(
     return question === 'none' ? NEUTRAL : labelled(BY_QUESTION[question], -BY_QUESTION[question]);
   }
   const shares = clauseShares(answer.clauses, places, says);
+  const middling = shares.reduce((sum, share, index) => sum + (answer.clauses[index]?.isMiddling === true ? share : -share), 0);
+  if (middling > 0) return NEUTRAL;
   const weights = featureWeights(answer.clauses, shares, hidden);
   let [positive, negative, certain, isKnown] = [model?.bias.positive ?? 0, model?.bias.negative ?? 0, 0, false];
   for (const [index, clause] of answer.clauses.entries()) {

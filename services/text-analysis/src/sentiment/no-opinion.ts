@@ -8,7 +8,7 @@ const NOT_APPLICABLE =
 // Abbreviations that are words in lower case, such as the Dutch `na`.
 const ABBREVIATED = /(?<![\p{L}\p{N}])(?:N\.?A|R\.?A\.?S|[kK]\.?\s?A)(?![\p{L}\p{N}])\.?/gu;
 const NOT_SURE =
-  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|aucune idée|pas d['’]idée|no (?:lo )?s[ée]|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
+  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)(?: anything| much)?(?: about| on)?|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich (?:dazu )?nichts sagen|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|(?:ne )?peux pas (?:en |me |l['’])?(?:juger|dire|prononcer|évaluer)|aucune idée|pas d['’]idée|no (?:lo )?s[ée]|no puedo (?:opinar|valorar|juzgar|decir nada|evaluar)|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|kan ik (?:niets|niks) (?:over )?zeggen|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
 
 /** Replaces statements that there is no opinion by one word each: NO_OPINION or UNSURE. */
 export function markNoOpinion(text: string): string {

@@ -13,7 +13,8 @@ interface PastWords {
 const PAST: ReadonlyMap<string, PastWords> = new Map(
   Object.entries({
     en: {
-      phrases: /(?<!\b(?:am|are|is|be|been|being|get|got|getting|was|were|m|re|s) )\bused to\b|\bonce (?:was|were)\b/u,
+      phrases:
+        /(?<!\b(?:am|are|is|be|been|being|get|got|getting|was|were|m|re|s) )\bused to\b|\bonce (?:was|were)\b|\bbetter last (?:year|time)\b/u,
       formerly:
         /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|once|back then|originally|initially|until|years ago|in the old days|at first|at the beginning|in the beginning)\b/u,
       verbs: /\b(?:was|were|had|worked|felt|got|seemed|liked|loved|enjoyed)\b/u,

@@ -11,6 +11,8 @@ import { type Clause, type Place, splitClauses } from './weigh-clauses.ts';
 
 export interface ReadClause extends Clause {
   readonly isAboutPast: boolean;
+  // Neither praises nor criticises: `so so`.
+  readonly isMiddling: boolean;
   // Sum of what its emoji and set phrases add to the log odds of positive.
   readonly leaning: number;
 }
@@ -43,7 +45,8 @@ export function readAnswer(text: string, language: string): ReadAnswer {
     const clauseWords = words.slice(clause.start, clause.end);
     const emoji = clauseWords.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
     const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
-    return { ...clause, leaning, isAboutPast: isAboutPast(words, clause, language) };
+    const isMiddling = leaning === 0 && phrases.some((phrase) => phrase.leaning === 0);
+    return { ...clause, leaning, isMiddling, isAboutPast: isAboutPast(words, clause, language) };
   });
   return { words, clauses, unseen };
 }
@@ -54,11 +57,11 @@ export function readAnswer(text: string, language: string): ReadAnswer {
  */
 export function saysSomething(
   { words }: ReadAnswer,
-  { start, end, leaning }: ReadClause,
+  { start, end, leaning, isMiddling }: ReadClause,
   silent: ReadonlySet<number>,
   language: string,
 ): boolean {
-  if (leaning !== 0) return true;
+  if (leaning !== 0 || isMiddling) return true;
   const clauseWords = words.slice(start, end);
   if (clauseWords.some(({ folded }) => folded === NO_OPINION)) return false;
   const { stems, empty } = subjectsOf(language);

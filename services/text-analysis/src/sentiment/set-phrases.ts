@@ -9,12 +9,13 @@ export interface SetPhrase {
   // Word indexes; the end is exclusive.
   readonly start: number;
   readonly end: number;
-  readonly leaning: 1 | -1;
+  // 0 for neither praise nor criticism: `so so`.
+  readonly leaning: 1 | 0 | -1;
 }
 
 interface Idiom {
   readonly words: readonly string[];
-  readonly leaning: 1 | -1;
+  readonly leaning: SetPhrase['leaning'];
 }
 
 interface Idioms {
@@ -30,7 +31,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
   Object.entries({
     en: {
       fillers: `at all so that too really very a an any the to much real major big one can i we about be been is was are even remotely half have had found find seen
-        single ever reason for`,
+        single ever reason for say`,
       complaints: `bad wrong fault faults complain complained complaining complaint complaints criticise criticize criticism issue issues problem problems objection objections
         downside downsides negative negatives regret regrets trouble troubles shabby quarrel gripe gripes`,
       praise: `couldn t be better, couldn t be happier, could not be better, could not be happier, can t be better, can t be happier, couldn t ask for better, couldn t ask for more,
@@ -41,14 +42,16 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         not to be sneezed at,
         has my back, have my back, has our back, has our backs, have our backs, would miss, d miss, walks the talk, leads by example, lead by example,
         a breath of fresh air, above and beyond, sticks up for us, stands up for us, stands by us, stand by us, stands behind us, makes time for,
-        finally manageable, finally works`,
+        finally manageable, finally works, manageable, on point, to die for, get on well, gets on well, get along well, gets along well, don t mind, do not mind,
+        not want to miss, couldn t ask for a better, could not ask for a better, can t ask for a better, couldn t wish for a better, hard to find anything wrong,
+        do the job, does the job, above average`,
       criticism: `leaves a lot to be desired, leave a lot to be desired, leaves much to be desired, leave much to be desired, leaves something to be desired, could be better,
         could be a lot better, could be much better, could do better, room for improvement, nothing to write home about, couldn t be worse, could not be worse, can t get worse,
         nothing good, no good, not up to scratch, not up to standard, too good to be true, not only bad,
         is a joke, are a joke, bad joke, under the bus, killing us, killing me, through the roof, takes credit for, take credit for, took credit for,
         takes the credit, lip service, nobody listens, no one listens, burning out, burns us out, burning us out, breaking point, turns a blind eye,
         turn a blind eye, get away with, gets away with, swept under the rug, under the carpet, i wish the, i wish there, i wish we, i wish i, i wish they, we wish the, we wish there, we wish they,
-        out of control`,
+        out of control, below average, filthy, vile, stinks, stink, again and again`,
     },
     de: {
       fillers: `gar so ganz wirklich zu etwas viel man mich uns sich daran dran da ich wir mal allzu sonderlich unbedingt grossen grosser grosse grund zum zur was an dem der die das
@@ -62,7 +65,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         steht hinter uns, stehen hinter uns, steht hinter mir, den rucken frei, starkt uns den rucken, starken uns den rucken, starkt mir den rucken,
         offenes ohr, immer fur uns da, immer fur mich da, gutem beispiel voran, auf augenhohe, wurde ich vermissen, wurden mir fehlen,
         wurde mir fehlen, hat sich verbessert,
-        haben sich verbessert, ist besser geworden, sind besser geworden`,
+        haben sich verbessert, ist besser geworden, sind besser geworden, kann man sich nicht wunschen, ist verlass, machbar`,
       criticism: `lasst zu wunschen ubrig, lassen zu wunschen ubrig, viel zu wunschen ubrig, konnte besser sein, konnte schlechter nicht sein, konnte nicht schlechter sein,
         luft nach oben, ausbaufahig, verbesserungswurdig, nichts gutes,
         ist ein witz, sind ein witz, schlechter witz, kommt nichts, passiert nichts, tut sich nichts, andert sich nichts, hort nicht zu,
@@ -78,7 +81,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         problema problemas pega pegas pero peros inconveniente inconvenientes disgusta desagrada`,
       praise: `no podria ser mejor, no puede ser mejor, no podria estar mejor, no se puede pedir mas, no puedo pedir mas, no pido mas, no deja nada que desear, no dejan nada que desear,
         no cambiaria nada, inmejorable, insuperable, podria ser peor, nunca defrauda, no defrauda, no hay nada que mejorar,
-        siempre nos apoya, siempre nos apoyan, nos respalda, nos respaldan, da la cara por nosotros, predica con el ejemplo, echaria de menos, ha mejorado, han mejorado`,
+        nunca nos falla, nunca nos fallan, nunca falla, merecio la pena, merece la pena, siempre nos apoya, siempre nos apoyan, nos respalda, nos respaldan, da la cara por nosotros, predica con el ejemplo, echaria de menos, ha mejorado, han mejorado`,
       criticism: `deja mucho que desear, dejan mucho que desear, deja que desear, dejan que desear, deja bastante que desear, podria ser mejor, podria mejorar, no podria ser peor,
         nada bueno, mejorable, margen de mejora,
         es una broma, es un chiste, no escucha, no escuchan, no nos escucha, no nos escuchan, nunca escucha, nunca escuchan, oidos sordos,
@@ -91,7 +94,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       praise: `ne pourrait etre mieux, ne pourrait pas etre mieux, peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
         ne changerais rien, rien a changer, rien a ameliorer, pourrait etre pire, jamais decu, jamais decue, ne decoit jamais, ne decoit pas, pas de souci, aucun souci,
         toujours la pour nous, toujours la pour moi, me manquerait, me manqueraient, a l ecoute, nous soutient, nous soutiennent, montre l exemple,
-        au top, s est ameliore, s est amelioree`,
+        au top, laisse jamais tomber, ne peut pas rever, on peut pas rever, valait le coup, vaut le coup, mieux qu avant, mieux qu ailleurs, s est ameliore, s est amelioree`,
       criticism: `laisse a desirer, laissent a desirer, laisse vraiment a desirer, laisse beaucoup a desirer, peut mieux faire, pourrait etre mieux, pourrait mieux faire,
         ne pourrait etre pire, rien de bon, rien de bien, a ameliorer, pas top, pas terrible, pas fameux, pas folichon, pas jojo, bof,
         est une blague, mauvaise blague, n ecoute pas, n ecoutent pas, n ecoute personne, ne m ecoute pas, ne nous ecoute pas, sourde oreille,
@@ -105,7 +108,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         zou niets veranderen, zou niks veranderen, kan slechter, kon slechter, had slechter gekund, niet te missen, niet willen missen, stelt nooit teleur, stelt niet teleur,
         nooit teleurgesteld, niets te verbeteren, niks te verbeteren,
         staat achter ons, staan achter ons, staat achter mij, staat voor ons klaar, staan voor ons klaar, altijd klaar voor, luisterend oor,
-        het goede voorbeeld, zou ik missen, is verbeterd, is beter geworden`,
+        het goede voorbeeld, kun je je niet wensen, kun je niet wensen, zou ik missen, is verbeterd, is beter geworden`,
       criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, kan niet slechter, kon niet slechter, niet om over naar huis te schrijven,
         niets goeds, voor verbetering vatbaar, valt tegen, vallen tegen,
         is een grap, is een lachertje, luistert niet, luisteren niet, luistert nooit, luisteren nooit, in de steek, verandert niets, verandert niks,
@@ -143,6 +146,15 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
 const BEFORE_ADJECTIVES = wordSet(
   'not t never isnt wasnt arent nothing nicht nie niemals nichts nix pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
 );
+// At the end of a clause: `on average` says nothing.
+const MIDDLING = byFirstWord(
+  idioms(
+    `so so, average, middling, half half, fifty fifty, mittelmassig, durchschnittlich, mittelprachtig, durchwachsen, so lala, geht so, teils teils, moyen, moyens, moyennes, mitige,
+    comme ci comme ca, sans plus, regular, regulares, asi asi, ni fu ni fa, mas o menos, gemiddeld, gaat wel, zo zo, mais ou menos, assim assim, sa som sa, sa dar`,
+    0,
+  ),
+);
+const OR = wordSet('or nor neither noch weder oder ni ou o of en niet noch nem eller och og ikke inte');
 // They deny what follows at once, praise too.
 const OPPOSITES = byFirstWord(
   idioms(
@@ -151,7 +163,9 @@ const OPPOSITES = byFirstWord(
   ),
 );
 // Words of a denied complaint.
+const LESS = wordSet('less fewer weniger moins menos minder mindre faerre farre');
 const LONGEST = 9;
+const LONGEST_PAIR = 7;
 // `pas mal de problèmes` counts.
 const COUNTING = wordSet('de d');
 
@@ -166,7 +180,8 @@ export function setPhrases(
   if (idioms === undefined) return matches;
   for (let at = start; at < end; at += 1) {
     const phrase =
-      idiomAt(words, at, end, idioms.phrases) ??
+      middlingAt(words, at, end, language) ??
+      denied(words, start, language, idiomAt(words, at, end, idioms.phrases)) ??
       oppositeAt(words, at, end, language) ??
       deniedComplaintAt(words, at, end, language, idioms);
     if (phrase === undefined) continue;
@@ -179,6 +194,31 @@ export function setPhrases(
 function idiomAt(words: readonly Word[], start: number, end: number, known: Idioms['phrases']): SetPhrase | undefined {
   const idiom = known.get(words[start]?.folded ?? '')?.find((one) => isAt(words, start, end, one.words));
   return idiom && { start, end: start + idiom.words.length, leaning: idiom.leaning };
+}
+
+// `neither good nor bad`, and a middling phrase at the end.
+function middlingAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
+  const phrase = idiomAt(words, start, end, MIDDLING);
+  if (phrase?.end === end) return phrase;
+  if (!deniersOf(language).has(words[start]?.folded ?? '')) return undefined;
+  const { praise, criticism } = opinionWordsOf(language);
+  const signs = new Set<boolean>();
+  let isJoined = false;
+  for (let at = start + 1; at < Math.min(end, start + LONGEST_PAIR); at += 1) {
+    const word = words[at]?.folded ?? '';
+    if (signs.size === 1 && OR.has(word)) isJoined = true;
+    if (praise.has(word) || criticism.has(word)) signs.add(praise.has(word));
+    if (signs.size === 2) return isJoined ? { start, end: at + 1, leaning: 0 } : undefined;
+  }
+  return undefined;
+}
+
+// An idiom behind a denial says the opposite: `lässt uns nie im Stich`.
+function denied(words: readonly Word[], start: number, language: string, idiom: SetPhrase | undefined): SetPhrase | undefined {
+  if (idiom === undefined || idiom.leaning === 0) return idiom;
+  const before = idiom.start - 1;
+  if (before < start || !deniersOf(language).has(words[before]?.folded ?? '')) return idiom;
+  return { start: before, end: idiom.end, leaning: idiom.leaning === 1 ? -1 : 1 };
 }
 
 const isAt = (words: readonly Word[], start: number, end: number, phrase: readonly string[]): boolean =>
@@ -205,7 +245,7 @@ function deniedComplaintAt(
   { fillers, complaints }: Idioms,
 ): SetPhrase | undefined {
   const denier = words[start]?.folded ?? '';
-  if (!deniersOf(language).has(denier)) return undefined;
+  if (!deniersOf(language).has(denier) && !LESS.has(denier)) return undefined;
   const { criticism } = opinionWordsOf(language);
   const { empty, stems } = subjectsOf(language);
   for (let at = start + 1; at < Math.min(end, start + LONGEST); at += 1) {
@@ -229,7 +269,7 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(fold(words).split(/\s+/u));
 }
 
-function idioms(list: string, leaning: 1 | -1): readonly Idiom[] {
+function idioms(list: string, leaning: Idiom['leaning']): readonly Idiom[] {
   return list.split(/\s*,\s*/u).map((phrase) => ({ words: phrase.split(' '), leaning }));
 }
 

@@ -18,12 +18,12 @@ export interface Subjects {
 const EMPTY: Readonly<Record<StarterLanguage, string>> = {
   da: 'den det de en et min mit mine vores deres hans hendes jeg vi han hun i på om til fra med og er var har af for der som',
   de: `der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren unserem unserer ihr ihre sein seine ich wir man es er sie in im an am auf
-    bei beim mit von vom zu zur zum fur uber und ist sind war waren hat haben habe hier da dass als so auch etwas bezuglich`,
+    bei beim mit von vom zu zur zum fur uber und ist sind war waren hat haben habe hier da dass als so auch etwas bezuglich jetzt`,
   en: `the a an my our your their his her its this that these those of in at on for with and or to is are was were be we i it here there about as by from have has had do does get us me they
-    he she you what which s re ve m regarding concerning when`,
-  es: `el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras su sus de del en a al con por para y o e es son era eran ha hay lo que se yo nos me como este esta sobre`,
-  fr: `le la les l un une des d du de mon ma mes notre nos leur leurs son sa ses au aux a en dans sur pour par avec et ou est sont etait c ce cette ces il elle on nous je j que qu qui y se s`,
-  nl: `de het een t mijn m n ons onze hun zijn haar in op aan bij met van voor over en of is was waren heeft hebben heb er hier dat die deze dit ik we wij je u men om te als`,
+    now than he she you what which s re ve m regarding concerning when`,
+  es: `el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras su sus de del en a al con por para y o e es son era eran ha hay lo que se yo nos me como este esta sobre ahora`,
+  fr: `le la les l un une des d du de mon ma mes notre nos leur leurs son sa ses au aux a en dans sur pour par avec et ou est sont etait c ce cette ces il elle on nous je j que qu qui y se s maintenant`,
+  nl: `de het een t mijn m n ons onze hun zijn haar in op aan bij met van voor over en of is was waren heeft hebben heb er hier dat die deze dit ik we wij je u men om te als dan nu`,
   pt: 'o a os as um uma uns umas meu minha meus minhas nosso nossa nossos nossas seu sua de do da dos das em no na nos nas com por para e ou que se eu me sobre',
   sv: 'den det de en ett min mitt mina var vart vara deras hans hennes jag vi i pa om till fran med och ar har av for som att',
 };
