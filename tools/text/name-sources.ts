@@ -12,6 +12,8 @@ interface NameSources {
   // Countries, regions and well-known towns.
   readonly places: ReadonlySet<string>;
   readonly towns: ReadonlySet<string>;
+  // Names of products and companies that are not names of people.
+  readonly products: ReadonlySet<string>;
   // English words that are not names.
   readonly englishWords: ReadonlySet<string>;
 }
@@ -34,10 +36,11 @@ const NO_WORD_TAGS = new Set([
   'Abbreviation',
 ]);
 const SHORTEST = 2;
+const SHORTEST_PRODUCT = 3;
 
 /**
- * Reads first names, last names and locations from Faker's locales, compromise's lexicon and
- * cspell's list of people (all MIT).
+ * Reads names of people, locations and products from Faker's locales, compromise's lexicon and
+ * cspell's lists (all MIT).
  */
 export function readNameSources(): NameSources {
   const firstNames = new Map<string, number>();
@@ -58,17 +61,28 @@ export function readNameSources(): NameSources {
     if (tags.some((one) => PLACE_TAGS.has(one))) addPlace(places, word);
     if (!word.includes(' ') && !tags.some((one) => NO_WORD_TAGS.has(one))) englishWords.add(fold(word));
   }
-  for (const name of peopleNames()) count(lastNames, name, 1);
-  return { firstNames, lastNames, places, towns, englishWords };
+  // First names that no other source lists count as last names.
+  for (const name of cspellWords('people-names', 'people-names.txt')) count(lastNames, name, 1);
+  const tools = ['software-tools.txt', 'webServices.txt'].flatMap((file) => cspellWords('software-terms', file));
+  const companies = cspellWords('companies', 'companies.txt').flatMap(wordsOf);
+  // Kafka and Jenkins are rather software than people, Ford and Abbott are not.
+  const products = [...tools.flatMap(wordsOf), ...companies.filter((word) => !lastNames.has(word))];
+  return {
+    firstNames,
+    lastNames,
+    places,
+    towns,
+    products: new Set(products.filter((word) => word.length >= SHORTEST_PRODUCT && !firstNames.has(word))),
+    englishWords,
+  };
 }
 
 export const isWellKnown = (sources: number): boolean => sources >= WELL_KNOWN;
 
-// Names of people, one per line, comments with #. First names that no other source lists count as
-// last names.
-function peopleNames(): string[] {
-  const file = join(dirname(createRequire(import.meta.url).resolve('@cspell/dict-people-names')), 'dict', 'people-names.txt');
-  return readFileSync(file, 'utf8')
+// One per line, comments with #.
+function cspellWords(list: string, file: string): string[] {
+  const folder = dirname(createRequire(import.meta.url).resolve(`@cspell/dict-${list}`));
+  return readFileSync(join(folder, 'dict', file), 'utf8')
     .split('\n')
     .filter((line) => !line.includes('#'));
 }

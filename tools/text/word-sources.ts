@@ -38,7 +38,7 @@ export function commonWords(data: string, language: ListLanguage, isName: (word:
       else if (language === 'de' && at > 0) increment(nouns, fold(word), isDeterminer(words[at - 1]) ? NOUN_ENOUGH / 2 : 0);
     }
   }
-  const common = new Set([...handWritten(language), ...handWritten('any')]);
+  const common = new Set(handWritten(language));
   for (const [word, times] of small) if (!isName(word) || times >= SMALL_ENOUGH) common.add(word);
   for (const [word, times] of nouns) if (!isName(word) || times >= NOUN_ENOUGH) common.add(word);
   for (const word of fakerWords(language)) if (!isName(word)) common.add(word);
@@ -62,7 +62,8 @@ function* reviews(data: string, language: ListLanguage): Generator<string> {
   for (const [, text] of mams.matchAll(/<text>([^<]*)<\/text>/g)) yield text ?? '';
 }
 
-function handWritten(language: ListLanguage | 'any'): string[] {
+/** Returns the words of a list that was written by hand. */
+export function handWritten(language: ListLanguage | 'any'): string[] {
   const text = readFileSync(new URL(`../../packages/text/lists/common.${language}.txt`, import.meta.url), 'utf8');
   return text
     .split('\n')

@@ -37,6 +37,15 @@ describe('names', () => {
     ['de', 'Wir haben es Ernst Lange gemeldet, nicht Weber/Schmidt.', 'Wir haben es [NAME] gemeldet, nicht [NAME]/[NAME].'],
     ['es', 'Ángel Bravo no escucha, Cruz Blanco nunca.', '[NAME] no escucha, [NAME] nunca.'],
     ['en', 'My lead is Raja Krishnamoorthi.', 'My lead is [NAME].'],
+    ['en', 'I report to Grace Park, and Will Young made the rota.', 'I report to [NAME], and [NAME] made the rota.'],
+    ['en', 'I asked Will Young. HR sent me to Wu Min.', 'I asked [NAME]. HR sent me to [NAME].'],
+    ['en', 'i report to sara jenkins, not to HR', 'i report to [NAME], not to HR'],
+    ['en', 'since priya joined the mood is better', 'since [NAME] joined the mood is better'],
+    ['en', 'Tremlett from finance refuses my claims.', '[NAME] from finance refuses my claims.'],
+    ['en', 'Olga & Beth run the shift. Regards, Xochitl', '[NAME] & [NAME] run the shift. Regards, [NAME]'],
+    ['es', 'Álvaro (almacén) y Rosario Luna de recepción ayudan.', '[NAME] (almacén) y [NAME] de recepción ayudan.'],
+    ['de', 'Björns Sprüche gefallen mir. Gruß Heike', '[NAME] Sprüche gefallen mir. Gruß [NAME]'],
+    ['pl', 'Bez Magdy nic nie działa.', 'Bez [NAME] nic nie działa.'],
     ['en', 'Sinéad O’Connor and Leilani Kahoʻokele left.', '[NAME] and [NAME] left.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 
@@ -52,6 +61,8 @@ describe('names', () => {
     ['en', 'The Job Market is hard. Hire more people, and offer a Loan or a Carrier.'],
     ['en', 'Plan B. Young people help; Berlin/Hamburg, the Ford/Toyota fleet. Long Beach is fine.'],
     ['en', 'Reports are due every Tue and Thu until Dec.'],
+    ['en', 'Kafka and Grafana are down every Monday, and Jenkins is slow.'],
+    ['de', 'Die Linde Stapler und die Hilti sind kaputt.'],
     ['en', 'We ate at Hyde Park, and Grace Church was full.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
@@ -139,6 +150,8 @@ describe('phone numbers', () => {
     ['en', 'Call (555) 123-4567 or +44 20 7946 0958.', 'Call [PHONE] or [PHONE].'],
     ['de', 'Meine Nummer: 0171/2345678, Durchwahl 030 1234-567', 'Meine Nummer: [PHONE], Durchwahl [PHONE]'],
     ['fr', 'Mon portable est le 06.12.34.56.78.', 'Mon portable est le [PHONE].'],
+    ['en', 'Tel. 91 234 56 78 / 93 876 54 32', 'Tel. [PHONE] / [PHONE]'],
+    ['en', 'My cell: (312) 555-0199, ext 44', 'My cell: [PHONE]'],
     ['es', 'Mi móvil es 612 345 678', 'Mi móvil es [PHONE]'],
     ['nl', 'Bel 06-12345678 na vijf uur', 'Bel [PHONE] na vijf uur'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
@@ -156,6 +169,8 @@ describe('postal addresses', () => {
     ['nl', 'Ik woon op Kerkstraat 12, 1017 GA Amsterdam.', 'Ik woon op [ADDRESS].'],
     ['de', 'Die PLZ 80336 reicht.', 'Die PLZ [ADDRESS] reicht.'],
     ['en', 'My zip code is 90210.', 'My zip code is [ADDRESS].'],
+    ['es', 'Vivo en Calle Mayor 14, 3º B, 28013 Madrid.', 'Vivo en [ADDRESS].'],
+    ['sv', 'Jag bor Storgatan 15, 411 38 Göteborg.', 'Jag bor [ADDRESS].'],
     ['pl', 'kod pocztowy 00-950', 'kod pocztowy [ADDRESS]'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
@@ -175,6 +190,10 @@ describe('identification numbers', () => {
     ['fr', 'née le 3 août 1990', 'née le [ID]'],
     ['de', 'Ich bin am 3.4.1985 geboren.', 'Ich bin am [ID] geboren.'],
     ['en', 'licence AB-1234, account number 4400, my account 4400', 'licence [ID], account number [ID], my account [ID]'],
+    ['it', 'nato il 01/08/1985', 'nato il [ID]'],
+    ['da', 'født den 05.09.1990', 'født den [ID]'],
+    ['en', 'NI number AB 12 34 56 C', 'NI number [ID]'],
+    ['de', 'Meine PersNr 338120 stimmt nicht.', 'Meine PersNr [ID] stimmt nicht.'],
     ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
     ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
     ['en', 'My plate is AB12 CDE', 'My plate is [ID]'],

@@ -12,7 +12,7 @@ import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
 import { certaintiesOf, findOtherNumbers, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
-const GENERATION = 6;
+const GENERATION = 7;
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {

@@ -80,6 +80,11 @@ export class Roster {
     return this.#words.bitsOf(a, b);
   }
 
+  /** Returns the bits of a folded word, as `bitsOf`. */
+  bitsOfWord(folded: string): number {
+    return this.#words.bitsOfWord(folded);
+  }
+
   /**
    * Adds a name that does not belong to an employee, such as a product or a team. Its words remain
    * visible unless an employee has them, too; with `onlyModel`, the rules may still mask them.

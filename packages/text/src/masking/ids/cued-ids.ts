@@ -3,8 +3,8 @@ import type { Span } from '../masker.ts';
 
 // Words that announce a personal number; employee numbers have no form of their own.
 const CUE_WORDS = [
-  '(?:employee|staff|personnel|payroll|badge|worker|clock|associate|crew|emp|passport|licen[cs]e|driver.?s licen[cs]e|tax|social security|ssn|insurance|national insurance|nino|nhs|identity|identification|member|membership|customer|account|policy|ticket|case)(?: ?(?:card|id|file|record))?(?: ?(?:numbers?|no|nr|num|#|id|code|reference|ref))?',
-  '(?:personal|mitarbeiter|stamm|ausweis|personalausweis|kunden|steuer|sozialversicherungs|rentenversicherungs|versicherungs|reisepass|pass|führerschein|dienst|konto)-?(?:nummer|nr|id|identifikationsnummer|nummern)|steuer-?id|personalausweis|reisepass|führerschein|ausweis',
+  'ni (?:number|no)|(?:employee|staff|personnel|payroll|badge|worker|clock|associate|crew|emp|passport|licen[cs]e|driver.?s licen[cs]e|tax|social security|ssn|insurance|national insurance|nino|nhs|identity|identification|member|membership|customer|account|policy|ticket|case)(?: ?(?:card|id|file|record))?(?: ?(?:numbers?|no|nr|num|#|id|code|reference|ref))?',
+  '(?:pers|personal|mitarbeiter|stamm|ausweis|personalausweis|kunden|steuer|sozialversicherungs|rentenversicherungs|versicherungs|reisepass|pass|führerschein|dienst|konto)-?(?:nummer|nr|id|identifikationsnummer|nummern)|steuer-?id|personalausweis|reisepass|führerschein|ausweis',
   '(?:numéro|n°|no) (?:de |d.)(?:matricule|salarié|salariée|employé|employée|agent|badge|passeport|permis|sécurité sociale|sécu|client|compte|dossier)|matricule|badge|identifiant|passeport|permis de conduire|carte d.identité',
   '(?:número|num|n[º°o]) (?:de )?(?:empleado|empleada|trabajador|legajo|pasaporte|seguridad social|identificación|cliente|cuenta|carnet|licencia)|legajo|pasaporte|dni|nie|nif|cédula|carnet de conducir',
   '(?:personeels|medewerkers?|werknemers?|stam|klant|paspoort|rijbewijs|identiteits|burgerservice|rijksregister|badge|dienst|rekening)-?(?:nummer|nr)|bsn|paspoort|rijbewijs|badge',
@@ -28,7 +28,7 @@ const isThing = (found: string, value: string): boolean =>
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|è|to|jest|mój|é|er|är|mit|min|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}([\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|mein|meine|my|with|mit|con|avec|met|van|de|è|to|jest|mój|é|er|är|mit|min|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}((?:(?-i:\\p{Lu}){2} )?[\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19}(?: (?-i:\\p{Lu}))?)(?![\\p{L}\\p{N}])`,
   'giu',
 );
 
@@ -73,7 +73,7 @@ const shapeOf = (value: string): string => value.replaceAll(/\d/g, '9').replaceA
 // Cuts `and my` off `4711 and my`: text after the last digit group stays, unless it is joined to
 // it.
 function withoutWordsBehind(value: string): string {
-  return value.replace(/[-/. ]+\p{L}[\p{L}. /-]*$/u, '').replace(/ (?:19|20)\d\d$/, '');
+  return value.replace(/[-/. ]+(?!\p{Lu}$)\p{L}[\p{L}. /-]*$/u, '').replace(/ (?:19|20)\d\d$/, '');
 }
 
 function isIdentifier(value: string): boolean {

@@ -8,7 +8,7 @@ const MONTH =
 const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|ª|\\.)?';
 const DATE = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2} ?[-/.] ?\\d{1,2} ?[-/.] ?(?:\\d{4}|\\d{2})|${DAY} (?:of |de )?${MONTH}\\.?,?(?: (?:de |del )?(?:\\d{4}|\\d{2}))?|${MONTH}\\.? ${DAY},?(?: \\d{4})?)(?![\\p{L}\\p{N}])`;
 const BORN = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE})`,
+  `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig|nat[oa]|data di nascita|data de nascimento|aniversário|urodzon[aey]|urodził\\p{L}{0,3}|data urodzenia|født|fødselsdato|fødselsdag|född|födelsedatum|födelsedag)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de|il|em|se|się|jest|er|är)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE})`,
   'giu',
 );
 const BEFORE_BORN = new RegExp(

@@ -29,10 +29,12 @@ export const ARTICLE = 1024;
 export const NAME_NOUN = 2048;
 /** Turns the word after it into a location: San Marco, Port Edward. */
 export const PLACE_BEFORE = 4096;
-/** Thanks, which a name may follow in lower case. */
+/** Thanks, a greeting, or a word that a preposition and a name follow: report to, speak with. */
 export const THANKS = 8192;
 /** Joins two words of one kind. */
 export const AND = 16384;
+/** Part of a company, which people are from. */
+export const DEPARTMENT = 32768;
 
 /** Cue bits by their names in lists/cues.txt. */
 export const CUES: ReadonlyMap<string, number> = new Map(
@@ -52,6 +54,7 @@ export const CUES: ReadonlyMap<string, number> = new Map(
     PLACE_BEFORE,
     THANKS,
     AND,
+    DEPARTMENT,
   }),
 );
 

@@ -7,7 +7,9 @@ import {
   hasCapital,
   hasCue,
   isCommon,
+  isCompanySurname,
   isFirst,
+  isGenitive,
   isInitial,
   isKnownFirst,
   isLast,
@@ -42,7 +44,7 @@ function nextPart(e: Evidence, start: number, last: number): number {
   if (gap === GAP_JOINT) return belongsByJoint(e, next) ? next : last;
   if (gap === GAP_DOT)
     return isInitial(e, last) && (isInitial(e, next) || (looksLikeName(e, next) && !isCommonWord(e, next))) ? next : last;
-  if (gap !== GAP_SPACE) return last;
+  if (gap !== GAP_SPACE || isGenitive(e, last)) return last;
   if (isInitial(e, next)) return hasDot(e, next) || followsAsName(e, start, next + 1) ? next : last;
   const behindParticles = skipParticles(e, next);
   if (behindParticles > next && behindParticles > 0) return followsParticles(e, behindParticles) ? behindParticles : last;
@@ -91,7 +93,7 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
 function isSmallSurname(e: Evidence, start: number, next: number): boolean {
   if (lengthOf(e, next) < 3) return false;
   if ((rosterBits(e, next) & ROSTER_LAST) !== 0 && !hasCue(e, next, FUNCTION_WORD)) return true;
-  if (isCommon(e, next)) return false;
+  if (isCommon(e, next)) return isCompanySurname(e, next) && isKnownFirst(e, start);
   if (rosterBits(e, next) !== 0) return true;
   return (
     next - start === 1 && !hasCue(e, next, ANY_CUE) && (isLast(e, next) ? !isPlace(e, next) : e.allSmall && lengthOf(e, next) > 3)

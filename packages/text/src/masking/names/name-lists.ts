@@ -10,8 +10,14 @@ export const LAST = 4;
 export const PLACE = 8;
 export const TOWN = 512;
 
+/** Not in a list itself, but the genitive of a first name: Annegrets. */
+export const GENITIVE = 65_536;
+
 // A common word of a language is not by itself evidence of a name.
 const COMMON = { en: 16, de: 32, fr: 64, es: 128, nl: 256, pt: 1024, da: 2048, sv: 4096, it: 8192, pl: 16384 } as const;
+
+/** Common in every language: mostly names of products and companies, which are also surnames. */
+export const PRODUCT = 32_768;
 
 export const ENGLISH_WORD = COMMON.en;
 
@@ -21,6 +27,7 @@ const FILES: readonly (readonly [file: string, bit: number])[] = [
   ['last-names', LAST],
   ['places', PLACE],
   ['towns', TOWN],
+  ['common.any', PRODUCT],
   ...Object.entries(COMMON).map(([language, bit]) => [`common.${language}`, bit] as const),
 ];
 
@@ -29,7 +36,7 @@ export const nameLists = readLists();
 
 const languageBits = new Map<string, number>(Object.entries(COMMON));
 /** Common in any of the languages that addresses are known in. */
-export const ANY_COMMON: number = COMMON.en | COMMON.de | COMMON.fr | COMMON.es | COMMON.nl;
+export const ANY_COMMON: number = COMMON.en | COMMON.de | COMMON.fr | COMMON.es | COMMON.nl | PRODUCT;
 
 // Their lists were only written by hand, so the words of other languages count, too.
 const SHORT_LISTS = ['it', 'pl'];
@@ -40,7 +47,7 @@ const SHORT_LISTS = ['it', 'pl'];
  */
 export function commonBits(language: string): number {
   const bits = languageBits.get(language) ?? ANY_COMMON;
-  return SHORT_LISTS.includes(language) ? bits | ANY_COMMON : bits;
+  return PRODUCT | (SHORT_LISTS.includes(language) ? bits | ANY_COMMON : bits);
 }
 
 function readLists(): WordTable {

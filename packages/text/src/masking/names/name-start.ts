@@ -5,6 +5,7 @@ import {
   AND,
   ARTICLE,
   CALENDAR,
+  DEPARTMENT,
   LOCATIVE,
   NAME_NOUN,
   NAMED,
@@ -25,7 +26,9 @@ import {
   hasCue,
   isActing,
   isAfter,
+  isBracketed,
   isCommon,
+  isCompanySurname,
   isFirst,
   isInitial,
   isKnownFirst,
@@ -64,11 +67,12 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'first-name', confidence: 0.85, applies: isFirstName },
   { source: 'common-first-name', confidence: 0.7, applies: isCommonFirstName },
   { source: 'common-full-name', confidence: 0.7, applies: isFullNameOfCommonWords },
+  { source: 'department', confidence: 0.7, applies: isOfDepartment },
   { source: 'role', confidence: 0.75, applies: isAfterRole },
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
-  { source: 'slash', confidence: 0.6, applies: isBesideSlash },
+  { source: 'pair', confidence: 0.6, applies: isBesideSign },
   { source: 'thanked', confidence: 0.6, applies: isThanked },
   { source: 'small-first-name', confidence: 0.6, applies: isSmallFirstName },
   { source: 'two-unknown', confidence: 0.5, applies: isPairOfUnknowns },
@@ -152,7 +156,7 @@ function isFirstName(e: Evidence, at: number): boolean {
   return true;
 }
 
-// Anna und Ute; Anna, Ute und Kim.
+// Anna und Ute; Anna, Ute und Kim; Olu & Femi. What a sign joins are names if one surely is.
 function isPairedWithName(e: Evidence, at: number): boolean {
   const next = gapBefore(e, at + 1);
   const before = gapBefore(e, at);
@@ -161,10 +165,10 @@ function isPairedWithName(e: Evidence, at: number): boolean {
   return (next === GAP_COMMA && isSureName(e, at + 1)) || (before === GAP_COMMA && isSureName(e, at - 1));
 }
 
-// Weber/Schmidt: two names of the lists, of which one may be a common word.
-function isBesideSlash(e: Evidence, at: number): boolean {
-  const other = isSlashBefore(e, at) ? at - 1 : at + 1;
-  if (other > at && !isSlashBefore(e, other)) return false;
+// Weber/Schmidt, Weber & Schmidt: two names of the lists, of which one may be a common word.
+function isBesideSign(e: Evidence, at: number): boolean {
+  const other = isSignBefore(e, at) ? at - 1 : at + 1;
+  if (other > at && !isSignBefore(e, other)) return false;
   const isListedName = (one: number): boolean =>
     looksLikeName(e, one) &&
     lengthOf(e, one) > 3 &&
@@ -174,8 +178,8 @@ function isBesideSlash(e: Evidence, at: number): boolean {
   return isListedName(at) && isListedName(other) && (isSureName(e, at) || isSureName(e, other));
 }
 
-const isSlashBefore = (e: Evidence, at: number): boolean =>
-  e.words.start[at] === (e.words.end[at - 1] ?? 0) + 1 && e.text[e.words.end[at - 1] ?? 0] === '/';
+const isSignBefore = (e: Evidence, at: number): boolean =>
+  at > 0 && /^(?:\/| [/&+] )$/.test(e.text.slice(e.words.end[at - 1], e.words.start[at]));
 
 const isNameLike = (e: Evidence, at: number): boolean =>
   touchesNext(e, at - 1) && isSureName(e, at) && (isLast(e, at) || !e.german);
@@ -188,6 +192,7 @@ function isCommonFirstName(e: Evidence, at: number): boolean {
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
   if (!isKnownFirst(e, at)) return false;
+  if (isPairedWithName(e, at) && !hasCue(e, at, CALENDAR)) return true;
   if (isAfter(e, at, ROLE | NAMED)) return !e.german;
   return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);
 }
@@ -201,14 +206,29 @@ function isFullNameOfCommonWords(e: Evidence, at: number): boolean {
     lengthOf(e, at) < 4 ||
     lengthOf(e, next) < 3 ||
     !isLast(e, next) ||
-    hasCue(e, at, NO_NAME | WITH | ACT | ARTICLE | PLACE_BEFORE) ||
+    hasCue(e, at, NO_NAME | ARTICLE | PLACE_BEFORE | (opensSentence(e, at) && !isActing(e, next) ? WITH | ACT : 0)) ||
     hasCue(e, next, (NO_NAME & ~ORGANISATION) | ARTICLE) ||
     isOrganisationAfter(e, at)
   )
     return false;
-  if (touchesNext(e, next) && hasCapital(e, next + 1)) return false;
+  if ((touchesNext(e, next) && hasCapital(e, next + 1)) || (isCompanySurname(e, at) && isAfter(e, at, ARTICLE))) return false;
   if (!isKnownFirst(e, at) && !(isLast(e, at) && isKnownFirst(e, next) && !e.german)) return false;
-  return isActing(e, next) || !(opensSentence(e, at) || isPlace(e, at) || isPlace(e, next));
+  return isActing(e, next) || isOfDepartment(e, next) || !(opensSentence(e, at) || isPlace(e, at) || isPlace(e, next));
+}
+
+// Rose from HR, Kiko (almacén), Tremlett from finance refuses: at the start of a sentence, a word
+// of no list needs a verb of a person.
+function isOfDepartment(e: Evidence, at: number): boolean {
+  const isInBrackets = isBracketed(e, at + 1);
+  if (!isInBrackets && !(gapBefore(e, at + 1) === GAP_SPACE && hasCue(e, at + 1, WITH | LOCATIVE | PARTICLE | ARTICLE)))
+    return false;
+  const department = isInBrackets ? at + 1 : hasCue(e, at + 2, ARTICLE | PARTICLE) ? at + 3 : at + 2;
+  if (!hasCue(e, department, DEPARTMENT) || isPlace(e, at) || hasCue(e, at, NO_NAME | CALENDAR | DEPARTMENT)) return false;
+  const isListed = isFirst(e, at) || isLast(e, at);
+  if (!hasCapital(e, at)) return isListed && !isCommon(e, at) && lengthOf(e, at) > 2 && !hasAnyCue(e, at);
+  if (!looksLikeName(e, at) || isAfter(e, at, ARTICLE)) return false;
+  if (isCommon(e, at)) return isKnownFirst(e, at) && isActing(e, department);
+  return isListed || (!e.german && isUnknownName(e, at) && (!opensSentence(e, at) || isActing(e, department)));
 }
 
 function isAfterRole(e: Evidence, at: number): boolean {
@@ -244,6 +264,9 @@ function isBeforeName(e: Evidence, at: number): boolean {
   if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT) return isSureName(e, next + 1);
   if (isInitial(e, next))
     return gapBefore(e, next + 1) === GAP_DOT && (isUnknownName(e, next + 1) || isSureName(e, next + 1)) && !e.german;
+  // Wu Min: a short name may also be an abbreviation.
+  if (isLast(e, at) && isFirst(e, next) && looksLikeName(e, next) && lengthOf(e, next) < 4 && !hasCapital(e, next + 1))
+    return true;
   if (!isSureName(e, next) || !(isLast(e, next) || rosterBits(e, next) !== 0) || isPlace(e, next)) return false;
   return !e.german || isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, next);
 }
@@ -258,17 +281,15 @@ function isLastName(e: Evidence, at: number): boolean {
   if (touchesNext(e, at - 1) && hasCapital(e, at - 1) && gapBefore(e, at) === GAP_SPACE && !opensSentence(e, at - 1))
     return false;
   if (isSoonAfter(e, at, ROLE | NAMED)) return true;
-  if (e.german) return isSoonAfter(e, at, WITH) && isActing(e, at);
+  if (e.german) return (isSoonAfter(e, at, WITH) && isActing(e, at)) || (isSureSurname && endsAsSurname(e, at));
   return !opensSentence(e, at) || isActing(e, at);
 }
 
 function isSmallFirstName(e: Evidence, at: number): boolean {
-  if (hasCapital(e, at) || !isKnownFirst(e, at) || isCommon(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
+  if (hasCapital(e, at) || !isFirst(e, at) || isCommon(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
   if (hasCue(e, at, CALENDAR | ROLE | ACT | WITH)) return false;
-  if (isAfter(e, at, ROLE | NAMED | TITLE | THANKS)) return true;
-  return isAfter(e, at, WITH) && (e.allSmall || hasCue(e, at - 2, THANKS))
-    ? true
-    : e.allSmall && (isActing(e, at) || isLast(e, at + 1));
+  if (!isKnownFirst(e, at)) return e.allSmall && isActing(e, at);
+  return e.allSmall || isAfter(e, at, ROLE | NAMED | TITLE | THANKS) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
 }
 
 // My manager, mein Chef; a plural role announces no name.
@@ -278,6 +299,7 @@ const isOwnRole = (e: Evidence, at: number): boolean =>
 // Thanks to Jildau, un grand merci à jildau, my manager jildau: a word that is neither common nor a
 // town is a name here.
 function isThanked(e: Evidence, at: number): boolean {
+  if (isSoonAfter(e, at, THANKS) && isUnknownName(e, at)) return !e.german || isFirst(e, at) || isLast(e, at);
   if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
   if (hasCapital(e, at)) return isUnknownName(e, at);
   if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at) || isMisspelt(e, at)) return false;

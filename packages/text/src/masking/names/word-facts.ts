@@ -2,7 +2,7 @@ import { fold } from '../letters.ts';
 import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
 import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
-import { ENGLISH_WORD, FIRST, KNOWN_FIRST, LAST, nameLists, PLACE } from './name-lists.ts';
+import { ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists, PLACE, PRODUCT } from './name-lists.ts';
 
 // Facts about one word or its neighbour. An index outside the text yields no facts.
 
@@ -19,6 +19,7 @@ const hasShape = (e: Evidence, at: number, shape: number): boolean => inside(e, 
 export const isFirst = (e: Evidence, at: number): boolean => isListed(e, at, FIRST);
 export const isKnownFirst = (e: Evidence, at: number): boolean => isListed(e, at, KNOWN_FIRST);
 export const isLast = (e: Evidence, at: number): boolean => isListed(e, at, LAST);
+export const isGenitive = (e: Evidence, at: number): boolean => isListed(e, at, GENITIVE);
 export const isPlace = (e: Evidence, at: number): boolean => isListed(e, at, PLACE);
 
 /**
@@ -27,6 +28,10 @@ export const isPlace = (e: Evidence, at: number): boolean => isListed(e, at, PLA
  */
 export const isCommon = (e: Evidence, at: number): boolean =>
   isListed(e, at, e.common) || (isListed(e, at, ENGLISH_WORD) && !isKnownFirst(e, at));
+
+/** Checks for a surname that is only the name of a company or product besides: Sara Jenkins. */
+export const isCompanySurname = (e: Evidence, at: number): boolean =>
+  isLast(e, at) && isListed(e, at, PRODUCT) && !isListed(e, at, (e.common | ENGLISH_WORD) & ~PRODUCT);
 
 export const rosterBits = (e: Evidence, at: number): number => (inside(e, at) ? (e.roster[at] ?? 0) : 0);
 export const hasCapital = (e: Evidence, at: number): boolean => hasShape(e, at, CAPITAL);
@@ -157,12 +162,14 @@ export function isTitledWord(e: Evidence, at: number): boolean {
 export const isPartOfPlace = (e: Evidence, at: number): boolean =>
   gapBefore(e, at) <= GAP_DOT && hasCue(e, at - 1, PLACE_BEFORE) && hasCapital(e, at - 1);
 
-/** Like isAfter, but allows a comma or a bracket: thanks, Anna; my manager, Anna; Chef (Krause). */
+/** Checks whether only an opening bracket is before a word: Chef (Krause). */
+export const isBracketed = (e: Evidence, at: number): boolean =>
+  at > 0 && e.text.slice(e.words.end[at - 1], e.words.start[at]) === ' (';
+
+/** Like isAfter, but allows a comma or a bracket: thanks, Anna; my manager (Anna). */
 export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
   if (isAfter(e, at, cue)) return true;
-  return (
-    hasCue(e, at - 1, cue) && (gapBefore(e, at) === GAP_COMMA || e.text.slice(e.words.end[at - 1], e.words.start[at]) === ' (')
-  );
+  return hasCue(e, at - 1, cue) && (gapBefore(e, at) === GAP_COMMA || isBracketed(e, at));
 }
 
 /** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */

@@ -28,7 +28,7 @@ const SHORT_WORD = /^[a-z]{1,6}$/i;
 // What may separate two groups: at most three characters, of which one is a sign.
 const BETWEEN = /^(?=.{0,3}$)[ ()\n]*[/.\-–]?[ ()\n]*$/s;
 const SIGN_BEFORE = /(?:\+ ?\(?|\()$/;
-const EXTENSION = /^ ?(?:x|ext\.?|durchwahl|dw|poste|anexo|toestel) ?\d{1,5}(?!\d)/i;
+const EXTENSION = /^,? ?(?:x|ext\.?|durchwahl|dw|poste|anexo|toestel) ?\d{1,5}(?![- ]?\d)/i;
 const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|cell|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
 // Scripts that write words and numbers without a space.
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]/u;

@@ -43,7 +43,7 @@ const NAMED =
   '|projekt|teil(?:e)?|artikel|auftrags?|bestell(?:ung)?|rechnungs?|liefer(?:schein|ung)|charge|los|serien?|position|maschine|presse|fräse|anlage|linie|raum|besprechungsraum|saal|halle|tor|tür|rampe|gang|regal|gebäude|stock|ebene|spind|gleis|zug|abschnitt|kapitel|seite|absatz|abs|art|ziffer|verordnung|gesetz|kostenstelle|sachkonto|fehler(?:code)?|woche|kw|stufe|entgeltgruppe|eg|vorgang|anfrage|richtlinie|(?:dienst|arbeits|verfahrens)anweisung|(?:betriebs|dienst)vereinbarung|rundschreiben|vertrag|störung|änderungsantrag' +
   "|projet|pièce|référence|réf|commande|facture|bon|livraison|série|ligne|salle|porte|quai|allée|bâtiment|étage|niveau|vol|chapitre|alinéa|centre de coûts?|ligne budgétaire|erreur|code d['’]erreur|semaine|échelon|coefficient|indice|catégorie|requête|traitement|règlement|loi|politique|note de service|procédure|accord|contrat|(?<!de )dossier" +
   '|proyecto|pieza|referencia|artículo|pedido|factura|albarán|lote|máquina|prensa|línea|sala|nave|puerta|muelle|pasillo|edificio|planta|nivel|autobús|tren|vuelo|versión|apartado|sección|capítulo|página|centro de coste|partida|código de error|semana|grupo|solicitud|proceso|reglamento|ley|política|circular|procedimiento|contrato|incidencia|expediente' +
-  '|onderdeel|bestelling|factuur|levering|partij|pers|lijn|zaal|vergaderzaal|kamer|hal|poort|deur|dok|gebouw|verdieping|trein|versie|paragraaf|hoofdstuk|pagina|lid|kostenplaats|budgetregel|fout(?:code)?|schaal|trede|verzoek|proces|beleid|richtlijn|melding|wijzigingsverzoek';
+  '|turno|porta|capannone|padiglione|pavilhão|armazém|hala|brama|zmiana|vagt|port|pass|hall|skift|sal|schicht|shift|dienst|ploeg|quart|onderdeel|bestelling|factuur|levering|partij|pers|lijn|zaal|vergaderzaal|kamer|hal|poort|deur|dok|gebouw|verdieping|trein|versie|paragraaf|hoofdstuk|pagina|lid|kostenplaats|budgetregel|fout(?:code)?|schaal|trede|verzoek|proces|beleid|richtlijn|melding|wijzigingsverzoek';
 const NUMBER_WORD = '(?:no|nr|num|number|nummer|numéro|numero|número|code|id|n°|nº|n\\.º|n\\.|#)';
 const STANDARD =
   '(?:ISO|IEC|DIN|EN|NF|UNE|NEN|BS|ANSI|IEEE|RFC|ASTM|VDE|VDI|VDA|OHSAS|DGUV|TRBS|IATF|SAE|EU|UE|RAL|HTTP|CW|KW|FY)(?:[ /-](?:ISO|IEC|EN|TS|TR))*';
@@ -88,6 +88,8 @@ const ANYWHERE: readonly Form[] = [
   anywhere(0.9, `${START}(?=[0-9-]{0,40}[a-f])(?=[a-f-]{0,40}\\d)[0-9a-f]{4,12}(?:-[0-9a-f]{4,12}){1,4}${END}`),
   anywhere(0.9, `(?:${START}0x|#)[0-9a-f]{3,16}${END}`),
   anywhere(0.95, `${CURRENCY} ?${NUMBER}${LAST}`),
+  // A8, S3, EG 9, B2: a road, a train, a grade, a building.
+  anywhere(0.8, `${START}(?-i:\\p{Lu}{1,3}) ?\\d{1,2}(?![\\p{L}\\p{N}]|[ -](?-i:\\p{Lu}|\\d))`),
   anywhere(0.92, `${START}(?:${WEEKDAYS})\\.? ${TIME}${LAST}`),
   anywhere(0.95, `${CURRENCY} ?\\d{1,6}(?:[.,]\\d{1,3})?${LAST}`),
   // A million, which is also a first name.

@@ -131,11 +131,17 @@ function idReadings({ value, compact, language, cue }: Candidate): (Reading | un
 const phone = (source: string, certainty: number): Reading => ({ category: 'phone', source, certainty });
 
 function phoneReading(candidate: Candidate): Reading | undefined {
-  const { compact, cue, isPhoneClose } = candidate;
+  const { value, compact, cue, isPhoneClose } = candidate;
   if (compact.length > 15 || compact.length < (isPhoneClose ? 6 : 7)) return undefined;
   const reading = formReading(candidate) ?? planReading(candidate);
-  if (cue === 'phone')
-    return phone('phone-cue', reading === undefined || compact.length < 7 ? 0.7 : Math.max(0.9, reading.certainty));
+  if (cue === 'phone') {
+    // Of another country than the language's.
+    const isForeign = compact.length >= 9 && isWrittenAsOne(value);
+    return phone(
+      'phone-cue',
+      (reading === undefined && !isForeign) || compact.length < 7 ? 0.7 : Math.max(0.9, reading?.certainty ?? 0),
+    );
+  }
   // Where the words announce another number, only what cannot be mistaken is a phone's.
   const least = cue === 'amount' ? 0.9 : cue === 'id' || cue === 'card' ? 0.75 : 0;
   return reading !== undefined && reading.certainty >= least ? reading : undefined;

@@ -10,6 +10,7 @@ import {
   gapBefore,
   hasCapital,
   hasCue,
+  isActing,
   isAfter,
   isCommon,
   isFirst,
@@ -20,6 +21,7 @@ import {
   isPlace,
   lengthOf,
   NO_NAME,
+  rosterBits,
 } from '../names/word-facts.ts';
 import { GAP_DOT, GAP_SPACE } from '../words.ts';
 
@@ -119,13 +121,17 @@ function nextPart(e: Evidence, at: number, scores: ReadonlyMap<number, number>):
 const isLikely = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
   (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
 
-// What may be misspelt is a name only beside another one, or after a word that announces one.
+// A word of no list that is in lower case, may be misspelt, or is a whole answer is a name only
+// where one is announced or acts, or beside another one.
 function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean {
   if (!isLikely(e, at, scores)) return false;
-  if (!isMisspelt(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
-  const isSureAt = (near: number): boolean => isLikely(e, near, scores) && !isMisspelt(e, near);
+  if (isListed(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
+  if (hasCapital(e, at) ? e.words.count > 1 : isActing(e, at) && !isMisspelt(e, at)) return true;
+  const isSureAt = (near: number): boolean => isLikely(e, near, scores) && (isListed(e, near) || hasCapital(e, near));
   return (gapBefore(e, at) === GAP_SPACE && isSureAt(at - 1)) || (gapBefore(e, at + 1) === GAP_SPACE && isSureAt(at + 1));
 }
+
+const isListed = (e: Evidence, at: number): boolean => isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0;
 
 function leastScore(e: Evidence, at: number): number {
   if (lengthOf(e, at) < 2 || hasCue(e, at, NO_NAME) || isBehindName(e, at)) return NEVER;
