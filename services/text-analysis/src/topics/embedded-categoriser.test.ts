@@ -52,6 +52,19 @@ describe('the embedded categoriser', () => {
     expect(await find(language, text)).toEqual([]);
   });
 
+  it.each([
+    ['en', 'carpark', 'The car park is full, the car-parks too'],
+    ['en', 'car park', 'The carpark is full'],
+    ['en', 'Wi-Fi', 'No wifi in hall 3'],
+    ['en', 'email', 'Too many e-mails'],
+    ['de', 'Homeoffice', 'Mehr Home-Office bitte'],
+    ['nl', 'huis', 'Huizen zijn te duur'],
+    ['pt', 'reunião', 'Muitas reuniões'],
+    ['da', 'løn', 'Lønnen er for lav'],
+  ])('%s: finds %s however it is spaced or inflected: %s', async (language, keyword, text) => {
+    expect(await find(language, text, [topic(1, 'Other', { [language]: [keyword] })])).toEqual([1]);
+  });
+
   it('matches an abbreviation in capitals only when it is written so', async () => {
     expect(await find('en', 'IT is slow')).toEqual([2]);
     expect(await find('en', 'it is slow')).toEqual([]);

@@ -40,10 +40,12 @@ export function compileMatcher(
   const byStart = new Map<string, Entry[]>();
   for (const [topic, view] of topics.entries()) {
     for (const keyword of wordsOf(view, language)) {
-      const [first] = readWords(keyword, language);
+      const [first, ...others] = readWords(keyword, language);
       const [stems, ...rest] = spellings(keyword, language);
       if (first === undefined || stems === undefined) continue;
       const entry = { topic, keyword, first, rest };
+      const joined = others.reduce<Word | undefined>(joinedWord, first);
+      if (joined !== undefined && rest.length > 0) add(byStem, joined.stem, { ...entry, first: joined, rest: [] });
       if (rest.length === 0 && UNSPACED.test(first.folded)) add(byStart, startOf(first.folded), entry);
       for (const stem of stems) add(byStem, stem, entry);
       if (rest.length > 0 || !takesCompounds(language)) continue;
@@ -85,6 +87,11 @@ function hitsAt(
   byPart: Beginning | undefined,
 ): readonly KeywordHit[] {
   const whole = byStem(word.stem).filter((entry) => isSameWord(word, entry.first) && follows(words, index, entry));
+  const joined = whole.length > 0 ? undefined : joinedWord(word, words[index + 1]);
+  if (joined !== undefined) {
+    const entries = byStem(joined.stem).filter(({ first, rest }) => rest.length === 0 && isSameWord(joined, first));
+    if (entries.length > 0) return entries.map(({ topic, keyword }) => ({ topic, word: index, length: 2, keyword }));
+  }
   const entries = whole.length > 0 || byPart === undefined ? whole : partsOfCompound(word).flatMap(byPart);
   return entries.map(({ topic, keyword, rest }) => ({ topic, word: index, length: 1 + rest.length, keyword }));
 }
@@ -103,22 +110,58 @@ function hitsWithin({ folded }: Word, index: number, byStart: Beginning): readon
   return [...entries].map(({ topic, keyword }) => ({ topic, word: index, length: 1, keyword }));
 }
 
+const SHORTEST_JOINED = 4;
+
+// `car park`, `car-park` and `carpark` are one word.
+function joinedWord(word: Word | undefined, next: Word | undefined): Word | undefined {
+  if (word === undefined || next?.after !== 'word' || next.folded.length < 2) return undefined;
+  const folded = word.folded + next.folded;
+  return folded.length < SHORTEST_JOINED ? undefined : { ...word, folded, stem: word.folded + next.stem, capitals: false };
+}
+
 // Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.
 function isSameWord(word: Word, keyword: Word): boolean {
   if (keyword.capitals && !word.capitals && !isContent(keyword.folded)) return false;
   const [short, long] = [word.folded.length, keyword.folded.length].sort((a, b) => a - b);
-  return short !== undefined && long !== undefined && short >= long * 0.65;
+  // Danish `lønnen` is more than half longer than `løn`, and still the same word.
+  const isDoubled = word.folded.startsWith(keyword.folded + (keyword.folded.at(-1) ?? ''));
+  return isDoubled || (short !== undefined && long !== undefined && short >= long * 0.65);
 }
 
 const follows = (words: readonly Word[], index: number, entry: Entry): boolean =>
   entry.rest.every((stems, offset) => stems.includes(words[index + 1 + offset]?.stem ?? ''));
+
+// Letters at the end of a stem that change in the plural, which the stemmers keep: huis, huizen.
+const TWINS: Readonly<Record<string, readonly (readonly [end: string, twin: string])[]>> = {
+  es: [
+    ['z', 'c'],
+    ['c', 'z'],
+  ],
+  nl: [
+    ['s', 'z'],
+    ['z', 's'],
+    ['f', 'v'],
+    ['v', 'f'],
+  ],
+  pt: [
+    ['ia', 'io'],
+    ['io', 'ia'],
+  ],
+};
 
 // Clients type a word with accents, without them, or with ae, oe, ue: each spelling has its own
 // stem.
 function spellings(keyword: string, language: string): readonly (readonly string[])[] {
   const typed = [keyword, fold(keyword), keyword.toLowerCase().replace(/[äöü]/gu, (vowel) => `${fold(vowel)}e`)];
   const readings = typed.map((spelling) => readWords(spelling, language).map((word) => word.stem));
-  return (readings[0] ?? []).map((_, index) => [...new Set(readings.flatMap((reading) => reading[index] ?? []))]);
+  const twins = TWINS[language] ?? [];
+  return (readings[0] ?? []).map((_, index) => {
+    const stems = readings.flatMap((reading) => reading[index] ?? []);
+    const others = stems.flatMap((stem) =>
+      twins.filter(([end]) => stem.endsWith(end)).map(([end, twin]) => stem.slice(0, -end.length) + twin),
+    );
+    return [...new Set([...stems, ...others])];
+  });
 }
 
 function add(index: Map<string, Entry[]>, key: string, entry: Entry): void {
