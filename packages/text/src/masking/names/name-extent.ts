@@ -6,6 +6,7 @@ import {
   gapBefore,
   hasCapital,
   hasCue,
+  isActing,
   isCommon,
   isCompanySurname,
   isFirst,
@@ -93,7 +94,11 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
 function isSmallSurname(e: Evidence, start: number, next: number): boolean {
   if (lengthOf(e, next) < 3) return false;
   if ((rosterBits(e, next) & ROSTER_LAST) !== 0 && !hasCue(e, next, FUNCTION_WORD)) return true;
-  if (isCommon(e, next)) return isCompanySurname(e, next) && isKnownFirst(e, start);
+  if (isCommon(e, next)) {
+    // What melissa grant did: between a first name and a verb, a noun is a surname.
+    const isBetween = e.allSmall && isLast(e, next) && !hasCue(e, next, ANY_CUE) && isActing(e, next);
+    return (isCompanySurname(e, next) || isBetween) && isKnownFirst(e, start);
+  }
   if (rosterBits(e, next) !== 0) return true;
   return (
     next - start === 1 && !hasCue(e, next, ANY_CUE) && (isLast(e, next) ? !isPlace(e, next) : e.allSmall && lengthOf(e, next) > 3)

@@ -145,7 +145,8 @@ function isNameGiven(e: Evidence, at: number): boolean {
 function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
   if (isPartOfPlace(e, at)) return false;
-  if (isPlace(e, at) && !isSoonAfter(e, at, TITLE | ROLE | NAMED) && !isNameLike(e, at + 1)) return false;
+  const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
+  if (isPlace(e, at) && !isIntroduced && !isNameLike(e, at + 1)) return false;
   if (isOrganisationAfter(e, at)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || e.german)) return false;
   if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;

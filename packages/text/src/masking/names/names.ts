@@ -34,8 +34,8 @@ export function findNames(answer: AnswerToMask): Span[] {
   return spans;
 }
 
-// Olli-Pekka, when only Pekka is known.
-function wholeWord(e: Evidence, at: number): number {
+/** Returns the first part of a word that is joined: Olli-Pekka, when only Pekka is known. */
+export function wholeWord(e: Evidence, at: number): number {
   let first = at;
   while (at - first < MAX_JOINED && gapBefore(e, first) === GAP_JOINT && hasCapital(e, first - 1)) first--;
   return first;

@@ -6,8 +6,10 @@ import type { ClassifyWords, ScoredWord } from './classify-words.ts';
 import { NAMED, ORGANISATION, PARTICLE, THANKS, TITLE, WITH } from '../names/cue-words.ts';
 import { readEvidence, type Evidence } from '../names/evidence.ts';
 import { lastWordOfName } from '../names/name-extent.ts';
+import { wholeWord } from '../names/names.ts';
 import {
   gapBefore,
+  hasAnyCue,
   hasCapital,
   hasCue,
   isActing,
@@ -104,9 +106,27 @@ function namesAmong(answer: AnswerToMask, scored: readonly ScoredWord[]): Span[]
     // Williams Ltd is not a person.
     if (gapBefore(evidence, at + 1) <= GAP_DOT && hasCue(evidence, at + 1, ORGANISATION)) continue;
     const { start, end } = evidence.words;
-    spans.push({ start: start[first] ?? 0, end: end[at] ?? 0, category: 'name', source: 'model', confidence: LIKELY });
+    spans.push({
+      start: start[firstPart(evidence, first)] ?? 0,
+      end: end[at] ?? 0,
+      category: 'name',
+      source: 'model',
+      confidence: LIKELY,
+    });
   }
   return spans;
+}
+
+// Mercy Atieno, O'Malley: a common first name belongs to it, and what is joined.
+function firstPart(e: Evidence, at: number): number {
+  const before = at - 1;
+  const isFirstName =
+    gapBefore(e, at) === GAP_SPACE &&
+    hasCapital(e, at) &&
+    hasCapital(e, before) &&
+    isKnownFirst(e, before) &&
+    !hasAnyCue(e, before);
+  return wholeWord(e, isFirstName ? before : at);
 }
 
 // The next word of the same name, after particles if any.
