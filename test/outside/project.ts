@@ -53,7 +53,11 @@ export class OutsideProject {
    */
   async run([command, ...args]: readonly [string, ...string[]], env: Readonly<Record<string, string>> = {}): Promise<string> {
     const path = process.env['PATH'] ?? '';
-    const { stdout } = await run(command, args, { cwd: this.folder, env: { PATH: path, HOME: this.folder, ...env } });
+    const { stdout } = await run(command, args, {
+      cwd: this.folder,
+      env: { PATH: path, HOME: this.folder, ...env },
+      maxBuffer: 2 ** 28,
+    });
     return stdout;
   }
 

@@ -13,7 +13,7 @@ import { startWholeStack } from '../failure/whole-stack.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { OutsideProject } from './project.ts';
-import { PythonEnvironment } from './python.ts';
+import { PythonEnvironment, pythonTool } from './python.ts';
 
 // What the last release promised (docs/promises.md) is what its clients were written against.
 const release = await previousRelease('docs/released/openapi.json');
@@ -85,6 +85,20 @@ const seen = z.looseObject({
   scores: z.array(z.unknown()),
 });
 
+const CONNECTORS = ['--config', 'config.json', '--manifest-path', 'airbyte/manifest.yaml'];
+const COUNT_ROWS = `
+import duckdb, json, sys
+count = lambda table: duckdb.connect('warehouse.duckdb').sql(f'select count(*) from survey.{table}').fetchall()[0][0]
+print(json.dumps({table: count(table) for table in sys.argv[1:]}))`;
+const catalogued = z.object({ catalog: z.object({ streams: z.array(z.unknown()) }) });
+const recorded = z.object({ record: z.object({ stream: z.string() }) });
+
+/** Returns the messages of a kind that a source of Airbyte has printed. */
+function messagesOf<T>(stdout: string, kind: z.ZodType<T>): T[] {
+  const lines = stdout.trim().split('\n');
+  return lines.map((line) => kind.safeParse(JSON.parse(line))).flatMap(({ data }) => (data === undefined ? [] : [data]));
+}
+
 /** Clients of a version, installed as its documents say. */
 interface Clients {
   readonly version: string;
@@ -132,6 +146,7 @@ describe.skipIf(missing !== undefined)('what was written against the last releas
     const project = resources.use(await OutsideProject.fromDocuments(documents, dist));
     const python = await PythonEnvironment.createWithTools(project.path('python'));
     await python.installFrom(join(of, 'clients/python/README.md'), dist);
+    await python.installFrom(join(of, 'clients/dlt/README.md'), project.path('dlt'));
     await project.write('program.mjs', PROGRAM);
     return { version, project, python: join(python.folder, 'bin/python') };
   }
@@ -174,7 +189,27 @@ describe.skipIf(missing !== undefined)('what was written against the last releas
         python: await run(installed.python, PYTHON_PROGRAM, file, `${version}-python`),
       };
     };
-    return { read: await read(clients), expected: await read(own) };
+    const [used, expected] = [await read(clients), await read(own)];
+    const rows = Object.fromEntries(Object.entries(used.typescript.lists).map(([name, list]) => [name, list.length]));
+    expect(await load(clients, env, Object.keys(rows))).toEqual({ airbyte: rows, dlt: rows });
+    return { read: used, expected };
+  }
+
+  /** Loads an account with both connectors. Returns how many rows each has of each list. */
+  async function load({ project, python }: Clients, env: Readonly<Record<string, string>>, lists: readonly string[]) {
+    const config = { base_url: env['SURVEY_URL'], api_key: env['SURVEY_READ_KEY'] };
+    await project.write('config.json', JSON.stringify(config));
+    const source = (...args: readonly string[]) =>
+      project.run([pythonTool('source-declarative-manifest'), ...args, ...CONNECTORS]);
+    const streams = messagesOf(await source('discover'), catalogued)
+      .flatMap(({ catalog }) => catalog.streams)
+      .map((stream) => ({ stream, sync_mode: 'full_refresh', destination_sync_mode: 'append' }));
+    await project.write('catalog.json', JSON.stringify({ streams }));
+    const records = messagesOf(await source('read', '--catalog', 'catalog.json'), recorded);
+    const byStream = Map.groupBy(records, ({ record }) => record.stream);
+    await project.run([python, 'dlt/load_duckdb.py'], { ...env, DLT_DATA_DIR: project.folder });
+    const counted: unknown = JSON.parse(await project.run([python, '-c', COUNT_ROWS, ...lists]));
+    return { airbyte: Object.fromEntries([...byStream].map(([name, { length }]) => [name, length])), dlt: counted };
   }
 
   it('works with the services of this version', async () => {
