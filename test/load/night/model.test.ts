@@ -4,7 +4,7 @@ import { drawCustomers, fitLine, predictNight, type Customer, type NightCosts } 
 
 // One second and one processor for each import and read, of whatever size.
 const line = { seconds: [1, 0], processors: { gateway: [1, 0] } } as const;
-const COSTS: NightCosts = { unchanged: line, changed: line, export: line, conditional: line };
+const COSTS: NightCosts = { unchanged: line, changed: line, export: line };
 const customer = (sendsAt: number): Customer => ({ employees: 10, sendsAt, isChanged: false });
 
 it('predicts work that never waits while the processors suffice', () => {

@@ -1,8 +1,5 @@
-/**
- * What a customer does in a night: one of the imports, then one client reads all employees, or asks
- * whether any has changed.
- */
-export type NightWork = 'unchanged' | 'changed' | 'export' | 'conditional';
+/** What a customer does in a night: one of the imports, then one client reads all employees. */
+export type NightWork = 'unchanged' | 'changed' | 'export';
 
 export type NightCosts = Readonly<Record<NightWork, Line>>;
 
@@ -99,7 +96,7 @@ export function predictNight(costs: NightCosts, customers: readonly Customer[], 
       }
   }
   return {
-    processorSeconds: processorSecondsOf(costs, customers, () => 'export'),
+    processorSeconds: processorSecondsOf(costs, customers),
     importSeconds,
     endsAt: now,
     busiest: Math.max(...Object.values(used)),
@@ -117,15 +114,10 @@ function importOf({ isChanged }: Customer): NightWork {
   return isChanged ? 'changed' : 'unchanged';
 }
 
-/** Returns the processor time of a night by process, with the read of each customer. */
-export function processorSecondsOf(
-  costs: NightCosts,
-  customers: readonly Customer[],
-  readOf: (customer: Customer) => NightWork,
-): Record<string, number> {
+function processorSecondsOf(costs: NightCosts, customers: readonly Customer[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const customer of customers)
-    for (const kind of [importOf(customer), readOf(customer)])
+    for (const kind of [importOf(customer), 'export'] as const)
       for (const [name, line] of Object.entries(costs[kind].processors))
         sums[name] = (sums[name] ?? 0) + at(line, customer.employees);
   return sums;

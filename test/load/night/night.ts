@@ -10,7 +10,6 @@ import {
   drawCustomers,
   fitLine,
   predictNight,
-  processorSecondsOf,
   type Customer,
   type Line,
   type Night,
@@ -37,10 +36,14 @@ export async function measureNight(bench: BenchStack): Promise<Figure[]> {
     ? { ...CUSTOMERS, median: 100, smallest: 10, largest: 400, windowSeconds: 3 }
     : { ...CUSTOMERS, median: CUSTOMERS.median / 10, smallest: 10, largest: CUSTOMERS.largest / 10, windowSeconds: 72 };
   const customers = drawCustomers(bench.isSmoke ? 4 : 100, scaled, seededRandom(1));
-  const measured = await spendNight(bench, idle, customers);
+  const measured = await spendNight(bench, idle, customers, () => 'export');
+  const conditional = await spendNight(bench, idle, customers, ({ isChanged }) => (isChanged ? 'export' : 'exportIfChanged'));
+  const share = sumOf(conditional.processorSeconds) / sumOf(measured.processorSeconds);
   return [
     ...PREDICTED.flatMap((count) => predictionOf(costs, count)),
     ...comparisonOf(measured, predictNight(costs, customers, PROCESSORS)),
+    // Measured, because small customers save least, and a line through costs is inexact there.
+    { what: 'scaled-down night, conditional exports: share of processor time', unit: 'x', ours: [share], goal: { atMost: 0.7 } },
   ];
 }
 
@@ -48,7 +51,6 @@ function predictionOf(costs: NightCosts, count: number): Figure[] {
   const drawn = drawCustomers(count, CUSTOMERS, seededRandom(count));
   const night = predictNight(costs, drawn, PROCESSORS);
   const total = sumOf(night.processorSeconds);
-  const conditional = sumOf(processorSecondsOf(costs, drawn, ({ isChanged }) => (isChanged ? 'export' : 'conditional')));
   const size = count;
   const customers = `${count.toLocaleString('en')} customers`;
   return [
@@ -56,7 +58,6 @@ function predictionOf(costs: NightCosts, count: number): Figure[] {
       .filter(([, seconds]) => seconds > total / 100)
       .map(([name, seconds]): Figure => ({ what: `${name}: ${customers}`, unit: 's of CPU', ours: [seconds], size })),
     { what: `all: ${customers}`, unit: 's of CPU', ours: [total], size },
-    { what: `conditional exports, share of all: ${customers}`, unit: 'x', ours: [conditional / total], goal: { atMost: 0.7 } },
     { what: `processors in the busiest five minutes, ${customers}`, unit: 'x', ours: [night.busiest ?? 0] },
     { what: `p95 of an import, ${customers}`, unit: 's', ours: [percentileOf(night.importSeconds, 95)] },
   ];
@@ -100,7 +101,7 @@ const PAUSE_MS = 700;
 const SMOKE_PAUSE_MS = 100;
 
 async function measureCosts(bench: BenchStack, idle: Used, sizes: readonly number[]): Promise<NightCosts> {
-  const samples: Record<NightWork, Sample[]> = { unchanged: [], changed: [], export: [], conditional: [] };
+  const samples: Record<NightWork, Sample[]> = { unchanged: [], changed: [], export: [] };
   for (const employees of sizes) {
     const nights: PreparedNight[] = [];
     const accounts = Math.max(ACCOUNTS, Math.round(2_000 / employees));
@@ -109,10 +110,9 @@ async function measureCosts(bench: BenchStack, idle: Used, sizes: readonly numbe
       unchanged: (night: PreparedNight) => night.import(false),
       changed: (night: PreparedNight) => night.import(true),
       export: (night: PreparedNight) => night.export(),
-      conditional: (night: PreparedNight) => night.readIfChanged(),
     };
     const pauseMs = bench.isSmoke ? SMOKE_PAUSE_MS : PAUSE_MS;
-    for (const kind of ['unchanged', 'changed', 'export', 'conditional'] as const)
+    for (const kind of ['unchanged', 'changed', 'export'] as const)
       samples[kind].push(await sampleOf(nights, { idle, pauseMs }, work[kind]));
   }
   return Object.fromEntries(Object.entries(samples).map(([kind, each]) => [kind, lineOf(each)])) as NightCosts;
@@ -188,8 +188,8 @@ interface PreparedNight {
   readonly customer: Customer;
   import(isChanged: boolean): Promise<number>;
   export(): Promise<void>;
-  /** Asks for the first page as the last export had it. */
-  readIfChanged(): Promise<unknown>;
+  /** Asks for the first page as it was before the night. */
+  exportIfChanged(): Promise<unknown>;
 }
 
 // An account whose first import is over, with the snapshots that it will send.
@@ -202,19 +202,23 @@ async function prepare(bench: BenchStack, customer: Customer): Promise<PreparedN
   await importAndWait(bench, write_key, plain);
   const page = (offset: number, etag?: string) =>
     get(`${bench.stack.gateway_url}/v1/employees?limit=${PAGE}&offset=${offset}`, read_key, etag);
-  let etag = '';
+  const { etag = '' } = (await page(0)).headers;
   return {
     customer,
     import: (isChanged) => importAndWait(bench, write_key, isChanged ? changed : plain),
     export: async () => {
-      etag = (await page(0)).headers.etag ?? '';
-      for (let offset = PAGE; offset < employees; offset += PAGE) await page(offset);
+      for (let offset = 0; offset < employees; offset += PAGE) await page(offset);
     },
-    readIfChanged: () => page(0, etag),
+    exportIfChanged: () => page(0, etag),
   };
 }
 
-async function spendNight(bench: BenchStack, idle: Used, customers: readonly Customer[]): Promise<Night> {
+async function spendNight(
+  bench: BenchStack,
+  idle: Used,
+  customers: readonly Customer[],
+  readOf: (customer: Customer) => 'export' | 'exportIfChanged',
+): Promise<Night> {
   const nights: PreparedNight[] = [];
   for (const customer of customers) nights.push(await prepare(bench, customer));
   const importSeconds: number[] = [];
@@ -224,7 +228,7 @@ async function spendNight(bench: BenchStack, idle: Used, customers: readonly Cus
       nights.map(async (night) => {
         await sleep(night.customer.sendsAt * 1_000 - (performance.now() - startedAt));
         importSeconds.push((await night.import(night.customer.isChanged)) / 1_000);
-        await night.export();
+        await night[readOf(night.customer)]();
       }),
     ),
   );
