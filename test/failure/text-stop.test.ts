@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
@@ -59,5 +60,23 @@ it('counts no crash when its work does not end within the grace period, and does
   // Not before the lease of the job ends, for which no test waits.
   await db.query('update text.pending set dispatched = false, due_at = now() where account_id = $1', [account.accountId]);
   await db.query("insert into text.due (kind, account_id, due_at) values ('dispatch', $1, now())", [account.accountId]);
+  await expect.poll(() => texts(account)).toHaveLength(4);
+});
+
+it('counts no crash of a text when PostgreSQL is away at the end of an attempt', async () => {
+  const account = await stoppedAt('mask.performed', service);
+  const begunAgain = service.waitUntilStoppedAt('mask.begun', AbortSignal.timeout(60_000));
+  await db.query('alter role survey_text nologin');
+  try {
+    await db.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'survey_text'");
+    service.release();
+    // Until it has noticed that it cannot connect.
+    await sleep(3_000);
+  } finally {
+    await db.query('alter role survey_text login');
+  }
+  await begunAgain;
+  expect(await unfinished(account)).toEqual([{ in_progress: true, crashes: 0 }]);
+  service.release();
   await expect.poll(() => texts(account)).toHaveLength(4);
 });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
@@ -27,6 +27,7 @@ const MAX_ATTEMPTS = 5;
 const MAX_CRASHES = 2;
 // Answers processed before other work gets the event loop: some milliseconds.
 const AT_A_STRETCH = 10;
+const RETRY_END_MS = 500;
 
 interface Failed extends StartedAnswer {
   readonly reason: string;
@@ -52,11 +53,14 @@ export async function endRunningAttempts(pool: Pool, log: Log): Promise<void> {
   for (const attempt of runningAttempts) await tryToEnd(pool, attempt, log);
 }
 
-// Without PostgreSQL, a crash is counted: neither the batch nor the stop fails because of that.
-async function tryToEnd(pool: Pool, { accountId, stage, ids }: RunningAttempt, log: Log): Promise<void> {
-  await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, stage, ids)).catch((error: unknown) =>
-    log.warn({ err: error, account_id: accountId, stage }, 'end of attempt not stored'),
-  );
+// Without PostgreSQL, this is repeated in the background until the lease of the answers ends: their
+// next attempt would count a crash. Neither the batch nor the stop waits for it.
+async function tryToEnd(pool: Pool, attempt: RunningAttempt, log: Log, tries = 240): Promise<void> {
+  const { accountId, stage, ids } = attempt;
+  await inAccount(pool, accountId, (tx) => endAttempt(tx, accountId, stage, ids)).catch((error: unknown) => {
+    if (tries > 0) void sleep(RETRY_END_MS, undefined, { ref: false }).then(() => tryToEnd(pool, attempt, log, tries - 1));
+    else log.warn({ err: error, account_id: accountId, stage }, 'end of attempt not stored');
+  });
 }
 
 /** Numbers of answers in a batch, by outcome. */
