@@ -48,7 +48,9 @@ export function consumeFacts<K extends FactKind>(bus: BusConnection, options: Fa
   context.resources.defer(() => intake.close());
 }
 
-interface QueuedBatch extends DecodedBatch {
+// Facts are decoded when it is their turn: as objects, they take many times the memory, and what
+// waits for long is expensive to collect.
+interface QueuedBatch extends EncodedFactBatch {
   readonly sequence: number;
   // Number of facts.
   readonly size: number;
@@ -83,13 +85,15 @@ class Intake<K extends FactKind> {
 
   /** Resolves when every fact of the message is applied, deferred or rejected. */
   async add(payload: Uint8Array, { sequence, subject }: Delivery): Promise<void> {
-    const batch = readBatch(payload, sequence);
+    const batch = decodeOr(EncodedFactBatch, payload);
+    const accountId = batch?.account_id;
     // Subjects are intake.<kind>.<account>: a publisher can be allowed the subjects of its account
     // only.
-    if (batch === undefined || subject.split('.')[2] !== String(batch.accountId)) return this.#ignore(sequence, batch?.accountId);
+    if (batch === undefined || accountId === undefined || accountId < 1 || subject.split('.')[2] !== String(accountId))
+      return this.#ignore(sequence, accountId);
     const size = batch.facts.length;
     const applied = Promise.withResolvers<void>();
-    this.#queue.add(batch.accountId, { ...batch, sequence, size, inContext: AsyncLocalStorage.snapshot(), applied });
+    this.#queue.add(accountId, { ...batch, sequence, size, inContext: AsyncLocalStorage.snapshot(), applied });
     this.#startTurns();
     await applied.promise;
   }
@@ -135,9 +139,12 @@ class Intake<K extends FactKind> {
       for (const { sequence } of batches) this.#ignore(sequence, accountId);
       return [];
     }
-    const facts = batches.flatMap((batch) => batch.facts);
-    const { valid, rejected } = validateFacts(kind, facts);
-    const unusable = [...batches.flatMap(({ undecodable }) => undecodable), ...rejected];
+    const undecodable: RejectedFact[] = [];
+    const { valid, rejected } = validateFacts(
+      kind,
+      batches.flatMap((batch) => readFacts(batch, undecodable)),
+    );
+    const unusable = [...undecodable, ...rejected];
     if (unusable.length > 0) await this.#reject(accountId, unusable);
     return this.#applyFacts(accountId, valid);
   }
@@ -247,25 +254,15 @@ export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, reject
 
 const MAX_SOURCE = 255;
 
-interface DecodedBatch {
-  accountId: number;
-  facts: IncomingFact[];
-  // Items that are not facts.
-  undecodable: RejectedFact[];
-}
-
-/** Returns the facts of a message; undefined when it is not a batch of facts. */
-function readBatch(payload: Uint8Array, sequence: number): DecodedBatch | undefined {
-  const encoded = decodeOr(EncodedFactBatch, payload);
-  if (encoded === undefined || encoded.account_id < 1) return undefined;
-  const origin = { source: storable(encoded.source), sequence };
-  const batch: DecodedBatch = { accountId: encoded.account_id, facts: [], undecodable: [] };
-  for (const [position, bytes] of encoded.facts.entries()) {
+/** Returns the facts of a message. Adds items that are not facts to `undecodable`. */
+function readFacts({ source, sequence, facts }: QueuedBatch, undecodable: RejectedFact[]): IncomingFact[] {
+  const origin = { source: storable(source), sequence };
+  return facts.flatMap((bytes, position) => {
     const fact = decodeOr(Fact, bytes);
-    if (fact === undefined) batch.undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
-    else batch.facts.push({ ...asIncoming(fact, position), ...origin });
-  }
-  return batch;
+    if (fact !== undefined) return { ...asIncoming(fact, position), ...origin };
+    undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    return [];
+  });
 }
 
 // Dead letters and deferred facts store the source: PostgreSQL has no U+0000, and an index row ends

@@ -44,9 +44,13 @@ export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | v
   facts: readonly ValidFact<K>[],
 ) => Promise<R>;
 
+// Keeps its buffer, which a new writer would have to enlarge several times for each fact. Whatever
+// could be decoded can be encoded, so it never keeps half a fact.
+const writer = Fact.encode({ revision: 0, line: 0 });
+
 /** SHA-256 of a fact without its revision and its line. */
 function digestOf(fact: Fact): Buffer {
-  return hash('sha256', Fact.encode({ ...fact, revision: 0, line: 0 }).finish(), 'buffer');
+  return hash('sha256', Fact.encode({ ...fact, revision: 0, line: 0 }, writer).finish(), 'buffer');
 }
 
 /** Returns a fact that did not arrive in a message as an incoming one. */

@@ -81,5 +81,6 @@ function topicLine(topic: Topic): object {
 
 function reference(employee: EmployeeReference | null | undefined): object | null {
   if (employee == null) return null;
-  return Object.fromEntries(Object.entries(employee).filter(([, value]) => value != null));
+  const { id, import_id } = employee;
+  return { ...(id != null && { id }), ...(import_id != null && { import_id }) };
 }

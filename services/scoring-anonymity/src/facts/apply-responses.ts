@@ -67,9 +67,14 @@ async function dropSuperseded(
 
 async function write(tx: Client, accountId: number, state: AccountState, newer: readonly NumberedResponse[]): Promise<void> {
   const respondents = await numberRespondents(tx, accountId, state, new Set(newer.map(({ employee }) => employee.id)));
-  const chosen = newer.flatMap(({ content }) => choicesOf(content).map(({ optionIds }) => optionIds));
-  const choices = await assignChoiceOrdinals(tx, accountId, state, chosen);
-  const rows = newer.map(({ content, revision, digest, employee, ordinal }): SavedResponse => ({
+  const chosen = newer.map(({ content }) => choicesOf(content));
+  const choices = await assignChoiceOrdinals(
+    tx,
+    accountId,
+    state,
+    new Map(chosen.flat().map(({ key, optionIds }) => [key, optionIds])),
+  );
+  const rows = newer.map(({ content, revision, digest, employee, ordinal }, index): SavedResponse => ({
     id: content.id,
     surveyId: content.survey_id,
     cycleId: content.cycle_id,
@@ -80,7 +85,7 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
     respondent: numberOf(respondents, employee.id),
     optionIds: employee.optionIds,
     sequence: ++state.sequence,
-    answers: choicesOf(content).map(({ questionId, optionIds }) => ({ questionId, choice: numberOf(choices, optionIds.join()) })),
+    answers: (chosen[index] ?? []).map(({ questionId, key }) => ({ questionId, choice: numberOf(choices, key) })),
   }));
   state.answers -= await removeAnswers(
     tx,
@@ -94,13 +99,11 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
 
 // Chosen options, sorted and without duplicates, of the questions that were not skipped (rule
 // SCORES-RESPONDENTS-2).
-function choicesOf({ answers }: ResponseLine): { questionId: number; optionIds: number[] }[] {
-  return answers
-    .filter(({ option_ids }) => option_ids != null && option_ids.length > 0)
-    .map(({ question_id, option_ids }) => ({
-      questionId: question_id,
-      optionIds: [...new Set(option_ids)].sort((a, b) => a - b),
-    }));
+function choicesOf({ answers }: ResponseLine): { questionId: number; optionIds: number[]; key: string }[] {
+  return answers.flatMap(({ question_id: questionId, option_ids }) => {
+    const optionIds = [...new Set(option_ids)].sort((a, b) => a - b);
+    return optionIds.length === 0 ? [] : { questionId, optionIds, key: optionIds.join() };
+  });
 }
 
 function numberOf<K>(numbers: ReadonlyMap<K, number>, key: K): number {
@@ -117,9 +120,8 @@ async function assignChoiceOrdinals(
   tx: Client,
   accountId: number,
   state: AccountState,
-  chosen: readonly (readonly number[])[],
+  optionIds: ReadonlyMap<string, readonly number[]>,
 ): Promise<ReadonlyMap<string, number>> {
-  const optionIds = new Map(chosen.map((ids) => [ids.join(), ids]));
   const keys = new Map([...optionIds.keys()].map((text) => [keyOf(text).toString('hex'), text]));
   const { rows } = await tx.query<{ id: number; key: string }>(
     `select c.id, encode(c.key, 'hex') as key

@@ -66,13 +66,11 @@ on conflict (account_id, ordinal) do update set revision = excluded.revision, di
   cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
   option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
 
-// Arrays of a response are sent as texts, and rows are counted, not returned: there are many.
+// Rows are counted, not returned: there are many.
 const SAVE_ANSWERS = `
 with saved as (
   insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
-  select $1::bigint, r.ordinal, r.submitted_us, r.respondent, a.question_id, a.choice
-  from unnest($2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::text[]) r (ordinal, submitted_us, respondent, question_ids, choices),
-    unnest(r.question_ids::bigint[], r.choices::integer[]) a (question_id, choice)
+  select $1::bigint, a.* from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[]) a
   returning 1
 )
 select count(*) from saved`;
@@ -94,12 +92,14 @@ export async function saveResponses(tx: Client, accountId: number, responses: re
     responses.map(({ sequence }) => sequence),
     responses.map(({ cycleId }) => cycleId),
   ]);
+  const ofEach = (value: (response: SavedResponse) => number): number[] =>
+    responses.flatMap((response) => response.answers.map(() => value(response)));
   await tx.query(SAVE_ANSWERS, [
     accountId,
-    responses.map(({ ordinal }) => ordinal),
-    responses.map(({ submittedUs }) => submittedUs),
-    responses.map(({ respondent }) => respondent),
-    responses.map(({ answers }) => `{${answers.map(({ questionId }) => questionId).join()}}`),
-    responses.map(({ answers }) => `{${answers.map(({ choice }) => choice).join()}}`),
+    ofEach(({ ordinal }) => ordinal),
+    ofEach(({ submittedUs }) => submittedUs),
+    ofEach(({ respondent }) => respondent),
+    responses.flatMap(({ answers }) => answers.map(({ questionId }) => questionId)),
+    responses.flatMap(({ answers }) => answers.map(({ choice }) => choice)),
   ]);
 }
