@@ -100,8 +100,9 @@ function indexFaults({ unique = false, concurrent = false, relation }: IndexStmt
 
 function changeFaults({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCmd): string[] {
   if (HARMLESS_CHANGES.has(subtype)) return [];
-  // PostgreSQL's name for a check of a table: without it, more values are allowed.
-  if (subtype === 'AT_DropConstraint' && name.endsWith('_check')) return [];
+  // PostgreSQL's names for a check and a reference: without them, more values are allowed. Only
+  // text.block_answer also has rows deleted by its reference.
+  if (subtype === 'AT_DropConstraint' && /_check$|^(?!block_answer_).*_fkey$/.test(name)) return [];
   if (subtype === 'AT_AddColumn')
     return def !== undefined && 'ColumnDef' in def ? columnFaults(def.ColumnDef) : ['a column that cannot be read'];
   // Without an expression it is `drop default`.
