@@ -20,7 +20,8 @@ export interface AccountState {
   readonly orderKey: KeyObject;
   // Wanted result version of each stage that is on.
   readonly stages: ReadonlyMap<Stage, string>;
-  // Value when the account was locked; the difference tells whether a backfill is needed.
+  // Values when the account was locked. New answers change the progress of a backfill, and another
+  // taxonomy makes one necessary.
   readonly before: { readonly answers: number; readonly taxonomy_version: number };
 }
 
@@ -73,6 +74,11 @@ export async function saveAccountState(tx: Client, accountId: number, state: Acc
     ],
   );
   const { answers, taxonomy_version } = state.before;
-  if (answers !== state.answers || taxonomy_version !== state.taxonomy_version)
-    await markDue(tx, 'text', 'backfill', [accountId]);
+  // The intake has queued the new answers: a backfill that was complete remains so.
+  if (answers !== state.answers)
+    await tx.query(
+      'update text.backfill set enqueued_below = $3 where account_id = $1 and enqueued_below = $2 and version is not null',
+      [accountId, answers, state.answers],
+    );
+  if (taxonomy_version !== state.taxonomy_version) await markDue(tx, 'text', 'backfill', [accountId]);
 }
