@@ -64,7 +64,7 @@ async function measureImport(bench: BenchStack): Promise<Figure[]> {
       ours: () => importAndWait(bench, write_key, file),
       theirs: () => millisecondsOf(() => post(`${baseline.url}/accounts/${account_id}/imports`, file)),
     });
-    const beside = { what: 'Express, statements over all employees', values: theirs };
+    const beside = { what: 'Express, COPY, statements over all employees', values: theirs };
     return { what: `${employees.toLocaleString('en')} employees, ${what}`, unit: 'ms', ours, beside, goal: { atMost: goal } };
   };
   return [await step('first', 0.8), await step('unchanged', 0.2, bench.isSmoke ? 1 : 5)];

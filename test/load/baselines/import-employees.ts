@@ -1,8 +1,10 @@
-// Baseline of POST /v1/employees/imports: Express parses the whole body, and statements over all
-// employees write it in one transaction. Argument: the database URL. Sends its port to its parent.
+// Baseline of POST /v1/employees/imports: Express parses the whole body, and COPY and statements
+// over all employees write it in one transaction. Argument: the database URL. Sends its port to its
+// parent.
 import type { AddressInfo } from 'node:net';
+import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import express from 'express';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { z } from 'zod';
 
 const body = z.strictObject({
@@ -28,17 +30,9 @@ app.use(express.json({ limit: '4gb', inflate: true }));
 // statement for each table that it changes, which leaves rows alone that stay as they are.
 const STATE = `
 create temporary table stated (
-  import_id text, email text, firstname text, lastname text, role text, reports_to_id text, attributes jsonb
+  import_id text, email text, firstname text, lastname text, role text, reports_to_id text
 ) on commit drop;
 create temporary table stated_value (import_id text, attribute text, value text) on commit drop`;
-const STATED = `
-insert into stated select * from jsonb_to_recordset($1::jsonb)
-  as s (import_id text, email text, firstname text, lastname text, role text, reports_to_id text, attributes jsonb)`;
-const STATED_VALUES = `
-insert into stated_value
-select s.import_id, a.value ->> 'name', a.value -> 'value' ->> 'name'
-from stated s cross join jsonb_array_elements(s.attributes) a where a.value -> 'value' ->> 'name' is not null;
-analyze stated, stated_value`;
 const STEPS = [
   `delete from stated s using baseline.employee e
    where e.account_id = $1 and lower(e.email) = lower(s.email) and e.import_id <> s.import_id`,
@@ -75,8 +69,23 @@ app.post('/accounts/:account/imports', async (request, response) => {
     await tx.query('begin');
     await tx.query('insert into baseline.account values ($1) on conflict do nothing', [accountId]);
     await tx.query(STATE);
-    await tx.query(STATED, [JSON.stringify(employees)]);
-    await tx.query(STATED_VALUES);
+    await copy(
+      tx,
+      'stated',
+      employees.map((one) => [
+        one.import_id,
+        one.email,
+        one.firstname,
+        one.lastname,
+        one.role ?? null,
+        one.reports_to_id ?? null,
+      ]),
+    );
+    const values = employees.flatMap(({ import_id, attributes }) =>
+      attributes.flatMap(({ name, value }) => (value === null ? [] : [[import_id, name, value.name]])),
+    );
+    await copy(tx, 'stated_value', values);
+    await tx.query('analyze stated, stated_value');
     for (const step of STEPS) await tx.query(step, [accountId]);
     await tx.query('commit');
     response.status(202).json({ imported: employees.length });
@@ -84,5 +93,15 @@ app.post('/accounts/:account/imports', async (request, response) => {
     tx.release();
   }
 });
+
+async function copy(tx: PoolClient, table: string, rows: readonly (readonly (string | null)[])[]): Promise<void> {
+  const rowsIn = new BinaryCopy(tx, `copy ${table} from stdin (format binary)`);
+  for (const row of rows) {
+    rowsIn.row(row.length);
+    for (const value of row) rowsIn.text(value);
+    await rowsIn.flush();
+  }
+  await rowsIn.end();
+}
 
 const server = app.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
