@@ -67,26 +67,41 @@ export async function readyFacts(
   accountId: number,
   { employeeIds, isBackwards, after }: Wanted,
 ): Promise<readonly DeferredFact[]> {
-  const isAbout = `(w.employee_id = any($2::bigint[])
-    or w.employee_import_id in (select import_id from imports.employee
-                                where account_id = $1 and created_via = 'import_api' and id = any($2::bigint[])))`;
-  const order = isBackwards ? 'desc' : 'asc';
-  const isNext = `(w.deferred_at, w.line, w.object_id) ${isBackwards ? '<' : '>'} ($3::timestamptz, $4::bigint, $5::text)`;
+  const [order, next, start] = isBackwards ? ['desc', '<', 'infinity'] : ['asc', '>', '-infinity'];
+  // With "offset 0": in the order of the index, and one lookup per employee and fact, whatever the
+  // planner knows of the account.
+  const waiting = `
+    select * from imports.deferred_fact
+    where account_id = $1 and (deferred_at, line, object_id) ${next} ($2::timestamptz, $3::bigint, $4::text)`;
+  const about = `
+    select f.* from unnest($5::bigint[]) as about (id)
+    cross join lateral (
+      ${waiting} and employee_id = about.id
+      union all
+      ${waiting} and employee_id is null and employee_import_id = (
+        select case created_via when 'import_api' then import_id end from imports.employee where account_id = $1 and id = about.id)
+      offset 0
+    ) f`;
   const { rows } = await tx.query<DeferredFact>(
     `select b.* from (
      select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text,
        sum(octet_length(w.fact)) over (order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} rows unbounded preceding)
          - octet_length(w.fact) as bytes_before
-     from imports.deferred_fact w
-     where w.account_id = $1 and ($2::bigint[] is null or ${isAbout}) and ($5::text is null or ${isNext})
-       and (w.kind = 'address' or w.kind = 'edit' and (
-         exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id)
-         or exists (select from imports.employee e
-                    where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id)
-         or exists (select from imports.deferred_fact o
-                    where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id)))
+     from (${employeeIds === undefined ? `${waiting} order by deferred_at ${order}, line ${order}, object_id ${order} offset 0` : about}) w
+     where w.kind = 'address' or w.kind = 'edit' and (
+       exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id offset 0)
+       or exists (select from imports.employee e
+                  where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id offset 0)
+       or exists (select from imports.deferred_fact o
+                  where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id offset 0))
      order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
-    [accountId, employeeIds && [...employeeIds], after?.deferred_at, after?.line, after?.object_id],
+    [
+      accountId,
+      after?.deferred_at ?? start,
+      after?.line ?? 0,
+      after?.object_id ?? '',
+      ...(employeeIds === undefined ? [] : [[...employeeIds]]),
+    ],
   );
   return rows;
 }

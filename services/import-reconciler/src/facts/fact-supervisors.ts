@@ -52,6 +52,10 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and id = s.named_id),
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
+const WAITING = `
+  select object_id, employee_id as named_id, employee_import_id as named_import_id
+  from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
+
 /**
  * Assigns a batch of the deferred supervisors that exist now, or of those with one of these ids.
  * Returns the affected employees.
@@ -60,9 +64,11 @@ export async function assignDeferredSupervisors(tx: Client, accountId: number, i
   const { rows } = await tx.query<{ id: number }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
-       from (select object_id, employee_id as named_id, employee_import_id as named_import_id
-             from imports.deferred_fact
-             where account_id = $1 and kind = 'supervisor' and ($2::bigint[] is null or employee_id = any($2::bigint[]))) s
+       from (
+         ${WAITING} and $2::bigint[] is null
+         union all
+         select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${WAITING} and employee_id = boss.id offset 0) w
+       ) s
        cross join lateral (select ${MEANT} as supervisor_id) m
        where m.supervisor_id is not null limit ${BATCH_SIZE}
      ), done as (
