@@ -7,7 +7,7 @@ import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 import { deferFacts, deferredFactKey, doFewWait, waitingForAddress } from './deferred-employee-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { applyDeferredFacts, scheduleRetry } from './retry-employee-facts.ts';
-import { writeFacts } from './write-facts.ts';
+import { TOO_MANY_VALUES, writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait
 // would block a slot that other accounts need.
@@ -30,20 +30,21 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
     });
     const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
     const written = await writeFacts(tx, account, kept);
-    const { unknown, rejected } = written;
+    const { unknown, rejected, refused } = written;
     await deferFacts(tx, accountId, 'edit', unknown);
     await deferFacts(tx, accountId, 'address', rejected);
     const ids = [...kept.flatMap(({ employee }) => ('id' in employee ? employee.id : [])), ...written.changedIds];
     await applyDeferredFacts(tx, account, (await doFewWait(tx, accountId)) ? undefined : new Set(ids));
     await scheduleRetry(tx, accountId);
-    if (rejected.length === 0) return erased;
+    const dead = [...erased, ...refused.map((incoming) => ({ incoming, reason: TOO_MANY_VALUES }))];
+    if (rejected.length === 0) return dead;
     const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
     const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
     const addressConflicts = stillRejected.map((incoming) => ({
       incoming,
       reason: 'the e-mail address belongs to another active employee',
     }));
-    return [...erased, ...addressConflicts];
+    return [...dead, ...addressConflicts];
   };
 }
 

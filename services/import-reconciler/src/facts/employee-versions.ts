@@ -1,6 +1,7 @@
 import type { Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Versions } from '../rules/draft.ts';
+import { MAX_TOGETHER, TooManyTogetherError } from './fact-employees.ts';
 
 interface VersionRow {
   readonly employee_id: number;
@@ -17,11 +18,15 @@ export interface Compared {
   readonly wholeRevision: number | undefined;
 }
 
-/** Returns the versions that count, by employee and field. */
+/**
+ * Returns the versions that count, by employee and field, of an employee with all fields about
+ * `max`.
+ */
 export async function loadVersions(
   tx: Client,
   accountId: number,
   employees: readonly Compared[],
+  max: number,
 ): Promise<Map<number, Versions>> {
   const wholes = employees.filter(({ wholeRevision }) => wholeRevision !== undefined);
   const edits = employees.filter(({ wholeRevision }) => wholeRevision === undefined);
@@ -29,7 +34,7 @@ export async function loadVersions(
   const { rows } = await tx.query<VersionRow>(
     `select r.* from unnest($2::bigint[], $3::bigint[]) as whole (id, revision) cross join lateral (
        select employee_id, field, revision, digest from imports.employee_revision
-       where account_id = $1 and employee_id = whole.id and (field = '' or revision >= whole.revision) offset 0) r
+       where account_id = $1 and employee_id = whole.id and (field = '' or revision >= whole.revision) limit $6) r
      union all
      select r.* from unnest($4::bigint[], $5::text[]) as edited (id, field) cross join lateral (
        select employee_id, field, revision, digest from imports.employee_revision
@@ -40,8 +45,10 @@ export async function loadVersions(
       wholes.map(({ wholeRevision }) => wholeRevision),
       edited.map(({ id }) => id),
       edited.map(({ field }) => field),
+      max + 1,
     ],
   );
+  if (rows.length > MAX_TOGETHER && employees.length > 1) throw new TooManyTogetherError();
   const byEmployee = new Map<number, Map<string, Version>>();
   for (const { employee_id, field, ...version } of rows) {
     const versions = byEmployee.get(employee_id) ?? new Map<string, Version>();

@@ -1,6 +1,14 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { StoredEmployee } from '../rules/draft.ts';
 
+/** Values of employees, and versions of their fields, that a batch of facts may need in memory. */
+export const MAX_TOGETHER = 100_000;
+
+/** The facts must be applied in parts, of fewer employees each. */
+export class TooManyTogetherError extends Error {
+  override readonly name = 'TooManyTogetherError';
+}
+
 /** Finds employees by these ids, and employees of the import API by these import_ids. */
 export async function findEmployees(
   tx: Client,
@@ -8,18 +16,23 @@ export async function findEmployees(
   ids: readonly number[],
   importIds: readonly string[],
 ): Promise<StoredEmployee[]> {
-  const { rows } = await tx.query<StoredEmployee>(
-    `select id, created_via, import_id, email, firstname, lastname, language, role, is_deleted, option_ids
-     from imports.employee
-     where account_id = $1 and id = any($2::bigint[])
-     union
-     select id, created_via, import_id, email, firstname, lastname, language, role, is_deleted, option_ids
-     from imports.employee
-     where account_id = $1 and created_via = 'import_api' and import_id = any($3::text[])`,
+  const { rows } = await tx.query<FoundEmployee>(
+    `select ${FIELDS}, case when count(*) over () = 1 or sum(cardinality(option_ids)) over () <= ${MAX_TOGETHER} then option_ids end as option_ids
+     from (
+       select ${FIELDS}, option_ids from imports.employee where account_id = $1 and id = any($2::bigint[])
+       union all
+       select ${FIELDS}, option_ids from imports.employee
+       where account_id = $1 and created_via = 'import_api' and import_id = any($3::text[]) and id <> all($2::bigint[])
+     ) e`,
     [accountId, ids, importIds],
   );
+  if (!rows.every(isComplete)) throw new TooManyTogetherError();
   return rows;
 }
+
+const FIELDS = 'id, created_via, import_id, email, firstname, lastname, language, role, is_deleted';
+type FoundEmployee = Omit<StoredEmployee, 'option_ids'> & { readonly option_ids: readonly number[] | null };
+const isComplete = (row: FoundEmployee): row is StoredEmployee => row.option_ids !== null;
 
 /** Returns which of the normalised addresses belong to employees other than these. */
 export async function addressesOfOthers(

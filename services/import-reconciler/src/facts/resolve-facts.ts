@@ -18,7 +18,12 @@ export interface FactResolution {
   readonly unknown: readonly EmployeeFact[];
   // Facts whose address belongs to another active employee.
   readonly rejected: readonly EmployeeFact[];
+  // Facts with which an employee would have too many values, or too many edits to compare with.
+  readonly refused: readonly EmployeeFact[];
 }
+
+/** Values of an employee, and newer edits of attributes that a whole employee is compared with. */
+const MAX_VALUES = 10_000;
 
 /** All facts about one employee. */
 interface FactsOfEmployee {
@@ -38,10 +43,16 @@ export async function resolveFacts(
   statements: readonly EmployeeFact[],
   dictionary: Dictionary,
 ): Promise<FactResolution> {
-  const { subjects, unknown } = await findSubjects(tx, accountId, statements);
+  const { subjects, unknown, refused } = await findSubjects(tx, accountId, statements);
   await lookUpNames(tx, accountId, subjects, dictionary);
   const holders = await holdersOfAddresses(tx, accountId, subjects);
   const changeBySubject = new Map(subjects.map((subject) => [subject, changeOf(subject, dictionary)]));
+  for (const [subject, change] of changeBySubject) {
+    if (change === undefined || !hasTooManyValues(change)) continue;
+    for (const statement of subject.statements) if (statesValues(statement)) refused.push(statement);
+    subject.statements = subject.statements.filter((statement) => !statesValues(statement));
+    changeBySubject.set(subject, changeOf(subject, dictionary));
+  }
   const rejected: EmployeeFact[] = [];
   const claims = new AddressClaims<FactsOfEmployee>(holders);
   const claim = (subject: FactsOfEmployee): void => {
@@ -52,7 +63,7 @@ export async function resolveFacts(
   // Rejecting a fact gives its employee the former address back, which another fact may have
   // claimed.
   for (let subject = claims.takeUnserved(); subject !== undefined; subject = claims.takeUnserved()) {
-    rejected.push(rejectNewestEmailChange(subject));
+    for (const fact of rejectNewestEmailChanges(subject, holders)) rejected.push(fact);
     changeBySubject.set(subject, changeOf(subject, dictionary));
     claim(subject);
   }
@@ -64,14 +75,20 @@ export async function resolveFacts(
     applied: found.flatMap((subject) => subject.statements),
     unknown: [...unknown, ...without.flatMap((subject) => subject.statements)],
     rejected,
+    refused,
   };
 }
+
+const hasTooManyValues = ({ stored, draft }: Change): boolean =>
+  draft.employee.option_ids.length > Math.max(MAX_VALUES, stored?.option_ids.length ?? 0);
+
+const statesValues = ({ attributes }: EmployeeFact): boolean => attributes.some(({ values }) => values.length > 0);
 
 async function findSubjects(
   tx: Client,
   accountId: number,
   statements: readonly EmployeeFact[],
-): Promise<{ subjects: FactsOfEmployee[]; unknown: EmployeeFact[] }> {
+): Promise<{ subjects: FactsOfEmployee[]; unknown: EmployeeFact[]; refused: EmployeeFact[] }> {
   const ids = statements.flatMap(({ employee }) => ('id' in employee ? employee.id : []));
   const importIds = statements.flatMap(({ employee }) => ('id' in employee ? [] : employee.import_id));
   const stored = await findEmployees(tx, accountId, ids, importIds);
@@ -86,9 +103,15 @@ async function findSubjects(
     if (id === undefined) unknown.push(statement);
     else subjectWith(id).statements.push(statement);
   }
-  const versions = await loadVersions(tx, accountId, Array.from(subjects.values(), comparedWith));
-  for (const subject of subjects.values()) subject.versions = versions.get(subject.id) ?? new Map();
-  return { subjects: [...subjects.values()], unknown };
+  const versions = await loadVersions(tx, accountId, Array.from(subjects.values(), comparedWith), MAX_VALUES);
+  const refused: EmployeeFact[] = [];
+  for (const subject of subjects.values()) {
+    subject.versions = versions.get(subject.id) ?? new Map();
+    if (subject.versions.size <= MAX_VALUES || comparedWith(subject).wholeRevision === undefined) continue;
+    subjects.delete(subject.id);
+    for (const statement of subject.statements) refused.push(statement);
+  }
+  return { subjects: [...subjects.values()], unknown, refused };
 
   function subjectWith(id: number): FactsOfEmployee {
     const subject = subjects.get(id) ?? { id, stored: byId.get(id), versions: new Map(), statements: [] };
@@ -140,16 +163,23 @@ function holdersOfAddresses(tx: Client, accountId: number, subjects: readonly Fa
   return addressesOfOthers(tx, accountId, [...new Set(emails.map(emailKey))], ids);
 }
 
-// The newest fact about the address of an employee with an address conflict.
-function rejectNewestEmailChange(subject: FactsOfEmployee): EmployeeFact {
-  let newest: EmployeeFact | undefined;
-  for (const statement of subject.statements) {
-    const { email, is_deleted } = statement.fields;
-    if (email === undefined && is_deleted === undefined) continue;
-    if (isNewer(statement, newest)) newest = statement;
-  }
+// The newest fact about the address of an employee with an address conflict, and those next to it
+// with which the employee would get an address that others keep.
+function rejectNewestEmailChanges(subject: FactsOfEmployee, holders: ReadonlySet<string>): Set<EmployeeFact> {
+  const { statements, versions } = subject;
+  const newestFirst = statements
+    .filter(({ fields }) => fields.email !== undefined || fields.is_deleted !== undefined)
+    .sort((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
   // Without such a fact the employee would have kept an address without a conflict.
-  if (newest === undefined) throw new Error('cannot reject an address: no fact states it');
-  subject.statements = subject.statements.filter((statement) => statement !== newest);
-  return newest;
+  if (newestFirst[0] === undefined) throw new Error('cannot reject an address: no fact states it');
+  const isTaken = (fact: EmployeeFact): boolean =>
+    fact.fields.is_deleted === undefined &&
+    holders.has(emailKey(fact.fields.email ?? '')) &&
+    isNewer(fact, versions.get('')) &&
+    isNewer(fact, versions.get('email'));
+  const changesActivity = newestFirst[0].fields.is_deleted !== undefined;
+  const end = newestFirst.findIndex((fact, nth) => nth > 0 && (changesActivity || !isTaken(fact)));
+  const rejected = new Set(newestFirst.slice(0, end < 0 ? undefined : end));
+  subject.statements = statements.filter((statement) => !rejected.has(statement));
+  return rejected;
 }

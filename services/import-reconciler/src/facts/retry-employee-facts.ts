@@ -1,4 +1,4 @@
-import { BATCH_SIZE, isFullBatch, readDeferredFacts } from '@survey/bus/facts/deferred-facts.ts';
+import { BATCH_SIZE, isFullBatch, readDeferredFacts, rejectDeferred } from '@survey/bus/facts/deferred-facts.ts';
 import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
@@ -7,7 +7,7 @@ import { type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } f
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
-import { writeFacts } from './write-facts.ts';
+import { TOO_MANY_VALUES, writeFacts } from './write-facts.ts';
 
 const BUSY_RETRY_MS = 3_000;
 
@@ -55,6 +55,7 @@ interface Pass {
 }
 
 const FIRST_PASS: Pass = { nth: 0, after: undefined, hasChanged: false };
+const DEFERRED = { schema: 'imports', kind: 'employee' } as const;
 const MAX_PASSES = 10;
 // Batches that are applied along with a message; the rest is left to a retry.
 const MAX_BATCHES = 10;
@@ -79,8 +80,14 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   let { hasChanged } = pass;
   const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards: nth % 2 === 1, after });
   if (ready.length > 0) {
-    const facts = await readDeferredFacts(tx, accountId, { schema: 'imports', kind: 'employee' }, ready);
-    const { unknown, rejected, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
+    const facts = await readDeferredFacts(tx, accountId, DEFERRED, ready);
+    const { unknown, rejected, refused, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
+    await rejectDeferred(
+      tx,
+      accountId,
+      DEFERRED,
+      refused.map((incoming) => ({ incoming, reason: TOO_MANY_VALUES })),
+    );
     const waitingKeys = new Set([...unknown, ...rejected].map(deferredFactKey));
     const done = ready.filter(({ object_id }) => !waitingKeys.has(object_id));
     await deleteDeferredFacts(tx, accountId, done);

@@ -7,20 +7,43 @@ import { endInvitationsWith } from '../tables/invitations.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
 import { activeEmailKey, type Change } from './email-conflicts.ts';
 import { saveVersions } from './employee-versions.ts';
-import { insertEmployees, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
+import { insertEmployees, TooManyTogetherError, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
 import { saveSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { type FactResolution, resolveFacts } from './resolve-facts.ts';
+
+/** Why facts are refused. */
+export const TOO_MANY_VALUES = 'the employee would have more than 10,000 attribute values, or has as many newer edits';
+
+type Written = Pick<FactResolution, 'unknown' | 'rejected' | 'refused'> & { readonly changedIds: readonly number[] };
 
 /**
  * Applies any number of facts, in any order, to the account's employees. Returns those that could
  * not be applied, and whom the others are about.
  */
-export async function writeFacts(
+export async function writeFacts(tx: Client, account: LockedAccount, statements: readonly EmployeeFact[]): Promise<Written> {
+  try {
+    return await writeTogether(tx, account, statements);
+  } catch (error) {
+    if (!(error instanceof TooManyTogetherError)) throw error;
+    const byEmployee = [...Map.groupBy(statements, ({ employee }) => JSON.stringify(employee)).values()];
+    const middle = Math.ceil(byEmployee.length / 2);
+    const first = await writeFacts(tx, account, byEmployee.slice(0, middle).flat());
+    const second = await writeFacts(tx, account, byEmployee.slice(middle).flat());
+    return {
+      unknown: [...first.unknown, ...second.unknown],
+      rejected: [...first.rejected, ...second.rejected],
+      refused: [...first.refused, ...second.refused],
+      changedIds: [...first.changedIds, ...second.changedIds],
+    };
+  }
+}
+
+async function writeTogether(
   tx: Client,
   { accountId, state }: LockedAccount,
   statements: readonly EmployeeFact[],
-): Promise<Pick<FactResolution, 'unknown' | 'rejected'> & { changedIds: readonly number[] }> {
+): Promise<Written> {
   const ids = namedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
   const dictionary = new Dictionary(undefined, ids);
   const resolution = await resolveFacts(tx, accountId, statements, dictionary);
