@@ -56,6 +56,16 @@ describe('a CSV file', () => {
     expect(await employees(text)).toMatchObject([{ import_id: 'E1', email: 'a@x.io', firstname: 'Ada', lastname: 'Lo' }]);
   });
 
+  it.each([
+    ['the characters of another encoding in its head', Buffer.from(`${HEAD},Größe\nE1,a@x.io,Ada,Lo,M`, 'latin1'), ['encoding']],
+    ['two bytes for each character', Buffer.from(`${HEAD}\nE1,a@x.io,Ada,Lo`, 'utf16le'), ['encoding']],
+    ['an image in it', Buffer.from('89504e470d0a1a0a00000000', 'hex'), ['encoding']],
+    ['blank lines only', '\r\n \r\n', ['missing', 'missing', 'missing', 'missing']],
+  ])('is rejected with %s', async (_, text, kinds) => {
+    const { csv } = await convert(text);
+    expect(csv.faults().list.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
   it('is read in one pass however many columns it has', async () => {
     const columns = Array.from({ length: 150_000 }, (_, nth) => nth.toString(36));
     const begun = process.cpuUsage();

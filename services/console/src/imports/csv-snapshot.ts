@@ -13,6 +13,8 @@ const MAX_RECORDS = 2_000_000;
 const CHUNK_CHARACTERS = 2 ** 16;
 const MAX_BYTES = 2 ** 30;
 const TOO_LARGE = 'FILE_TOO_LARGE';
+// What is left of other encodings: Latin 1, and UTF-16 without a byte order mark.
+const UNREADABLE = /[\0\uFFFD]/;
 
 type FaultKind = 'cells' | 'quotes' | 'encoding' | 'compression' | 'missing' | 'repeated' | 'large';
 
@@ -59,25 +61,27 @@ export function readCsv(file: Readable): CsvSnapshot {
   async function* json(): AsyncGenerator<Buffer> {
     let text = '{"employees":[';
     for await (const { record, line } of recordsOf(file, (error) => add(faultOf(error)))) {
+      const wrong = record.findIndex((cell) => UNREADABLE.test(cell));
+      if (wrong >= 0) add({ kind: 'encoding', line, column: columns.fields[wrong], record });
       if (columns.fields.length === 0) {
+        if (wrong >= 0) break;
         columns = columnsOf(record);
-        const wrong = headFaults(columns);
-        for (const fault of wrong) add(fault);
-        if (wrong.length > 0) break;
+        const faulty = headFaults(columns);
+        for (const fault of faulty) add(fault);
+        if (faulty.length > 0) break;
         continue;
       }
       if (lines.length === MAX_RECORDS) {
         add({ kind: 'large', line });
         break;
       }
-      const wrong = record.findIndex((cell) => cell.includes('\uFFFD'));
-      if (wrong >= 0) add({ kind: 'encoding', line, column: columns.fields[wrong], record });
       text += `${lines.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
       lines.push(line);
       if (text.length < CHUNK_CHARACTERS) continue;
       yield Buffer.from(text);
       text = '';
     }
+    if (columns.fields.length === 0 && total === 0) for (const fault of headFaults(columns)) add(fault);
     yield Buffer.from(`${text}]}`);
   }
 
