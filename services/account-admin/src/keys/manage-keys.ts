@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
 import { API_KEY_SCOPES, type ApiKeyScope, createApiKey, visiblePrefix } from '@survey/formats/api-key.ts';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type {
   ApiKey,
@@ -40,8 +41,8 @@ const MAX_ACTIVE_KEYS = 20;
  */
 function checkKeyName(given: string): string {
   const name = given.trim();
-  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name))
-    throw invalid(`name must have 1 to ${MAX_NAME} characters, and no control characters`);
+  if (isBlank(name) || name.length > MAX_NAME || /\p{Cc}/u.test(name))
+    throw invalid(`name must have 1 to ${MAX_NAME} characters, one of them visible, and no control characters`);
   return name;
 }
 

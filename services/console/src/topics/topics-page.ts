@@ -1,3 +1,4 @@
+import { isBlank } from '@survey/formats/is-blank.ts';
 import type {
   CountTopicAnswersResponse,
   ExplainKeywordsResponse,
@@ -244,7 +245,7 @@ function hits({ texts, format }: AccountVisit, { keywords }: ExplainKeywordsResp
 }
 
 const nameError = ({ texts }: AccountVisit, name: string): string | undefined =>
-  name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name) ? texts.topics.nameError : undefined;
+  isBlank(name) || name.length > MAX_NAME || /\p{Cc}/u.test(name) ? texts.topics.nameError : undefined;
 
 export async function postTopic(visit: AccountVisit): Promise<Reply> {
   const name = (visit.form.get('name') ?? '').trim();

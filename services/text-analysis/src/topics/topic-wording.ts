@@ -1,3 +1,4 @@
+import { isBlank } from '@survey/formats/is-blank.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { readWords } from '@survey/text/words/read-words.ts';
 import ISO6391 from 'iso-639-1';
@@ -11,7 +12,7 @@ const MAX_WORDS = 500;
  * when it is blank or cannot be stored.
  */
 export function checkTopicName(name: string): string {
-  if (!isStorable(name) || name.trim() === '') throw invalid('the name of a topic must have a visible character and no U+0000');
+  if (!isStorable(name) || isBlank(name)) throw invalid('the name of a topic must have a visible character and no U+0000');
   if (name.length > MAX_NAME) throw invalid(`the name of a topic must have at most ${MAX_NAME} characters`);
   return name;
 }
