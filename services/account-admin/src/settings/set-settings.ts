@@ -56,8 +56,8 @@ async function change(
   await audit(client, call, {
     accountId,
     action: 'settings.set',
-    before: settingsForAudit(before),
-    after: settingsForAudit(after),
+    before: await settingsForAudit(client, accountId, before),
+    after: await settingsForAudit(client, accountId, after),
     reason: request.reason,
   });
   const payload = SettingsChanged.encode({ account_id: accountId, version: after.version }).finish();
@@ -196,7 +196,7 @@ function deniedWords({ masking_denied_words: requested }: SetSettingsRequest): s
 }
 
 // The words are personal data, which the audit log must not keep after they are removed.
-const settingsForAudit = ({ masking_denied_words: words, ...settings }: SettingsRow): object => ({
-  ...settings,
-  masking_denied_words: words.length,
-});
+async function settingsForAudit(client: Client, accountId: number, row: SettingsRow): Promise<object> {
+  const { text_filter_attribute: filter, ...settings } = await toSettingsMessage(client, accountId, row);
+  return { ...settings, text_filter_attribute: filter?.name ?? null, masking_denied_words: row.masking_denied_words.length };
+}

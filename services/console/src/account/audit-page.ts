@@ -4,6 +4,7 @@ import { integerIn } from '../views/form-results.ts';
 import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, head, listPanel, select, table, type Column } from '../views/parts.ts';
+import type { Texts } from '../texts/en.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 
 const PAGE = 50;
@@ -100,22 +101,27 @@ export function auditColumns(visit: AccountVisit, entries: readonly AuditEntry[]
   ];
 }
 
+// For support: the message of a rejection is in English.
 const requestColumn = ({ texts: { audit: t } }: AccountVisit): Column<AuditEntry> => ({
   title: t.request,
   isAction: true,
-  cell: ({ request_id }) =>
+  cell: ({ request_id, rejection }) =>
     html`<details class="more">
       <summary><span aria-hidden="true">⋯</span><span class="sr">${t.request}</span></summary>
-      <code class="small">${request_id ?? '–'}</code>
+      <code class="small">${request_id ?? '–'}${rejection != null && html`<br />${rejection}`}</code>
     </details>`,
 });
 
 function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry): Html {
   const kinds: Readonly<Record<string, string>> = texts.audit.kinds;
-  return html`${actor}<br /><span class="muted small"
+  return html`<bdi>${actorText(texts, actor)}</bdi><br /><span class="muted small"
       >${kinds[actor_kind] ?? actor_kind}${reason == null ? none : html`: ${reason}`}</span
     >`;
 }
+
+/** Returns who did something; account-admin has no name for some, such as `employee 17`. */
+export const actorText = ({ audit }: Texts, actor: string): string =>
+  actor.replace(/(?<=^|\()(?:operator|employee|invitation)(?= \d|$)/, (word) => audit.actors[word as keyof typeof audit.actors]);
 
 function describe(visit: AccountVisit, { action, before, after, ...entry }: AuditEntry): Html {
   const { texts } = visit;
@@ -125,34 +131,27 @@ function describe(visit: AccountVisit, { action, before, after, ...entry }: Audi
   const isOldRejection = actions[action] === undefined && action.endsWith('.rejected');
   const what = isOldRejection ? action.slice(0, -'.rejected'.length) : action;
   const outcome = outcomes[isOldRejection ? 'rejected' : (entry.outcome ?? 'done')];
-  const changes = [...changesOf(visit, before, after), ...(entry.rejection == null ? [] : [entry.rejection])];
-  return html`${actions[what] ?? what}${outcome && html` <b>(${outcome})</b>`}${changes.length > 0 && html`<br /><span class="muted small">${changes.join('; ')}</span>`}`;
+  const changes = changesOf(visit, before, after);
+  return html`${actions[what] ?? what}${outcome && html` <b>(${outcome})</b>`}${changes.length > 0 && html`<br /><span class="muted small">${changes.map((change, index) => html`${index > 0 && '; '}<bdi>${change}</bdi>`)}</span>`}`;
 }
 
-const HIDDEN = new Set([
-  'id',
-  'version',
-  'changed_at',
-  'connected',
-  'connected_at',
-  'masking_effect',
-  'key_id',
-  'new_import_uuid',
-]);
+// Shown even if unchanged: they tell what was changed.
+const NAMES = new Set(['name', 'prefix']);
 const MAX_CHANGES = 6;
 const MAX_VALUE = 80;
+const DAY_SECONDS = DAY_MS / 1_000;
 
-/** Returns the differences between before and after, by field. */
+/** Returns the differences between before and after. Fields without words are only in the CSV. */
 function changesOf(visit: AccountVisit, before: string | null | undefined, after: string | null | undefined): string[] {
-  const fields: Readonly<Record<string, string>> = visit.texts.audit.fields;
+  const { texts } = visit;
   const [old, now] = [parse(before), parse(after)];
-  const names = [...new Set([...Object.keys(now), ...Object.keys(after == null ? old : {})])].filter((name) => !HIDDEN.has(name));
-  return names
-    .flatMap((name) => {
-      const [one, other] = [shown(visit, old[name]), shown(visit, now[name])];
-      if (one === other) return [];
-      const field = fields[name] ?? name;
-      return [one === '' ? `${field}: ${other}` : `${field}: ${one} → ${other || '–'}`];
+  const periods = Object.entries(texts.retention.names).map(([name, text]) => [`retain_${name}`, text] as const);
+  return [...Object.entries(texts.audit.fields), ...periods]
+    .flatMap(([name, field]) => {
+      const [one, other] = [shown(visit, name, old[name]), shown(visit, name, now[name])];
+      if ((one === other && !(other !== '' && NAMES.has(name))) || (after != null && !(name in now))) return [];
+      const change = one === '' || one === other || after == null ? one || other : `${one} → ${other || '–'}`;
+      return [field === '' ? change : `${field}: ${change}`];
     })
     .slice(0, MAX_CHANGES);
 }
@@ -161,15 +160,49 @@ function parse(json: string | null | undefined): Readonly<Record<string, unknown
   return json == null ? {} : (object.safeParse(JSON.parse(json)).data ?? {});
 }
 
+// How stored values are shown, by field.
+function formatsOf({ texts, format }: AccountVisit): Readonly<Record<string, (value: string) => string>> {
+  const { audit, guard, imports, keys, mailSettings, retention, settings } = texts;
+  const word = (words: Readonly<Record<string, string>>) => (value: string) => words[value] ?? value;
+  const erasedAnswers = word(audit.erasedAnswers);
+  const onOff = word({ true: settings.on, false: settings.off });
+  const days = (value: string): string => retention.days(format.number(Number(value)));
+  return {
+    after_seconds: (value) => days(String(Number(value) / DAY_SECONDS)),
+    answers: erasedAnswers,
+    categorisation: onOff,
+    default_language: format.languageName,
+    deletion_threshold: format.percentText,
+    disclosure_guard: word({ strict: guard.strict, off: guard.off }),
+    employee_id: String,
+    erased_answers: erasedAnswers,
+    grace_seconds: word(keys.graces),
+    identity_threshold: format.percentText,
+    import_schedule: word(mailSettings.schedules),
+    language: format.languageName,
+    masking: onOff,
+    masking_categories: word(settings.categoryNames),
+    notices_off: word(mailSettings.kindNames),
+    on_return: word(audit.onReturn),
+    stage: word(settings.stages),
+    what: (value) => value.replace(/^(?:applied|cancelled)(?=,)/, word(imports.states)),
+    ...Object.fromEntries(Object.keys(retention.names).map((name) => [`retain_${name}`, days])),
+  };
+}
+
 const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
 
-function shown(visit: AccountVisit, value: unknown): string {
+function shown(visit: AccountVisit, field: string, value: unknown): string {
   const { texts, format } = visit;
   if (value === null || value === undefined) return '';
-  if (typeof value === 'boolean') return value ? texts.settings.on : texts.settings.off;
-  if (Array.isArray(value)) return format.list(value.map((each) => shown(visit, each)));
-  if (typeof value === 'string' && isInstant(value)) return format.time(value);
+  if (Array.isArray(value) && field === 'handles') return format.number(value.length);
+  if (Array.isArray(value)) return format.list(value.map((each) => shown(visit, field, each)));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const formatOfField = formatsOf(visit)[field];
+  if (formatOfField !== undefined) return formatOfField(text);
+  if (typeof value === 'boolean') return value ? texts.admins.signedIn : texts.audit.no;
+  if (typeof value === 'number') return format.number(value);
+  if (isInstant(text)) return format.time(text);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 

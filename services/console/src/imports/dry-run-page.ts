@@ -90,7 +90,7 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
     const result = await collect(visit, name, parts(visit, snapshot));
     const id = randomUUID();
     await visit.services.sessions.keep(keptName(visit, id), result, RETENTION_SECONDS);
-    await visit.noteAudit(visit.account, 'dry-run', `${result.outcome.state}, ${result.outcome.employees_total} records`);
+    await visit.noteAudit(visit.account, 'dry-run', `${result.outcome.state}, ${result.outcome.employees_total}`);
     return { redirect: at(visit, `/dry-run/${id}`) };
   });
 }
@@ -98,7 +98,7 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
 /** Streams every record of the dry run as CSV; nothing is stored. */
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (snapshot, _name, turn) => {
-    await visit.noteAudit(visit.account, 'dry-run', 'as CSV');
+    await visit.noteAudit(visit.account, 'dry-run', 'CSV');
     return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(parts(visit, snapshot), visit.language)) };
   });
 }

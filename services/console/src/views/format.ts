@@ -6,7 +6,7 @@ export interface Format {
   /** Formats a share of 1 with at most two decimals. */
   percent(share: number): string;
   /** Formats a decimal percentage, such as 12.5, with all of its decimals. */
-  percentText(decimal: string): string;
+  readonly percentText: (decimal: string) => string;
   list(items: readonly string[]): string;
   /** Formats a time of the reader, to the minute, with the zone. */
   time(at: string): string;
@@ -22,7 +22,7 @@ export interface Format {
   dayNumber(at: string): number;
   /** Formats milliseconds as seconds. */
   duration(ms: number): string;
-  languageName(code: string): string;
+  readonly languageName: (code: string) => string;
 }
 
 export const DAY_MS = 86_400_000;

@@ -140,14 +140,14 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
     confirm: {
       subject: 'Importe der Beschäftigten: Bitte bestätigen Sie Ihre Adresse',
       asked: (account) =>
-        `Wer das Konto „${account}“ verwaltet, möchte, dass Sie die E-Mails über den Import der Beschäftigten erhalten: wenn ein Import abgebrochen wird, scheitert oder Datensätze überspringt, wenn kein Bestand kommt und wenn Identitäten vertauscht scheinen.`,
+        `Wer das Konto „${account}“ verwaltet, möchte, dass Sie die E-Mails über den Import der Beschäftigten erhalten: wenn ein Import abgebrochen wird, fehlschlägt oder Datensätze überspringt, wenn kein Bestand kommt und wenn Identitäten vertauscht scheinen.`,
       open: 'Möchten Sie diese E-Mails, öffnen Sie innerhalb von 48 Stunden diesen Link und bestätigen Sie:',
       ignore: 'Andernfalls brauchen Sie nichts zu tun: Sie erhalten keine weiteren E-Mails.',
     },
     applied: {
       applied: (at) => `Der Import vom ${at} wurde angewendet. Bitte prüfen Sie, was daran aufgefallen ist.`,
       warningSubject: 'Import der Beschäftigten: Bitte prüfen Sie den Bestand',
-      others: 'Angewendete Datensätze mit anderen Warnungen:',
+      others: 'Mit anderen Hinweisen angewendete Datensätze:',
       skippedSubject: (count) => `Import der Beschäftigten: ${datensaetze(count)} übersprungen`,
       identitySubject: (count) =>
         `Import der Beschäftigten: bitte ${count === 1 ? '1 Identität' : `${count} Identitäten`} prüfen`,
@@ -174,7 +174,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
       expires: (name, scope, at) =>
         `Der API-Schlüssel „${name}“ (${scope}) läuft am ${at} ab. Anfragen mit diesem Schlüssel werden danach mit 401 abgelehnt.`,
       advice:
-        'Wenn noch ein System den Schlüssel benutzt, ersetzen Sie ihn: Sie bekommen einen neuen Schlüssel mit denselben Rechten, und der alte gilt bis zu einer Woche weiter, bis Sie ihn ausgetauscht haben. Wird er nicht mehr benutzt, brauchen Sie nichts zu tun.',
+        'Wenn noch ein System den Schlüssel verwendet, erneuern Sie ihn: Sie bekommen einen neuen Schlüssel mit denselben Rechten, und der alte gilt bis zu einer Woche weiter, bis Sie ihn ausgetauscht haben. Wird er nicht mehr verwendet, brauchen Sie nichts zu tun.',
     },
     guard: {
       subject: (guard) => `Schutz vor Rückschlüssen: ${guard === 'strict' ? 'streng' : 'aus'}`,
