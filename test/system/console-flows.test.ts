@@ -404,7 +404,7 @@ describe('API keys', () => {
     expect(await api.get('/v1/questions', key)).toMatchObject({ status: 200 });
     expect(await api.get('/v1/employees', key)).toMatchObject({ status: 403 });
     expect((await client.get(at('/keys'))).text).toMatch(/Dashboard[^]*read:scores[^]*Ends/);
-    const limit = (max_days: string) => client.submit(at('/keys'), at('/keys/limit'), { max_days });
+    const limit = (max_days: string) => client.submit(at('/settings'), at('/settings'), { max_days });
     expect((await limit('none')).text).toContain('whole number of days');
     expect(await limit('30')).toMatchObject({ status: 303 });
     expect((await make({ name: 'Later', expires: dayIn(31) })).text).toContain('not later than the account allows');
@@ -558,9 +558,9 @@ describe('attributes, settings and topics', () => {
   it('adds an address, which its owner confirms and ends by links without signing in [IMPORT-LIFECYCLE-MAIL-6]', async () => {
     const { account, client, at } = await signedInAdmin();
     const email = `hr-it-${account.accountId}@example.com`;
-    const add = (address: string) => client.submit(at('/settings'), at('/settings/addresses'), { address, language: 'de' });
+    const add = (address: string) => client.submit(at('/admins'), at('/admins/addresses'), { address, language: 'de' });
     expect((await add('a@x.io, b@x.io')).text).toContain('This is not an e-mail address');
-    expect(await add(email)).toMatchObject({ status: 303, location: at('/settings?done=asked#addresses') });
+    expect(await add(email)).toMatchObject({ status: 303, location: at('/admins?done=asked#addresses') });
     const [address] = (await operator.admin.showNotices({ account_id: account.accountId }, AS_OPERATOR)).addresses;
     expect(address).toMatchObject({ email, language: 'de', state: 'waiting' });
     const token = 'b'.repeat(43);
@@ -573,18 +573,18 @@ describe('attributes, settings and topics', () => {
     const anybody = web.anonymous();
     const link = (kind: string, of: string) => `/mail/${account.accountId}/${address?.id}/${kind}/${of}`;
     expect((await anybody.get(link('confirm', token))).text).toContain('Yes, send me these mails');
-    expect((await client.get(at('/settings'))).text).toContain('Not confirmed yet');
+    expect((await client.get(at('/admins'))).text).toContain('Not confirmed yet');
     expect(await anybody.post(link('confirm', 'c'.repeat(43)), {})).toMatchObject({ status: 404 });
     const foreign = await anybody.post(link('confirm', token), {}, { 'Sec-Fetch-Site': 'cross-site' });
     expect(foreign).toMatchObject({ status: 403 });
     expect((await anybody.post(link('confirm', token), {})).text).toContain('Your address is confirmed');
-    expect((await client.get(at('/settings'))).text).toContain('Confirmed');
+    expect((await client.get(at('/admins'))).text).toContain('Confirmed');
     const { rows } = await db.query(
       "select encode(sha256(stop_secret::text::bytea), 'hex') as token from admin.notice_address where account_id = $1",
       [account.accountId],
     );
     expect((await anybody.post(link('stop', rows[0].token), {})).text).toContain('You will get no more mails');
-    expect((await client.get(at('/settings'))).text).toContain('Only the admins get these mails');
+    expect((await client.get(at('/admins'))).text).toContain('Only the admins get these mails');
     expect((await anybody.get(link('other', token))).status).toBe(404);
     const audit = await client.get(at('/audit'));
     expect(audit.text).toContain('Address confirmed by its owner');
@@ -691,6 +691,18 @@ describe('attributes, settings and topics', () => {
     const decision = at('/guard/decision');
     const off = { guard: 'off', confirm: 'unguarded', reason: 'x'.repeat(20_000) };
     expect((await client.submit(decision, decision, off)).text).toContain('3 to 200 characters');
+  });
+
+  it('takes no name of which nothing would be seen', async () => {
+    const { account, client, at } = await signedInAdmin();
+    for (const name of ['   ', '\u200b', '\u2060 \u00a0', '\u202e'])
+      for (const path of [at('/topics'), at('/keys')]) {
+        const page = await client.submit(path, path, { name });
+        expect(page.status).toBe(422);
+        expect(page.text).toContain('Enter a name of 1 to');
+      }
+    const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
+    expect(keys.every(({ name }) => name == null)).toBe(true);
   });
 
   it('creates, renames, gives keywords to and merges topics', async () => {
@@ -802,6 +814,6 @@ it('shows an admin what an operator did, with the reason, and offers to rotate a
   await operator.admin.revokeKey({ account_id, key_id, grace_seconds: 604_800 }, call);
   expect((await client.get(at('/keys'))).text).toMatch(/Ends[^]*Rotate…/);
   const { text } = await client.get(at('/audit'));
-  expect(text).toMatch(/Key revoked[^]*Account looked at by an operator/);
+  expect(text).toMatch(/Key revoked[^]*Account viewed by an operator/);
   expect(text.match(/Ticket 4711/g)).toHaveLength(2);
 });

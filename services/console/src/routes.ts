@@ -1,4 +1,4 @@
-import { getAdmins } from './account/admins-page.ts';
+import { getAdmins, postAddress, postRemoveAddress } from './account/admins-page.ts';
 import { getAudit, getAuditCsv } from './account/audit-page.ts';
 import { getOverview } from './account/overview-page.ts';
 import { getOffboardedCsv } from './imports/cancelled-import.ts';
@@ -15,14 +15,14 @@ import {
   postImportKey,
   postIntegration,
 } from './imports/integration-page.ts';
-import { getKeys, postKey, postKeyLimit } from './keys/keys-page.ts';
+import { getKeys, postKey } from './keys/keys-page.ts';
 import { getRevoke, getRotate, postRevoke, postRotate } from './keys/rotate-and-revoke-pages.ts';
 import { getValue, getValues, postValue } from './settings/attribute-values-page.ts';
 import { getAttributes, getRelease, getWithdraw, postRelease, postWithdraw } from './settings/attributes-page.ts';
 import { getDecision, postDecision } from './settings/disclosure-guard-decision.ts';
 import { getGuard, postGuard } from './settings/disclosure-guard-page.ts';
-import { postAddress, postRemoveAddress, postSettings } from './settings/change-settings.ts';
-import { getMailedLink, postMailedLink } from './settings/mailed-link-page.ts';
+import { postSettings } from './settings/change-settings.ts';
+import { getMailedLink, postMailedLink } from './account/mailed-link-page.ts';
 import { getSettings } from './settings/settings-page.ts';
 import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
@@ -79,7 +79,6 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/dry-run/:run', 'account', getDryRunResult),
   get('/a/:account/keys', 'account', getKeys),
   post('/a/:account/keys', 'account', postKey),
-  post('/a/:account/keys/limit', 'account', postKeyLimit),
   get('/a/:account/keys/:key/rotate', 'account', getRotate),
   post('/a/:account/keys/:key/rotate', 'account', postRotate),
   get('/a/:account/keys/:key/revoke', 'account', getRevoke),
@@ -105,13 +104,13 @@ export const routeTable: readonly Route[] = [
   post('/a/:account/withheld', 'account', postReleaseText),
   get('/a/:account/settings', 'account', getSettings),
   post('/a/:account/settings', 'account', postSettings),
-  post('/a/:account/settings/addresses', 'account', postAddress),
-  post('/a/:account/settings/addresses/:address/remove', 'account', postRemoveAddress),
   get('/a/:account/guard', 'account', getGuard),
   post('/a/:account/guard', 'account', postGuard),
   get('/a/:account/guard/decision', 'account', getDecision),
   post('/a/:account/guard/decision', 'account', postDecision),
   get('/a/:account/admins', 'account', getAdmins),
+  post('/a/:account/admins/addresses', 'account', postAddress),
+  post('/a/:account/admins/addresses/:address/remove', 'account', postRemoveAddress),
   get('/a/:account/audit', 'account', getAudit),
   get('/a/:account/audit.csv', 'account', getAuditCsv),
 ];

@@ -54,7 +54,7 @@ const PAGES = ['/', '/imports', '/attributes', '/topics', '/settings', '/audit',
 // A page and its form.
 const FORMS = [
   ['/settings', '/settings'],
-  ['/settings', '/settings/addresses'],
+  ['/admins', '/admins/addresses'],
   ['/topics', '/topics'],
   ['/keys', '/keys'],
   ['/integration', '/integration'],

@@ -1,15 +1,20 @@
 import type { Admin, Invitation, Mail } from '@survey/proto/admin/v1/admin.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, head, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';
+import { at, orUnavailable, panel, section, table, tag, type FieldErrors, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { optional } from '../views/form-results.ts';
+import { formPage, optional, rejection } from '../views/form-results.ts';
+import { noticeAddresses } from './notice-addresses.ts';
 
 const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off', given_up: 'bad' };
 
-export async function getAdmins(visit: AccountVisit): Promise<Reply> {
+export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format } = visit;
   const { admins: t } = texts;
-  const [{ admins, invitations }, mails] = await Promise.all([visit.admin.listAdmins({}), optional(visit.admin.listMails({}))]);
+  const [{ admins, invitations }, { addresses }, mails] = await Promise.all([
+    visit.admin.listAdmins({}),
+    visit.admin.showNotices({}),
+    optional(visit.admin.listMails({})),
+  ]);
   const states: Readonly<Record<string, string>> = t.mailStates;
   const adminTable = table<Admin>(
     t.title,
@@ -43,12 +48,12 @@ export async function getAdmins(visit: AccountVisit): Promise<Reply> {
         t.noMails,
       ),
     );
-  const body = html`${head(t.title, { lead: t.lead })}${panel(adminTable)} ${invitationSection(visit, invitations)}
+  const body = html`${panel(adminTable)} ${invitationSection(visit, invitations)} ${noticeAddresses(visit, addresses, errors)}
   ${section(
     t.mails,
     orUnavailable(visit, mails, (found) => mailTable(found.mails)),
   )}`;
-  return { page: { title: t.title, section: 'admins', body } };
+  return formPage(visit, t.title, { section: 'admins', lead: t.lead, errors }, body);
 }
 
 function invitationSection({ texts, format }: AccountVisit, invitations: readonly Invitation[]): Html {
@@ -69,4 +74,26 @@ function invitationSection({ texts, format }: AccountVisit, invitations: readonl
       ),
     ),
   );
+}
+
+/** Asks the owner of an address to confirm it. */
+export async function postAddress(visit: AccountVisit): Promise<Reply> {
+  const { mailSettings: t } = visit.texts;
+  const email = (visit.form.get('address') ?? '').trim();
+  const { addresses: all } = await visit.admin.showNotices({});
+  if (all.some((each) => each.email === email && each.state === 'confirmed')) return getAdmins(visit, { address: t.isConfirmed });
+  try {
+    await visit.admin.addNoticeAddress({ email, language: visit.form.get('language') === 'de' ? 'de' : 'en' });
+  } catch (error) {
+    return getAdmins(visit, { address: rejection(visit, error, { invalid: t.notAnAddress, conflict: t.askedTooOften }) });
+  }
+  return { redirect: at(visit, '/admins?done=asked#addresses') };
+}
+
+export async function postRemoveAddress(visit: AccountVisit): Promise<Reply> {
+  const id = Number(visit.params['address']);
+  const { addresses: all } = await visit.admin.showNotices({});
+  // A second click finds the address gone.
+  if (all.some((each) => each.id === id)) await visit.admin.removeNoticeAddress({ id });
+  return { redirect: at(visit, '/admins?done=removed#addresses') };
 }

@@ -1,7 +1,9 @@
 import { v4 as uuidv4 } from 'uuid';
+import { isBlank } from '@survey/formats/is-blank.ts';
 import { READ_SCOPES } from '@survey/formats/api-key.ts';
 import type { ApiKey, KeyUsage, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
+import { actorText } from '../account/audit-page.ts';
 import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
@@ -20,13 +22,11 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { stepUpNeeded } from '../session/step-up.ts';
-import { saveSettings, versionField } from '../settings/save-settings.ts';
 import { isActive, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
 import { sumOf, usagePlot } from './key-usage-plot.ts';
 
 const DAYS = 14;
 const MAX_NAME = 60;
-const MAX_KEY_DAYS = 3_650;
 const SOON_MS = 14 * DAY_MS;
 
 export async function getKeys(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -45,7 +45,7 @@ export async function getKeys(visit: AccountVisit, errors: FieldErrors = {}): Pr
     orUnavailable(visit, usage, (requests) => usagePlot(visit, shown, requests.usage, DAYS)),
     { aside: t.requestsAside(DAYS) },
   )}
-  ${creation(visit, settings, errors)} ${limit(visit, settings, errors)}`;
+  ${creation(visit, settings, errors)}`;
   const actions = html`<a class="btn primary" href="#new">${t.create}</a>`;
   return formPage(visit, t.title, { section: 'keys', lead: t.lead, actions, errors }, body);
 }
@@ -59,24 +59,8 @@ function creation(visit: AccountVisit, { max_key_days: maxDays }: Settings, erro
     ${choiceField('scope', { type: 'radio', label: t.canRead, hint: t.canReadText, values: [typed.get('scope') ?? 'read'], choices: READ_SCOPES.map((value) => ({ value, text: html`${t.scopes[value]} <span class="scope">${value}</span>` })) })}
     ${textField('expires', { type: 'date', label: t.lastDay, hint: maxDays == null ? t.lastDayHint : t.lastDayLimit(format.number(maxDays)), value: typed.get('expires') ?? latest, error: errors['expires'] })}
     ${foot(t.create)}`;
-  return section(t.create, form(visit, at(visit, '/keys'), fields), { id: 'new' });
-}
-
-function limit(visit: AccountVisit, settings: Settings, errors: FieldErrors): Html {
-  const { keys: t, common } = visit.texts;
-  const value = visit.form.get('max_days') ?? String(settings.max_key_days ?? '');
-  const field = textField('max_days', {
-    label: t.maxDays,
-    hint: t.maxDaysHint,
-    value,
-    unit: t.days,
-    inputmode: 'numeric',
-    error: errors['max_days'],
-  });
-  return section(
-    t.limit,
-    form(visit, at(visit, '/keys/limit'), html`${versionField(visit, settings)}${field}${foot(common.save)}`),
-  );
+  const aside = html`<a href="${at(visit, '/settings#max_days')}">${t.limit}</a>`;
+  return section(t.create, form(visit, at(visit, '/keys'), fields), { id: 'new', aside });
 }
 
 interface TableOptions {
@@ -107,7 +91,8 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays
       {
         title: t.created,
         isOptional: true,
-        cell: ({ created_at, created_by }) => `${format.day(created_at)}${created_by == null ? '' : `, ${created_by}`}`,
+        cell: ({ created_at, created_by }) =>
+          `${format.day(created_at)}${created_by == null ? '' : `, ${actorText(texts, created_by)}`}`,
       },
       { title: t.lastUsed, cell: ({ last_used_at }) => (last_used_at == null ? t.neverUsed : format.time(last_used_at)) },
       { title: t.requestsShort(DAYS), isNumber: true, isOptional: true, cell: (key) => format.number(sumOf(usageOf(key))) },
@@ -149,7 +134,7 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   const name = (typed.get('name') ?? '').trim();
   const scope = READ_SCOPES.find((each) => each === typed.get('scope')) ?? 'read';
   const expires_on = typed.get('expires') || undefined;
-  if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) return getKeys(visit, { name: t.nameError });
+  if (isBlank(name) || name.length > MAX_NAME || /\p{Cc}/u.test(name)) return getKeys(visit, { name: t.nameError });
   const again = await stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
   await usedOnce(visit);
@@ -161,15 +146,4 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
     const text = rejection(visit, error, { conflict: t.nameTaken, invalid: t.lastDayError });
     return getKeys(visit, { [isOfDay ? 'expires' : 'name']: text });
   }
-}
-
-/** Changes the days for which new keys are valid at most. */
-export async function postKeyLimit(visit: AccountVisit): Promise<Reply> {
-  const { texts, form: typed } = visit;
-  const text = (typed.get('max_days') ?? '').trim();
-  const days = text === '' ? 0 : Number(text);
-  if (!/^\d{0,4}$/.test(text) || days > MAX_KEY_DAYS || (text !== '' && days === 0))
-    return getKeys(visit, { max_days: texts.keys.maxDaysError });
-  const reject = (max_days: string): Promise<Reply> => getKeys(visit, { max_days });
-  return saveSettings(visit, { max_key_days: days }, { path: '/keys', reject });
 }

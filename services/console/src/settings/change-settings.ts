@@ -1,6 +1,6 @@
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
-import { isReason, rejection } from '../views/form-results.ts';
+import { isReason } from '../views/form-results.ts';
 import { at, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { saveSettings } from './save-settings.ts';
@@ -8,6 +8,7 @@ import { CONFIRM, getSettings } from './settings-page.ts';
 import { CATEGORIES, formValues, KINDS, SCHEDULES, type SettingsValues } from './settings-values.ts';
 
 const MAX_DENIED = 1_000;
+const MAX_KEY_DAYS = 3_650;
 const DENIED_WORD = /^(?=.*[\p{L}\p{N}])\P{C}{2,100}$/u;
 
 /**
@@ -40,15 +41,19 @@ export async function postSettings(visit: AccountVisit): Promise<Reply> {
 const masksLess = (before: Settings, { masking, category }: SettingsValues): boolean =>
   before.masking && (masking[0] !== 'on' || before.masking_categories.some((each) => !category.includes(each)));
 
-function valueErrors({ texts: { settings: t } }: AccountVisit, before: Settings, values: SettingsValues): FieldErrors {
+function valueErrors({ texts: { settings: t, keys } }: AccountVisit, before: Settings, values: SettingsValues): FieldErrors {
   const isOn = values.masking[0] === 'on';
   const areWords = values.denied.length <= MAX_DENIED && values.denied.every((word) => DENIED_WORD.test(word));
   return {
     ...(isOn && !before.masking && !before.masking_entitled && { masking: t.notEntitledError }),
     ...(isOn && values.category.length === 0 && { category: t.categoriesError }),
     ...(!areWords && { denied: t.deniedError }),
+    ...(!isKeyDays(values.max_days[0]?.trim() ?? '') && { max_days: keys.maxDaysError }),
   };
 }
+
+const isKeyDays = (text: string): boolean =>
+  /^\d{0,4}$/.test(text) && (text === '' || (Number(text) > 0 && Number(text) <= MAX_KEY_DAYS));
 
 const confirmError = ({ form, texts }: AccountVisit): string =>
   form.has('confirm') ? texts.form.notTyped(CONFIRM) : texts.settings.confirmNeeded(CONFIRM);
@@ -68,29 +73,7 @@ function changeOf(values: SettingsValues, changed: ReadonlySet<string>): Partial
       import_schedule: schedule,
       ...(schedule !== 'learned' && /^\d{1,2}$/.test(hour) && { import_schedule_hour: Number(hour) }),
     }),
+    ...(changed.has('max_days') && { max_key_days: Number(values.max_days[0]) }),
     ...(changed.has('erased_answers') && { erased_answers: values.erased_answers[0] === 'delete' ? 'delete' : 'anonymise' }),
   };
-}
-
-/** Asks the owner of an address to confirm it. */
-export async function postAddress(visit: AccountVisit): Promise<Reply> {
-  const { mailSettings: t } = visit.texts;
-  const email = (visit.form.get('address') ?? '').trim();
-  const { addresses: all } = await visit.admin.showNotices({});
-  if (all.some((each) => each.email === email && each.state === 'confirmed'))
-    return getSettings(visit, { address: t.isConfirmed });
-  try {
-    await visit.admin.addNoticeAddress({ email, language: visit.form.get('language') === 'de' ? 'de' : 'en' });
-  } catch (error) {
-    return getSettings(visit, { address: rejection(visit, error, { invalid: t.notAnAddress, conflict: t.askedTooOften }) });
-  }
-  return { redirect: at(visit, '/settings?done=asked#addresses') };
-}
-
-export async function postRemoveAddress(visit: AccountVisit): Promise<Reply> {
-  const id = Number(visit.params['address']);
-  const { addresses: all } = await visit.admin.showNotices({});
-  // A second click finds the address gone.
-  if (all.some((each) => each.id === id)) await visit.admin.removeNoticeAddress({ id });
-  return { redirect: at(visit, '/settings?done=removed#addresses') };
 }

@@ -20,7 +20,6 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { mailFields } from './mail-settings.ts';
-import { noticeAddresses } from './notice-addresses.ts';
 import { versionField } from './save-settings.ts';
 import { CATEGORIES, formValues, type SettingsValues, shownField } from './settings-values.ts';
 
@@ -53,10 +52,11 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   ${section(t.textResults, panel(textResultFields(visit, attributes, values, errors)))}
   ${section(texts.mailSettings.title, panel(mailFields(visit, values, { notices, errors })), { id: 'mails' })}
   ${section(texts.retention.title, panel(retention(visit, settings, values, errors)))}
+  ${section(texts.keys.title, panel(textField('max_days', { label: texts.keys.limit, hint: texts.keys.maxDaysHint, value: values.max_days[0] ?? '', unit: texts.keys.days, inputmode: 'numeric', error: errors['max_days'] })))}
   ${foot(texts.common.save, { isStuck: changed.size > 0 })}`;
   const behind = status && stagesBehind(status);
   const body = html`${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
-  ${form(visit, at(visit, '/settings'), fields, 'save')} ${noticeAddresses(visit, notices?.addresses ?? [], errors)}
+  ${form(visit, at(visit, '/settings'), fields, 'save')}
   ${
     behind?.length === 0
       ? none

@@ -19,6 +19,7 @@ const FIELDS = [
   'schedule',
   'hour',
   'erased_answers',
+  'max_days',
 ] as const;
 // A group of which no box is ticked is not sent; the field before it is.
 const SENT_WITH: Readonly<Record<string, string>> = { category: 'masking', kind: 'schedule' };
@@ -35,6 +36,7 @@ const storedValues = (settings: Settings): SettingsValues => ({
   schedule: [settings.import_schedule ?? 'learned'],
   hour: [String(settings.import_schedule_hour ?? '')],
   erased_answers: [settings.erased_answers],
+  max_days: [String(settings.max_key_days ?? '')],
 });
 
 const digestOf = (values: readonly string[]): string =>

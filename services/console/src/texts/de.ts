@@ -544,7 +544,6 @@ export const de: Texts = {
     withoutEnd: 'hat keinen letzten Tag',
     deprecated: (requests) => `${requests} Anfragen an Endpunkte, die entfallen`,
     limit: 'Wie lange neue Schlüssel gelten dürfen',
-    maxDays: 'Höchstens',
     maxDaysHint:
       'Ein neuer Schlüssel ohne letzten Tag bekommt den spätestmöglichen. Bestehende Schlüssel behalten ihren letzten Tag. Lassen Sie das Feld leer, wenn es keine Grenze geben soll.',
     maxDaysError: 'Geben Sie eine ganze Zahl von Tagen zwischen 1 und 3650 an, oder lassen Sie das Feld leer.',

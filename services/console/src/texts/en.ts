@@ -531,7 +531,6 @@ export const en = {
     withoutEnd: 'has no last day',
     deprecated: (requests: string) => `${requests} requests to endpoints that will end`,
     limit: 'How long new keys may be valid',
-    maxDays: 'Maximum',
     maxDaysHint: 'A new key without a last day gets the latest one. Existing keys keep their end. Leave it empty for no limit.',
     maxDaysError: 'Enter a whole number of days from 1 to 3650, or leave it empty.',
     days: 'days',

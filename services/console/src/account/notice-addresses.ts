@@ -27,7 +27,7 @@ export function noticeAddresses(visit: AccountVisit, all: readonly NoticeAddress
   const remove = ({ id, email }: NoticeAddress): Html =>
     form(
       visit,
-      at(visit, `/settings/addresses/${id}/remove`),
+      at(visit, `/admins/addresses/${id}/remove`),
       html`<button class="link">${t.remove}<span class="sr"> ${email}</span></button>`,
       '',
     );
@@ -48,7 +48,7 @@ export function noticeAddresses(visit: AccountVisit, all: readonly NoticeAddress
       ? html`<p class="pad muted">${t.full}</p>`
       : form(
           visit,
-          at(visit, '/settings/addresses'),
+          at(visit, '/admins/addresses'),
           html`${textField('address', { label: texts.admins.email, hint: t.addressHint, value: visit.form.get('address') ?? '', error: errors['address'] })}${selectField('language', { label: t.language, value: visit.form.get('language') ?? language, choices })}${foot(t.ask)}`,
           '',
         );
