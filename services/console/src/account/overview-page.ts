@@ -52,7 +52,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     </div>
     ${doneNote(visit)}${settings?.guard_decided === false ? guardNote(visit) : none}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
     <div class="cols block">
-      ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.disclosure_guard === 'strict') : history}
+      ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.guard_decided === true) : history}
       ${section(t.state, html`<div class="panel pad">${state}</div>`)}
     </div>
     ${section(
@@ -86,8 +86,7 @@ function endingKey(visit: AccountVisit, key: ApiKey): Html {
   const { overview: t } = texts;
   const used = key.last_used_at == null ? t.keyUnused : t.keyUsed(format.time(key.last_used_at));
   const title = t.keyEnds(nameOf(visit, key), format.time(key.ends_at));
-  const path = at(visit, key.scope === 'read' ? '/keys' : '/integration');
-  return note('warn', title, html`<p>${used} <a href="${path}">${texts.keys.title}</a></p>`);
+  return note('warn', title, html`<p>${used} <a href="${at(visit, '/keys')}">${texts.keys.title}</a></p>`);
 }
 
 const lastNights = (imports: readonly ImportSummary[]): ImportSummary[] =>
@@ -164,7 +163,7 @@ function firstSteps(
   isConnected: boolean,
   imports: readonly ImportSummary[],
   keys: readonly ApiKey[] | undefined,
-  isStrict: boolean,
+  isDecided: boolean,
 ): Html {
   const { common, overview } = visit.texts;
   const { steps } = overview;
@@ -179,7 +178,7 @@ function firstSteps(
           imports.some(({ state }) => state === 'applied'),
           '/imports',
           steps.firstImport,
-        )}${step(isStrict, '/guard', steps.guard)}
+        )}${step(isDecided, '/guard', steps.guard)}
       </ol>
     </div>`,
   );

@@ -1,7 +1,6 @@
 import ISO6391 from 'iso-639-1';
 import { v4 as uuidv4 } from 'uuid';
 import type { ApiKey, Integration } from '@survey/proto/admin/v1/admin.ts';
-import { importPlot } from './import-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
@@ -23,7 +22,7 @@ import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
 import { latestImports } from './imports-page.ts';
 
 const WRITE = 'employees:write';
-const PLOTTED = 60;
+const LATEST = 5;
 
 interface Typed {
   readonly errors?: FieldErrors;
@@ -36,7 +35,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   const { integration: t } = texts;
   const [integration, imports, keys, account] = await Promise.all([
     visit.admin.showIntegration({}),
-    optional(visit.admin.listImports({ limit: PLOTTED })),
+    optional(visit.admin.listImports({ limit: LATEST })),
     optional(visit.admin.listKeys({})),
     optional(visit.admin.showAccount({})),
   ]);
@@ -47,8 +46,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
           t.history,
           orUnavailable(visit, imports, ({ imports: latest }) =>
             panel(
-              latest.length === 0 ? none : importPlot(visit, latest),
-              latestImports(visit, latest.slice(0, 10)),
+              latestImports(visit, latest),
               html`<div class="tfoot"><span></span><a href="${at(visit, '/imports')}">${texts.overview.allImports}</a></div>`,
             ),
           ),

@@ -71,7 +71,7 @@ export function answerTable(
           return html`<label class="check">${box} ${marked(answer)}</label>`;
         },
       },
-      { title: t.sentiment, cell: sentiment },
+      ...(answers.some((answer) => answer.sentiment != null) ? [{ title: t.sentiment, cell: sentiment }] : []),
       ...(answers.some((answer) => others(answer) !== '') ? [{ title: t.otherTopics, isOptional: true, cell: others }] : []),
     ],
     answers,

@@ -30,7 +30,7 @@ export function cyclePlot({ format }: Visit, { cycles, from, to, rows, labelOf, 
     const total = format.number(values.reduce((sum, value) => sum + value, 0));
     return html`<div class="l"><b>${name}</b><span>${total}</span></div>
       <div>${bars(data, { columns: cycles.length, colour, label, highest })}</div>
-      <div class="m" aria-hidden="true">${most}</div>`;
+      <div class="m" aria-hidden="true">${format.number(highest)}</div>`;
   });
   return html`<figure class="p">
     <div class="mult">

@@ -199,7 +199,7 @@ export function textField(name: string, options: TextOptions): Html {
 /** Renders a field with one value a line. `before` is a control above it. */
 export function linesField(name: string, { before, ...options }: FieldOptions & { readonly before?: Html }): Html {
   const { value = '' } = options;
-  const rows = Math.min(12, Math.max(4, value.split('\n').length + 1));
+  const rows = Math.min(8, Math.max(4, value.split('\n').length + 1));
   return field(
     name,
     options,
