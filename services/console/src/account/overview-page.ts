@@ -53,14 +53,14 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
     ${doneNote(visit)}${settings?.guard_decided === false ? guardNote(visit) : none}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
     <div class="cols block">
       ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.guard_decided === true) : history}
-      ${section(t.state, html`<div class="panel pad">${state}</div>`)}
+      ${section(texts.imports.state, html`<div class="panel pad">${state}</div>`)}
     </div>
     ${section(
       t.recent,
       orUnavailable(visit, audit, ({ entries }) => recent(visit, entries)),
       { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
     )}`;
-  return { page: { title: t.title, section: 'overview', body } };
+  return { page: { title: texts.nav.overview, section: 'overview', body } };
 }
 
 // Asks until somebody has decided, because the account would otherwise keep a default.

@@ -68,7 +68,7 @@ export function showRecords(visit: AccountVisit, shown: ShowImportResponse, filt
             class="sr"
             for="outcome"
             >${t.outcome}</label
-          >${select('outcome', filters.outcome ?? '', outcomes)}<label class="sr" for="code">${t.reasonOf}</label
+          >${select('outcome', filters.outcome ?? '', outcomes)}<label class="sr" for="code">${t.reason}</label
           >${select('code', filters.code ?? '', [{ value: '', text: t.everyReason }, ...unique(codes)])}<button>
             ${texts.common.search}
           </button>
@@ -98,7 +98,7 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
       t.byReason,
       [
         {
-          title: t.reasonOf,
+          title: t.reason,
           cell: ({ code }) => html`<a href="?code=${encodeURIComponent(code)}">${recordReasonText(code, visit.language)}</a>`,
         },
         {
@@ -106,7 +106,7 @@ function codeTable(visit: AccountVisit, codes: readonly CodeCount[]): Html {
           isOptional: true,
           cell: ({ kind }) => (kind === 'skipped' ? tag('warn', t.outcomes.skipped) : tag('off', t.outcomes.warning)),
         },
-        { title: t.people, isNumber: true, cell: ({ records: n }) => format.number(n) },
+        { title: t.records, isNumber: true, cell: ({ records: n }) => format.number(n) },
       ],
       codes,
       t.noRecords,

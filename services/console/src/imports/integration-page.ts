@@ -43,7 +43,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   const body = html`${
     integration.connected || imports?.imports.length !== 0
       ? section(
-          t.history,
+          texts.imports.title,
           orUnavailable(visit, imports, ({ imports: latest }) =>
             panel(
               latestImports(visit, latest),
@@ -57,7 +57,7 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   ${
     integration.connected
       ? section(
-          t.key,
+          t.importKey,
           orUnavailable(visit, keys, (list) => importKey(visit, list.keys)),
         )
       : none

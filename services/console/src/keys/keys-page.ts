@@ -84,7 +84,7 @@ function keyTable(visit: AccountVisit, keys: readonly ApiKey[], { usage, maxDays
       },
       { title: t.scope, cell: ({ scope }) => html`<span class="scope">${scope}</span>` },
       {
-        title: t.state,
+        title: texts.imports.state,
         cell: (key) =>
           html`${stateTag(visit, key)}${note(maxDays !== undefined && isActive(key) && key.ends_at == null && t.withoutEnd)}${note(deprecatedCalls(key) > 0 && t.deprecated(format.number(deprecatedCalls(key))))}`,
       },

@@ -27,7 +27,7 @@ export async function getValues(visit: AccountVisit): Promise<Reply> {
   const title = t.title(attribute.name);
   const body = listPanel(visit, {
     title,
-    field: t.value,
+    field: texts.imports.value,
     value: search,
     rows: valueTable(visit, attribute, values),
     foot: texts.common.of(format.number(values.length), format.number(total)),
@@ -50,7 +50,7 @@ function valueTable(visit: AccountVisit, attribute: Attribute, values: readonly 
     t.title(attribute.name),
     [
       {
-        title: t.value,
+        title: texts.imports.value,
         cell: ({ name, other_names: others }) =>
           html`<bdi>${name}</bdi
             >${others.length > 0 && html`<br /><span class="muted small">${t.otherNames} ${others.map((other, index) => html`${index > 0 && ', '}<bdi>${other}</bdi>`)}</span>`}`,
@@ -85,7 +85,7 @@ export async function getValue(visit: AccountVisit, errors: FieldErrors = {}): P
   const { attribute, value } = await findValue(visit);
   const path = valuesPath(visit, attribute);
   const title = t.changeTitle(value.name);
-  const fields = html`${textField('name', { label: t.newName, hint: t.newNameHint, maxLength: MAX_NAME, value: typed.get('name') ?? value.name, error: errors['name'] })}
+  const fields = html`${textField('name', { label: texts.topics.newName, hint: t.newNameHint, maxLength: MAX_NAME, value: typed.get('name') ?? value.name, error: errors['name'] })}
   ${choiceField('old', {
     type: 'radio',
     label: t.oldName(value.name),
@@ -155,8 +155,8 @@ function confirmation(visit: AccountVisit, attribute: Attribute, { value, into }
       value="${typed.get('old') ?? 'mapped'}"
     /><input type="hidden" name="merges" value="${isMerge ? 'yes' : 'no'}" />
     <div class="pad">${isMerge ? note('warn', t.cannotUndo, list) : list}</div>
-    ${isMerge ? textField('confirm', { label: texts.form.type(value.name, t.merge), error }) : none}
-    ${foot(isMerge ? t.merge : t.rename, { danger: isMerge, cancel: { path, text: texts.common.cancel } })}`;
+    ${isMerge ? textField('confirm', { label: texts.form.type(value.name, texts.topics.merge), error }) : none}
+    ${foot(isMerge ? texts.topics.merge : texts.topics.rename, { danger: isMerge, cancel: { path, text: texts.common.cancel } })}`;
   const options = { section: 'attributes', crumb: { path, text: t.title(attribute.name) }, errors: { confirm: error } };
   return formPage(visit, title, options, form(visit, `${path}/${value.option_id}`, fields));
 }

@@ -32,7 +32,7 @@ export async function getAttributes(visit: AccountVisit): Promise<Reply> {
     title: t.title,
     field: t.attribute,
     value: query.get('q') ?? '',
-    filters: html`<label class="sr" for="show">${t.show}</label>${select('show', show, choices)}`,
+    filters: html`<label class="sr" for="show">${texts.common.show}</label>${select('show', show, choices)}`,
     rows: attributeTable(visit, list, { filter, whenEmpty: attributes.length === 0 ? t.none : t.noneFound }),
     foot: texts.common.of(format.number(list.length), format.number(matches.length)),
     next: from + PAGE < matches.length && `?${next.toString()}`,

@@ -41,7 +41,7 @@ function providers(visit: Visit, issuers: readonly Issuer[], returnTo: string): 
     ${
       byDomain.length > 0 &&
       html`${textField('email', { label: texts.signIn.email, hint: texts.signIn.emailHint, autocomplete: 'email' })}
-        <div class="foot"><button class="primary">${texts.signIn.next}</button></div>`
+        <div class="foot"><button class="primary">${texts.common.next}</button></div>`
     }
     ${buttons.length > 0 && html`<div class="pad fields">${buttons.map(({ id, name }, index) => html`<p><button class="${index === 0 && byDomain.length === 0 ? 'primary btn' : 'btn'}" name="issuer" value="${id}">${texts.signIn.with(name)}</button></p>`)}</div>`}
   </form>`;

@@ -3,6 +3,15 @@ import type { Texts } from './en.ts';
 const plural = new Intl.PluralRules('de');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
 
+const counts = {
+  created: 'Angelegt',
+  updated: 'Geändert',
+  unchanged: 'Unverändert',
+  reactivated: 'Reaktiviert',
+  offboarded: 'Ausgeschieden',
+  skipped: 'Übersprungen',
+};
+
 export const de: Texts = {
   common: {
     product: 'Survey-Konsole',
@@ -125,7 +134,6 @@ export const de: Texts = {
     signedOut: 'Sie sind abgemeldet.',
     email: 'E-Mail-Adresse',
     emailHint: 'Ihr Unternehmen bestimmt, wo Sie sich anmelden.',
-    next: 'Weiter',
     with: (name) => `Anmelden mit ${name}`,
     leadOn: 'Weiter zu Ihrem Anbieter',
     goOn: 'Weiter',
@@ -226,19 +234,11 @@ export const de: Texts = {
       text: 'Der Fehler liegt bei uns. Prüfen Sie, ob Ihre Änderung wirksam wurde, bevor Sie sie wiederholen.',
     },
   },
-  counts: {
-    created: 'Angelegt',
-    updated: 'Geändert',
-    unchanged: 'Unverändert',
-    reactivated: 'Reaktiviert',
-    offboarded: 'Ausgeschieden',
-    skipped: 'Übersprungen',
-  },
+  counts,
   overview: {
     invited: 'Sie nutzen dieses Konto mit einer Einladung',
     invitedText:
       'Eine Einladung endet nach 14 Tagen. Importieren Sie sich selbst mit dieser E-Mail-Adresse und der Rolle Admin, und melden Sie sich neu an: Dann bleiben Sie Admin.',
-    title: 'Übersicht',
     marks: { on: 'In Ordnung', off: 'Wartet', warn: 'Bitte prüfen', bad: 'Handlungsbedarf' },
     inOrder: 'Alles ist in Ordnung',
     nothingYet: 'Es wurden noch keine Beschäftigten importiert',
@@ -272,7 +272,6 @@ export const de: Texts = {
     keyUnused: 'Er wurde nie verwendet.',
     nights: 'Letzte 14 Tage',
     allImports: 'Alle Importe',
-    state: 'Status',
     integration: 'Integration',
     activeKeys: 'Gültige API-Schlüssel',
     releasedAttributes: 'Freigegebene Attribute',
@@ -296,7 +295,6 @@ export const de: Texts = {
     connectedSince: (day) => `Verbunden seit ${day}`,
     connect: 'Verbinden',
     connectAside: 'Danach legen Sie den Importschlüssel an.',
-    history: 'Importe',
     connection: 'Verbindung',
     threshold: 'Löschschwelle',
     thresholdHint:
@@ -314,7 +312,6 @@ export const de: Texts = {
     onReturnKeep: 'Sie erhalten ihre frühere Rolle und ihren Zugriff auf Daten zurück',
     onReturnReset: 'Sie beginnen als Respondee, ohne Zugriff auf Daten',
     appliesFrom: 'Gilt ab dem nächsten Import, auch wenn dieser schon wartet.',
-    key: 'Importschlüssel',
     importKey: 'Importschlüssel',
     importKeyText:
       'Er kann Rollen und Datenzugriff setzen: Behandeln Sie ihn wie ein Passwort. Er wird nur einmal angezeigt, wenn Sie ihn anlegen.',
@@ -405,17 +402,8 @@ export const de: Texts = {
     everyOutcome: 'Alle Ergebnisse',
     everyReason: 'Alle Gründe',
     outcome: 'Ergebnis',
-    outcomes: {
-      created: 'Angelegt',
-      updated: 'Geändert',
-      unchanged: 'Unverändert',
-      reactivated: 'Reaktiviert',
-      skipped: 'Übersprungen',
-      warning: 'Mit Hinweis angewendet',
-    },
-    reasonOf: 'Grund',
+    outcomes: { ...counts, warning: 'Mit Hinweis angewendet' },
     effect: 'Wirkung',
-    people: 'Datensätze',
     why: 'Warum',
     where: 'Wo',
     changed: 'Geändert',
@@ -484,14 +472,7 @@ export const de: Texts = {
     wouldCancel: 'Er würde abgebrochen',
     wouldOffboard: (offboarded, managed, share, threshold) =>
       `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
-    groups: {
-      attention: 'Zu beachten',
-      skipped: 'Übersprungen',
-      created: 'Angelegt',
-      updated: 'Geändert',
-      reactivated: 'Reaktiviert',
-      offboarded: 'Ausgeschieden',
-    },
+    groups: { ...counts, attention: 'Zu beachten' },
     cut: (count) => `Hier stehen nur die ersten ${count} Datensätze jedes Ergebnisses. Das CSV enthält alle.`,
   },
   keys: {
@@ -528,7 +509,6 @@ export const de: Texts = {
     canReadText:
       'Jede Auswahl umfasst auch Umfragen, Zyklen, Fragen und freigegebene Attribute, in denen keine Namen stehen. Einem Dashboard genügen die Ergebnisse.',
     scope: 'Umfang',
-    state: 'Status',
     scopes: {
       read: 'Alles, auch Beschäftigte mit Namen und E-Mail-Adressen',
       'read:scores': 'Ergebnisse',
@@ -575,7 +555,6 @@ export const de: Texts = {
     title: 'Attribute',
     lead: 'Welche Attribute GET /v1/attributes nennt. Keines ist freigegeben, solange Sie es nicht freigeben. Die Attribute der Beschäftigten stehen in jedem Fall in GET /v1/employees.',
     attribute: 'Attribut',
-    show: 'Anzeigen',
     all: 'Alle',
     released: 'Freigegeben',
     notReleased: 'Nicht freigegeben',
@@ -600,7 +579,6 @@ export const de: Texts = {
   values: {
     title: (attribute) => `Werte von „${attribute}“`,
     lead: 'Werte, die dasselbe bedeuten, wie Vertrieb und VERTRIEB, lassen sich zusammenführen: Beschäftigte, Rechte und die bisherigen Antworten folgen.',
-    value: 'Wert',
     people: 'Beschäftigte',
     grants: 'Mit Zugriff darauf',
     otherNames: 'Importe dürfen auch senden:',
@@ -608,7 +586,6 @@ export const de: Texts = {
     changing: 'wird geändert',
     none: 'Kein Wert heißt so.',
     changeTitle: (value) => `„${value}“ umbenennen oder zusammenführen`,
-    newName: 'Neuer Name',
     newNameHint: 'Der Name eines anderen Werts führt die beiden zusammen. Groß- und Kleinschreibung zählt.',
     oldName: (value) => `Wenn ein Import wieder „${value}“ sendet`,
     mapped: 'Gemeint ist der neue Wert. Wählen Sie dies, wenn das Personalsystem beim alten Namen bleibt.',
@@ -617,8 +594,6 @@ export const de: Texts = {
     nameError: 'Geben Sie einen anderen Namen als den jetzigen an, mit höchstens 255 Zeichen.',
     renameTitle: (value, name) => `„${value}“ in „${name}“ umbenennen?`,
     mergeTitle: (value, name) => `„${value}“ mit „${name}“ zusammenführen?`,
-    rename: 'Umbenennen',
-    merge: 'Zusammenführen',
     cannotUndo: 'Zusammenführen lässt sich nicht rückgängig machen',
     renamePeople: (employees) => `Beschäftigte mit diesem Wert: ${employees}. Sie behalten ihn unter dem neuen Namen.`,
     mergePeople: (employees, others) =>

@@ -1,6 +1,15 @@
 const plural = new Intl.PluralRules('en');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
 
+const counts = {
+  created: 'Created',
+  updated: 'Updated',
+  unchanged: 'Unchanged',
+  reactivated: 'Reactivated',
+  offboarded: 'Offboarded',
+  skipped: 'Skipped',
+};
+
 export const en = {
   common: {
     product: 'Survey console',
@@ -123,7 +132,6 @@ export const en = {
     signedOut: 'You have signed out.',
     email: 'E-mail address',
     emailHint: 'Your company decides where you sign in.',
-    next: 'Next',
     with: (name: string) => `Sign in with ${name}`,
     leadOn: 'Continuing to your provider',
     goOn: 'Continue',
@@ -220,19 +228,11 @@ export const en = {
       text: 'The error is on our side. Check whether your change was made before you repeat it.',
     },
   },
-  counts: {
-    created: 'Created',
-    updated: 'Updated',
-    unchanged: 'Unchanged',
-    reactivated: 'Reactivated',
-    offboarded: 'Offboarded',
-    skipped: 'Skipped',
-  },
+  counts,
   overview: {
     invited: 'You use this account by invitation',
     invitedText:
       'An invitation ends after 14 days. Import yourself with this e-mail address and the role Admin, and sign in again: you then remain an admin.',
-    title: 'Overview',
     marks: { on: 'In order', off: 'Waiting', warn: 'Worth a look', bad: 'Needs attention' },
     inOrder: 'Everything is in order',
     nothingYet: 'No employees have been imported yet',
@@ -266,7 +266,6 @@ export const en = {
     keyUnused: 'It has never been used.',
     nights: 'Last 14 days',
     allImports: 'All imports',
-    state: 'State',
     integration: 'Integration',
     activeKeys: 'Active API keys',
     releasedAttributes: 'Released attributes',
@@ -290,7 +289,6 @@ export const en = {
     connectedSince: (day: string) => `Connected since ${day}`,
     connect: 'Connect',
     connectAside: 'You create the import key next.',
-    history: 'Imports',
     connection: 'Connection',
     threshold: 'Deletion threshold',
     thresholdHint: 'An import that would offboard a larger share of the employees than this is cancelled in full.',
@@ -307,7 +305,6 @@ export const en = {
     onReturnKeep: 'They get back their former role and access to data',
     onReturnReset: 'They start as Respondee, without access to data',
     appliesFrom: 'Applies to the next import, even if it is already waiting.',
-    key: 'Import key',
     importKey: 'Import key',
     importKeyText: 'It can change roles and data access, so treat it like a password. It is shown once, when it is created.',
     noKey: 'There is no import key yet',
@@ -395,17 +392,8 @@ export const en = {
     everyOutcome: 'Every outcome',
     everyReason: 'Every reason',
     outcome: 'Outcome',
-    outcomes: {
-      created: 'Created',
-      updated: 'Updated',
-      unchanged: 'Unchanged',
-      reactivated: 'Reactivated',
-      skipped: 'Skipped',
-      warning: 'Applied with a warning',
-    },
-    reasonOf: 'Reason',
+    outcomes: { ...counts, warning: 'Applied with a warning' },
     effect: 'Effect',
-    people: 'Records',
     why: 'Why',
     where: 'Where',
     changed: 'Changed',
@@ -473,14 +461,7 @@ export const en = {
     wouldCancel: 'It would be cancelled',
     wouldOffboard: (offboarded: string, managed: string, share: string, threshold: string) =>
       `It would offboard ${offboarded} of ${managed} employees (${share}); the threshold is ${threshold}.`,
-    groups: {
-      attention: 'Needs attention',
-      skipped: 'Skipped',
-      created: 'Created',
-      updated: 'Updated',
-      reactivated: 'Reactivated',
-      offboarded: 'Offboarded',
-    },
+    groups: { ...counts, attention: 'Needs attention' },
     cut: (count: string) => `Only the first ${count} records of each outcome are kept here. The CSV has them all.`,
   },
   keys: {
@@ -516,7 +497,6 @@ export const en = {
     canReadText:
       'Each choice includes surveys, cycles, questions and released attributes, which contain no names. A dashboard needs only scores.',
     scope: 'Scope',
-    state: 'State',
     scopes: {
       read: 'Everything, including employees with their names and e-mail addresses',
       'read:scores': 'Scores',
@@ -559,7 +539,6 @@ export const en = {
     title: 'Attributes',
     lead: 'Which attributes GET /v1/attributes lists. None is released unless you release it. The attributes of employees are in GET /v1/employees either way.',
     attribute: 'Attribute',
-    show: 'Show',
     all: 'All',
     released: 'Released',
     notReleased: 'Not released',
@@ -584,7 +563,6 @@ export const en = {
   values: {
     title: (attribute: string) => `Values of “${attribute}”`,
     lead: 'Values that mean the same, such as Sales and SALES, can be merged: employees, grants and the answers given so far follow.',
-    value: 'Value',
     people: 'Employees',
     grants: 'With access to it',
     otherNames: 'Imports may also send',
@@ -592,7 +570,6 @@ export const en = {
     changing: 'being changed',
     none: 'No value has this name.',
     changeTitle: (value: string) => `Rename or merge “${value}”`,
-    newName: 'New name',
     newNameHint: 'The name of another value merges the two. Upper and lower case count.',
     oldName: (value: string) => `When an import sends “${value}” again`,
     mapped: 'It means the new name. Choose this if the HR system keeps the old name.',
@@ -601,8 +578,6 @@ export const en = {
     nameError: 'Enter a name that differs from the current one, with at most 255 characters.',
     renameTitle: (value: string, name: string) => `Rename “${value}” to “${name}”?`,
     mergeTitle: (value: string, name: string) => `Merge “${value}” into “${name}”?`,
-    rename: 'Rename',
-    merge: 'Merge',
     cannotUndo: 'Merging cannot be undone',
     renamePeople: (employees: string) => `Employees with this value: ${employees}. They keep it under its new name.`,
     mergePeople: (employees: string, others: string) =>
