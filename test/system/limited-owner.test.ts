@@ -18,6 +18,9 @@ if (others.length < 3) reportSkipped('limited-owner', 'PostgreSQL 15, 16 and 18:
 const folder = await mkdtemp(join(tmpdir(), 'survey-limited-owner-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const textOf = (runbook: string): Promise<string> =>
+  readFile(new URL(`../../docs/runbooks/${runbook}.md`, import.meta.url), 'utf8');
+
 async function runAs(url: string, statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -34,8 +37,11 @@ it.each([17, ...others])(
     const server = await startPostgres({ dataDir, settings: { fsync: 'off' }, superuserPassword: 'super', log: () => {} });
     onTestFinished(() => server.stop());
     vi.unstubAllEnvs();
-    const page = await readFile(new URL('../../docs/runbooks/install-managed.md', import.meta.url), 'utf8');
-    const statements = /```sql\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+    const statements =
+      /```sql\n([^]*?)```/
+        .exec(await textOf('install-managed'))?.[1]
+        ?.trim()
+        .split('\n') ?? [];
     expect(statements).toHaveLength(3);
     await runAs(server.url, [`create role administrator login createrole createdb password 'admin'`]);
     const url = (username: string, password: string, pathname: string): string =>
@@ -51,6 +57,12 @@ it.each([17, ...others])(
       schemaMismatch: undefined,
       wrongRoles: [],
     });
+    // What a runbook has the owner ask.
+    const owner = new Client({ connectionString: databaseUrl });
+    await owner.connect();
+    const asked = /psql survey-db -- survey -c "([^"]+)"/.exec(await textOf('DeadLetterNotEmpty'))?.[1] ?? 'nothing';
+    expect((await owner.query(asked)).rows).toEqual([]);
+    await owner.end();
     // What somebody without a superuser is asked to look at when imports or requests wait.
     const as = async (work: (client: Client) => Promise<void>): Promise<void> => {
       const client = new Client({ connectionString: url('survey_imports', rolePasswords.survey_imports, 'survey') });
@@ -58,8 +70,7 @@ it.each([17, ...others])(
       await work(client);
       await client.end();
     };
-    const sqlOf = async (runbook: string): Promise<string> =>
-      /```sql\n([^]*?)```/.exec(await readFile(new URL(`../../docs/runbooks/${runbook}.md`, import.meta.url), 'utf8'))?.[1] ?? '';
+    const sqlOf = async (runbook: string): Promise<string> => /```sql\n([^]*?)```/.exec(await textOf(runbook))?.[1] ?? '';
     await as(async (working) => {
       await working.query('begin; select 4711');
       await as(async (client) => {
