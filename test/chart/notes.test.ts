@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { parseManifests } from '../support/chart/render.ts';
+import { MANAGED_HOSTS, parseManifests } from '../support/chart/render.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 
 const { helm3 } = inject('tools');
@@ -64,7 +64,7 @@ describe.skipIf(helm3 === undefined)('the installation notes', () => {
   });
 
   test('say what the profile of managed stores does not watch', async () => {
-    expect(await notesOf('profiles/managed.yaml')).toContain('Not watched: backups of PostgreSQL');
+    expect(await notesOf('profiles/managed.yaml', ...MANAGED_HOSTS)).toContain('Not watched: backups of PostgreSQL');
     expect(await notesOf('profiles/ha.yaml')).not.toContain('Not watched');
   });
 

@@ -15,21 +15,55 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a setting of another service', SMALL, ['components.export.settings.importConcurrency=2'], 'settings'],
   ['a string instead of a number', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
-  ['a collector without a port', EXTERNAL, ['openTelemetry.endpoint=http://collector'], 'openTelemetry'],
-  ['a port that does not exist', EXTERNAL, ['openTelemetry.endpoint=http://collector:65536'], 'openTelemetry'],
+  [
+    'a collector without a port',
+    EXTERNAL,
+    ['openTelemetry.endpoint=http://collector'],
+    'openTelemetry.endpoint must be a URL such',
+  ],
+  [
+    'a port that does not exist',
+    EXTERNAL,
+    ['openTelemetry.endpoint=http://collector:65536'],
+    'openTelemetry.endpoint must be a URL such',
+  ],
+  ['a Prometheus without a scheme', EXTERNAL, ['monitoring.prometheusUrl=prometheus:9090'], 'monitoring.prometheusUrl must be'],
+  ['a proxy with a path', EXTERNAL, ['console.providerProxy=http://proxy:3128/'], 'console.providerProxy must be'],
+  [
+    'a scheme of the monitoring endpoint',
+    EXTERNAL,
+    ['nats.monitoringEndpoint=http://nats:8222'],
+    'nats.monitoringEndpoint must be host:port',
+  ],
   ['a TLS mode that does not check the certificate', EXTERNAL, ['postgres.sslMode=require'], 'sslMode'],
   ['a TLS mode that does not check the host name', EXTERNAL, ['postgres.sslMode=verify-ca'], 'sslMode'],
-  ['a port in the host of PostgreSQL', EXTERNAL, ['postgres.host=db:5432'], 'host'],
-  ['several hosts of NATS', EXTERNAL, ['nats.host=a\\,b\\,c'], 'host'],
-  ['a registry with a scheme', EXTERNAL, ['global.imageRegistry=https://registry.example.org'], 'imageRegistry'],
-  ['a repository with a tag', EXTERNAL, ['image.repository=survey:1.0.0'], 'repository'],
+  ['a port in the host of PostgreSQL', EXTERNAL, ['postgres.host=db:5432'], 'postgres.host must be one host name'],
+  ['a host that ends with a space', EXTERNAL, ['redis.host=redis.example.org '], 'redis.host must be one host name'],
+  ['an IPv6 address in brackets', EXTERNAL, ['postgres.migrationHost=[fd00::1]'], 'postgres.migrationHost must be one host name'],
+  ['the placeholder of a profile', 'profiles/managed.yaml', ['redis.host=redis.invalid'], 'redis.host is still the placeholder'],
+  ['several hosts of NATS', EXTERNAL, ['nats.host=a\\,b\\,c'], 'nats.host must be one host name'],
+  ['a registry with a scheme', EXTERNAL, ['global.imageRegistry=https://registry.example.org'], 'global.imageRegistry must be'],
+  ['a repository with a tag', EXTERNAL, ['image.repository=survey:1.0.0'], 'the tag is image.tag'],
+  ['a repository in capital letters', EXTERNAL, ['image.repository=Survey'], 'small letters'],
   ['a size of a stream that does not exist', EXTERNAL, ['nats.streamMaxBytes.INTAK=1048576'], 'INTAK'],
   ['mail from an address that does not exist', EXTERNAL, ['smtp.enabled=true'], 'smtp.from'],
   ['the endpoint of a Redis Cluster', EXTERNAL, ['redis.host=clustercfg.survey.cache.amazonaws.com'], 'Redis Cluster'],
-  ['no PostgreSQL', undefined, [], 'host'],
+  ['half an address of mails', EXTERNAL, ['smtp.from=Survey <survey@example.org'], 'smtp.from must be an address'],
+  ['no PostgreSQL', undefined, [], 'postgres.host is required'],
   ['no secret for PostgreSQL', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],
   ['memory without a unit', SMALL, ['components.gateway.resources.memory=256'], 'memory'],
   ['the image tag latest', SMALL, ['image.tag=latest'], 'tag'],
+  ['a CPU limit below the request', SMALL, ['components.export.resources.cpuLimit=50m'], 'components.export.resources.cpuLimit'],
+  ['a rollout that can replace no pod', SMALL, ['defaults.rollout.maxSurge=0'], 'maxSurge and maxUnavailable'],
+  ['no pods of a service', SMALL, ['components.export.replicas=0'], 'replicas'],
+  ['a negative number as a string', EXTERNAL, ['postgres.reservedConnections="-5"'], 'reservedConnections'],
+  [
+    'a host of the gateway for the console',
+    'ci/ingress-values.yaml',
+    ['console.enabled=true', 'console.host=survey.example.org'],
+    'console.host',
+  ],
+  ['a host twice', 'ci/ingress-values.yaml', ['ingress.hosts={a.example.org,a.example.org}'], 'hosts'],
   ['a malformed digest', SMALL, ['image.digest=sha256:abc'], 'digest'],
   [
     'minReplicas above maxReplicas',
@@ -145,18 +179,27 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
 // The schema names all faults at once.
 const MALFORMED: Readonly<Record<string, string>> = {
   clusterDomain: 'cluster.local.',
+  'components.account-admin.settings.operatorIssuers': 'login.example.org',
+  'components.gateway.resources.cpu': '100Mi',
+  'components.gateway.resources.memory': '512',
   'console.host': 'https://survey.example.org',
+  'defaults.hostAliases[0].ip': '300.0.0.1',
   'extraCa.configMap': 'Survey_CA',
+  'externalSecrets.storeRef.name': 'Vault',
   'global.imagePullSecrets[0]': 'pull secret',
   'gatewayApi.parentRefs[0].name': 'Edge',
   'ingress.className': 'NGINX',
+  'image.tag': '.1.0.0',
   'ingress.hosts[0]': 'https://survey.example.org',
+  'ingress.hosts[1]': '10.0.0.1',
   'monitoring.dashboards.label': 'a label',
-  'nats.monitoringEndpoint': 'http://nats:8222',
+  'monitoring.serviceMonitor.interval': '10m',
+  'networkPolicy.natsTo[0].ipBlock.cidr': '999.0.0.0/8',
   'networkPolicy.postgresTo[0].ipBlock.cidr': '10.0.0.0/33',
   'postgres.database': 'survey/main',
+  'redis.auth.existingSecret': '',
   'redis.auth.username': 'survey:secret',
-  'smtp.from': 'survey',
+  'tls.certManager.issuerRef.name': 'My_Issuer',
 };
 
 const { helm3, helm4 } = inject('tools');
@@ -185,6 +228,11 @@ describe.each(helms)('%s rejects', (helm) => {
       stderr.includes(name.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')),
     );
     expect({ code, named }).toEqual({ code: 1, named: Object.keys(MALFORMED) });
+  });
+
+  test.concurrent('a URL as a host without repeating its password', async () => {
+    const { code, stderr } = await template({ values: [EXTERNAL], set: ['postgres.host=postgres://survey:canary@db'], helm });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining('canary') });
   });
 
   test.concurrent.each(MISSING_PROJECTS)('%s when the cluster lacks the definitions for %s', async (file, value) => {

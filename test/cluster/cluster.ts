@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { inject, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { MANAGED_HOSTS } from '../support/chart/render.ts';
 import { runTool, type ToolOutcome } from '../support/chart/run-tool.ts';
 import { customResourceDefinitions } from './definitions.ts';
 
@@ -58,6 +59,7 @@ export function deploy({ helm, namespace, values, name = 'survey' }: Release, ..
     // A wait after each pod is ready would only make the tests longer.
     '--set',
     'defaults.rollout.minReadySeconds=0',
+    ...(values === 'profiles/managed.yaml' ? MANAGED_HOSTS : []).flatMap((host) => ['--set', host]),
     '--wait',
     '--timeout',
     '120s',

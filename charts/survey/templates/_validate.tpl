@@ -1,5 +1,45 @@
-{{/* Rejects contradicting values, which a schema cannot express. Each message names the values and a remedy. */}}
+{{/*
+Rejects contradicting values, which a schema cannot express, and values for which it would only show a regular expression. Each message names
+the values and a remedy, and repeats none: somebody may have written a password.
+*/}}
 {{- define "survey.validate" -}}
+{{- $host := "([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|%s[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*%s)" -}}
+{{- range $at, $value := dict "postgres.host" .Values.postgres.host "postgres.migrationHost" .Values.postgres.migrationHost "postgres.replica.host" .Values.postgres.replica.host "nats.host" .Values.nats.host "redis.host" .Values.redis.host -}}
+{{- if and $value (not (regexMatch (printf "^%s$" (printf $host "" "")) $value)) -}}
+{{- fail (printf "%s must be one host name or IP address alone, such as db.example.org or fd00::1: the port is a value of its own" $at) -}}
+{{- end -}}
+{{- if hasSuffix ".invalid" (default "" $value) -}}
+{{- fail (printf "%s is still the placeholder of the profile: write the host name of your server" $at) -}}
+{{- end -}}
+{{- end -}}
+{{- range list "postgres" "nats" "redis" -}}
+{{- if not (or $.Values.bundled.enabled (index $.Values . "host")) -}}
+{{- fail (printf "%s.host is required: write the host name of your server, or set bundled.enabled to try the service out" .) -}}
+{{- end -}}
+{{- end -}}
+{{- $endpoint := .Values.nats.monitoringEndpoint -}}
+{{- range $example, $given := dict
+  "openTelemetry.endpoint must be a URL such as http://collector.observability:4318" .Values.openTelemetry.endpoint
+  "monitoring.prometheusUrl must be a URL such as http://prometheus.monitoring:9090" .Values.monitoring.prometheusUrl
+  "console.providerProxy must be a URL such as http://proxy.example.org:3128" .Values.console.providerProxy
+  "nats.monitoringEndpoint must be host:port, such as nats-headless.nats:8222" (ternary (printf "http://%s" $endpoint) "" (not (empty $endpoint))) -}}
+{{- if and $given (or (not (regexMatch (printf "^https?://%s:[1-9][0-9]{0,4}$" (printf $host "\\[" "\\]")) $given)) (gt (regexFind "[0-9]+$" $given | int) 65535)) -}}
+{{- fail (printf "%s: no user, a port from 1 to 65535, and nothing behind it" $example) -}}
+{{- end -}}
+{{- end -}}
+{{- if not (regexMatch "^([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[a-z0-9._/-]+)?)?$" .Values.global.imageRegistry) -}}
+{{- fail "global.imageRegistry must be a host and perhaps a path, without https://, such as registry.example.org/team" -}}
+{{- end -}}
+{{- if not (regexMatch "^[a-z0-9][a-z0-9.-]*(:[0-9]+/[a-z0-9._-]+)?(/[a-z0-9._-]+)*$" .Values.image.repository) -}}
+{{- fail "image.repository must be a name in small letters, such as team/survey: the tag is image.tag, the digest image.digest, and the registry global.imageRegistry" -}}
+{{- end -}}
+{{- if not (regexMatch "^([^<>@]*<[^<>@ ]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?>|[^<>@ ]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$" .Values.smtp.from) -}}
+{{- fail "smtp.from must be an address such as survey@example.org, or Survey <survey@example.org>" -}}
+{{- end -}}
+{{- $clients := concat (ternary .Values.ingress.hosts list .Values.ingress.enabled) (ternary .Values.gatewayApi.hostnames list .Values.gatewayApi.enabled) -}}
+{{- if and .Values.console.enabled (has .Values.console.host $clients) -}}
+{{- fail "console.host is also in ingress.hosts or gatewayApi.hostnames: the console needs a name of its own" -}}
+{{- end -}}
 {{- $connections := int .Values.postgres.reservedConnections -}}
 {{- $shares := list -}}
 {{- $replica := .Values.postgres.replica -}}
@@ -12,7 +52,7 @@
 {{- fail "console.enabled is true, but components.account-admin.enabled is false: the console calls account-admin" -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z]" (include "survey.fullname" .)) -}}
-{{- fail (printf "the release name %s begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride" .Release.Name) -}}
+{{- fail (printf "%s, with which all names begin, begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride to another name" (include "survey.fullname" .)) -}}
 {{- end -}}
 {{- if hasPrefix "clustercfg." .Values.redis.host -}}
 {{- fail "redis.host is the configuration endpoint of a Redis Cluster, which is not supported: create the cache with cluster mode off, and set its primary endpoint" -}}
@@ -30,6 +70,15 @@
 {{- end -}}
 {{- if and (eq $values.facts.serves "grpc") (ne $values.service.type "ClusterIP") -}}
 {{- fail (printf "%s.service.type must be ClusterIP: callers balance over the pods behind a headless service" $where) -}}
+{{- end -}}
+{{- $rollout := $values.rollout -}}
+{{- if and (hasPrefix "0" (toString $rollout.maxSurge)) (hasPrefix "0" (toString $rollout.maxUnavailable)) -}}
+{{- fail (printf "%s.rollout: maxSurge and maxUnavailable are both 0, so that no pod can be replaced: set one of them to 1" $where) -}}
+{{- end -}}
+{{- with $values.resources -}}
+{{- if and .cpuLimit (lt (include "survey.millicores" .cpuLimit | int) (include "survey.millicores" .cpu | int)) -}}
+{{- fail (printf "%s.resources.cpuLimit is below resources.cpu: raise it, or leave it empty" $where) -}}
+{{- end -}}
 {{- end -}}
 {{- $scaling := $values.autoscaling -}}
 {{- if and (ne $scaling.type "none") (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
@@ -88,4 +137,8 @@
 {{- if and .Values.bundled.enabled (gt (int .Values.nats.streamReplicas) 1) -}}
 {{- fail "nats.streamReplicas is above 1, but the bundled NATS has one server" -}}
 {{- end -}}
+{{- end -}}
+
+{{- define "survey.millicores" -}}
+{{- if hasSuffix "m" . }}{{ trimSuffix "m" . }}{{ else }}{{ mul 1000 (int .) }}{{ end -}}
 {{- end -}}

@@ -21,6 +21,9 @@ interface RenderOptions {
   readonly apis?: readonly string[];
 }
 
+/** What the profile of managed stores refuses to be rendered without. */
+export const MANAGED_HOSTS = ['postgres.host=db.example.org', 'redis.host=redis.example.org'];
+
 export const PROFILES = ['small', 'ha', 'large-account'] as const;
 
 /** Runs helm template. Resolves also when helm rejects the values. */
@@ -39,6 +42,7 @@ export function template(options: RenderOptions): Promise<ToolOutcome> {
     '--kube-version',
     '1.33.0',
     ...values.flatMap((file) => ['--values', join(chart, file)]),
+    ...(values.includes('profiles/managed.yaml') ? MANAGED_HOSTS : []).flatMap((host) => ['--set', host]),
     ...set.flatMap((assignment) => ['--set', assignment]),
     ...setString.flatMap((assignment) => ['--set-string', assignment]),
     ...assumed,
