@@ -57,11 +57,14 @@ it.each([17, ...others])(
       schemaMismatch: undefined,
       wrongRoles: [],
     });
-    // What a runbook has the owner ask.
+    // What the owner, without a superuser, can ask about facts of all accounts.
+    const rejected = `insert into export.dead_letter (account_id, stream_sequence, position, kind, source, line, reason)
+      values (1, 1, 0, 'employee', 'publisher', 4712, 'test')`;
+    await runAs(Object.assign(new URL(server.url), { pathname: 'survey' }).href, [rejected]);
     const owner = new Client({ connectionString: databaseUrl });
     await owner.connect();
     const asked = /psql survey-db -- survey -c "([^"]+)"/.exec(await textOf('DeadLetterNotEmpty'))?.[1] ?? 'nothing';
-    expect((await owner.query(asked)).rows).toEqual([]);
+    expect((await owner.query(asked)).rows).toMatchObject([{ line: '4712' }]);
     await owner.end();
     // What somebody without a superuser is asked to look at when imports or requests wait.
     const as = async (work: (client: Client) => Promise<void>): Promise<void> => {
