@@ -1,4 +1,10 @@
-import { beforeAll, describe, test } from 'vitest';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { previousRelease } from '../failure/previous-release.ts';
+import { runTool } from '../support/chart/run-tool.ts';
 import {
   apply,
   createDefinitions,
@@ -9,6 +15,7 @@ import {
   kubectl,
   podsIn,
   replicasIn,
+  runHelm,
 } from './cluster.ts';
 
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
@@ -20,8 +27,32 @@ const FAILS = ['--set', 'image.tag=fail', '--set', 'migrations.backoffLimit=0'];
 const isReady = async (namespace: string): Promise<boolean> =>
   Object.values(await replicasIn(namespace)).every(({ wanted, ready }) => wanted === ready);
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const release = await previousRelease();
+const folder = await mkdtemp(join(tmpdir(), 'survey-former-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// Unpacks the charts of the last release, which may consist of several.
+async function unpackFormer(): Promise<void> {
+  await runTool('sh', ['-c', `cd '${ROOT}' && git archive ${release?.hash} charts | tar -x -C '${folder}'`]);
+  for (const chart of (await readdir(join(folder, 'charts'))).sort().reverse())
+    await runTool(inject('tools').helm3 ?? '', ['dependency', 'build', join(folder, 'charts', chart), '--skip-refresh']);
+}
+
 describe.each(HELMS)('a release by %s', (helm) => {
   beforeAll(createDefinitions);
+
+  test.skipIf(release === undefined)('of the last version is upgraded and rolled back', async ({ expect }) => {
+    await unpackFormer();
+    const namespace = await createNamespace();
+    const former = join(folder, 'charts/survey');
+    const force = helm === 'helm4' ? ['--force-conflicts'] : [];
+    const install = ['install', 'survey', former, '--values', join(former, EXTERNAL), '--wait', '--timeout', '120s'];
+    expect(await runHelm(helm, namespace, ...install)).toMatchObject({ code: 0 });
+    expect(await deploy({ helm, namespace, values: EXTERNAL }, ...force)).toMatchObject({ code: 0 });
+    expect(await runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force)).toMatchObject({ code: 0 });
+    await expect.poll(() => isReady(namespace), { timeout: 60_000 }).toBe(true);
+  });
 
   test.concurrent('keeps the previous pods when the prepare job fails', async ({ expect, onTestFinished }) => {
     const namespace = await createNamespace({}, onTestFinished);
