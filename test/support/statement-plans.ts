@@ -128,14 +128,14 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     reason: 'may change all employees of an account, at the command of an operator',
     rows: ({ responses }) => 9 * responses,
-    statements: ['write-rekeyed WRITES'],
+    statements: ['rekey-employees WRITES'],
   },
   {
     reason: 'updates rows; PostgreSQL reads 100 rows of a small table in the time of one look-up',
     rows: () => 250 * BATCH,
     statements: [
-      'mask-mentions SAVE',
-      'masked-texts SAVE',
+      'erase-texts SAVE',
+      'mask-stage SAVE',
       'pending BEGIN',
       'pending deletePending',
       'pending dispatchAlone',
