@@ -12,8 +12,8 @@ beforeEach(() => Object.assign(behind, new Behind()));
 
 const PERIOD = 'period_from=2024-01-01T00:00:00Z&period_to=2024-02-01T00:00:00%2B01:00';
 
-function ask(query: string): Promise<Response> {
-  return fetch(`http://${gateway.address}/v1/scores${query}`, { headers: { 'X-Api-Key': keys.read } });
+function ask(query: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`http://${gateway.address}/v1/scores${query}`, { headers: { 'X-Api-Key': keys.read, ...headers } });
 }
 
 async function faultsOf(query: string): Promise<string[]> {
@@ -32,6 +32,11 @@ describe('GET /v1/scores', () => {
     expect(await (await ask(`?question_ids=2&${PERIOD}`)).text()).toBe(
       '{"score":null,"unit":"favorability_percent","respondents":4,"suppressed":true,"suppression_reason":"below_anonymity_threshold"}',
     );
+  });
+
+  it('returns 412 for every If-Match but * [LISTS-ETAG-2]', async () => {
+    const statusFor = async (known: string) => (await ask(`?question_ids=1&${PERIOD}`, { 'If-Match': known })).status;
+    expect([await statusFor('"any"'), await statusFor('W/"any"'), await statusFor('*')]).toEqual([412, 412, 200]);
   });
 
   it('passes on numbers, and datetimes in UTC', async () => {
