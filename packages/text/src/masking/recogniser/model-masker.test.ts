@@ -38,6 +38,7 @@ async function mask(
 
 describe('masking by rules and model', () => {
   it('masks names and addresses that only the model finds [TEXTS-MASKING-1]', async () => {
+    expect(await mask('we all prefer xilombo', { name: ['xilombo'] })).toBe('we all prefer [NAME]');
     expect(await mask('ask priyanka raghunathan', { name: ['priyanka', 'raghunathan'] })).toBe('ask [NAME]');
     expect(await mask('at Qualle 7 Zorb', { address: ['Qualle', '7', 'Zorb'] })).toBe('at [ADDRESS]');
   });

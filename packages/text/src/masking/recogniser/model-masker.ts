@@ -12,7 +12,6 @@ import {
   hasAnyCue,
   hasCapital,
   hasCue,
-  isActing,
   isAfter,
   isCommon,
   isFirst,
@@ -141,12 +140,12 @@ function nextPart(e: Evidence, at: number, scores: ReadonlyMap<number, number>):
 const isLikely = (e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean =>
   (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
 
-// A word of no list that is in lower case, may be misspelt, or is a whole answer is a name only
-// where one is announced or acts, or beside another one.
+// A word of no list that may be misspelt or is a whole answer is a name only where one is
+// announced, or beside another one.
 function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean {
   if (!isLikely(e, at, scores)) return false;
   if (isListed(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
-  if (hasCapital(e, at) ? e.words.count > 1 : isActing(e, at) && !isMisspelt(e, at)) return true;
+  if (hasCapital(e, at) ? e.words.count > 1 : !isMisspelt(e, at)) return true;
   const isSureAt = (near: number): boolean => isLikely(e, near, scores) && (isListed(e, near) || hasCapital(e, near));
   return (gapBefore(e, at) === GAP_SPACE && isSureAt(at - 1)) || (gapBefore(e, at + 1) === GAP_SPACE && isSureAt(at + 1));
 }
