@@ -55,7 +55,7 @@ test('an account whose choices have more than 3,000,000 options is not cached', 
   const accountId = rows[0]?.id ?? 0;
   await db.query(
     `insert into scoring.choice (account_id, id, option_ids, key)
-     select $1, 0, array_agg(n), 'x' from generate_series(1, 3000001) n`,
+     values ($1, 0, array_fill(1, array[3000001]), 'x')`,
     [accountId],
   );
   await expect(inAccountSnapshot(pool, accountId, (tx) => loadAnswers(tx, accountId))).rejects.toThrow(

@@ -1,7 +1,7 @@
 import type { EmployeeEdit, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
-import { newWorkforce, R } from './workforce.ts';
+import { attribute, newWorkforce, R } from './workforce.ts';
 
 const database = await openReconcilerDatabase();
 const MAX = 10_000;
@@ -48,6 +48,15 @@ it('refuses a whole employee who has more than 10,000 newer edits', async () => 
   expect(await account.tell([clearing])).toEqual([]);
   expect(await account.tell([whole(2)])).toEqual([REFUSED]);
   expect(await account.tell([whole(10)])).toEqual([]);
+});
+
+it('skips a record with which its employee would have more than 250,000 values', async () => {
+  const attributes = (from: number) => Array.from({ length: 125_000 }, (_, nth) => attribute(`a${from + nth}`, 'v'));
+  const { import: send } = await newWorkforce(database, [R(1, { attributes: attributes(0) }), R(2)]);
+  expect((await send([R(1, { attributes: attributes(125_000) }), R(2)])).counts).toMatchObject({ updated: 1, unchanged: 1 });
+  const { counts, records } = await send([R(1, { attributes: attributes(250_000) }), R(2)]);
+  expect(counts).toMatchObject({ skipped: 1, unchanged: 1 });
+  expect(records).toMatchObject([{ index: 0, reasons: ['attributes_too_many /employees/0/attributes'] }]);
 });
 
 it('reads every record again after facts made a chain of 6,000 supervisors [IMPORT-SUPERVISORS-4]', async () => {

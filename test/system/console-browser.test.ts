@@ -196,7 +196,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
-    180_000,
+    300_000,
   );
 
   it.each([true, false])(

@@ -5,7 +5,7 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { findErased, hasErasedEmployees } from '../erasure/find-erased.ts';
 import { countedIds } from '../rules/dictionary-ids.ts';
 import type { Dictionary } from '../rules/dictionary.ts';
-import { erasedIssue, interpretRecord, type Intent } from '../rules/interpret-record.ts';
+import { erasedIssue, interpretRecord, tooManyValues, type Intent } from '../rules/interpret-record.ts';
 import { planEmployee, type CurrentEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
 import type { ElementHasher } from '../snapshot/element-hasher.ts';
@@ -19,6 +19,9 @@ import { currentEmployee, currentEmployees } from './current-employees.ts';
 import type { PhaseClock } from './import-phases.ts';
 import { saveNames } from './new-names.ts';
 import { openWorkingTables, PlannedWriter } from './working-tables.ts';
+
+/** Values of an employee: more than fit into a record, because those that it omits are kept. */
+export const MAX_VALUES = 250_000;
 
 // Records planned per event-loop turn: about 1 ms of work.
 const RECORDS_PER_TICK = 50;
@@ -162,10 +165,11 @@ export class SnapshotPlan {
     const { dictionary, writer } = unknown;
     const intents = await this.#interpret(batch, unknown);
     const employees = await this.#currentOf(intents);
+    if (dictionary.size > MAX_IN_MEMORY) await this.#emptyDictionary(unknown);
     await this.#lookUpNames(unknown, intents, employees.values());
     for (const [nth, { hash }] of batch.entries()) {
       if (nth % RECORDS_PER_TICK === 0) await setImmediate();
-      const intent = intents[nth];
+      let intent = intents[nth];
       if (intent === undefined) continue;
       const { index, importId } = intent;
       if (isBlank(importId)) {
@@ -177,8 +181,12 @@ export class SnapshotPlan {
       if (loaded === 'large') await this.#lookUpNames(unknown, [], [current]);
       if (current) this.#markSeen(current.position, index);
       else this.newEmployees += 1;
+      let plan = planEmployee(intent, current, dictionary, integration);
+      if (plan.optionIds.length > Math.max(MAX_VALUES, current?.option_ids.length ?? 0)) {
+        intent = { ...intent, reasons: [tooManyValues(index)], attributes: [], derivedLike: [] };
+        plan = planEmployee(intent, current, dictionary, integration);
+      }
       const skipped = intent.reasons.length > 0;
-      const plan = planEmployee(intent, current, dictionary, integration);
       if (!skipped) dictionary.use(plan.optionIds);
       this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
@@ -219,14 +227,6 @@ export class SnapshotPlan {
     intents: readonly Intent[],
     employees: Iterable<CurrentEmployee | 'large' | undefined>,
   ): Promise<void> {
-    const { accountId } = this.#snapshot.job;
-    if (dictionary.size > MAX_IN_MEMORY) {
-      await writer.pause();
-      if (!this.#hasSavedNames) await this.#tx.query('savepoint planned');
-      this.#hasSavedNames = true;
-      await saveNames(this.#tx, accountId, dictionary);
-      dictionary.clear();
-    }
     const optionIds = [...employees].flatMap((employee) =>
       employee === undefined || employee === 'large' ? [] : employee.option_ids,
     );
@@ -234,7 +234,16 @@ export class SnapshotPlan {
     const unknown = dictionary.unknownOf(names, optionIds);
     if (unknown === undefined) return;
     await writer.pause();
-    await lookUp(this.#tx, accountId, dictionary, unknown);
+    await lookUp(this.#tx, this.#snapshot.job.accountId, dictionary, unknown);
+  }
+
+  // Never in the middle of a batch, whose names planning would then take for new ones.
+  async #emptyDictionary({ dictionary, writer }: Unknown): Promise<void> {
+    await writer.pause();
+    if (!this.#hasSavedNames) await this.#tx.query('savepoint planned');
+    this.#hasSavedNames = true;
+    await saveNames(this.#tx, this.#snapshot.job.accountId, dictionary);
+    dictionary.clear();
   }
 
   async #openUnknown(): Promise<Unknown> {

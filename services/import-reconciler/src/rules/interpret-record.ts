@@ -96,6 +96,11 @@ export function erasedIssue(index: number, field: string): RecordIssue {
   return issue(`/employees/${index}/${field}`, 'erased');
 }
 
+/** Returns why a record is skipped with which an employee would have too many values. */
+export function tooManyValues(index: number): RecordIssue {
+  return issue(`/employees/${index}/attributes`, 'attributes_too_many');
+}
+
 function interpretPermissions(permissions: EmployeeRecord['permissions']): Permissions | null | undefined {
   if (permissions == null) return permissions;
   // With all_data, grants are ignored: not resolved, dropped or warned about (rule
