@@ -1,7 +1,7 @@
 import type { EmployeeEdit, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
-import { attribute, newWorkforce, R } from './workforce.ts';
+import { attribute, newWorkforce, R } from '../reconcile/workforce.ts';
 
 const database = await openReconcilerDatabase();
 const MAX = 10_000;
