@@ -275,6 +275,29 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows nothing of the account to whoever goes back after the sign-out, and takes no form of another tab', async () => {
+    await using opened = await open({ locale: 'en' });
+    const { page } = opened;
+    await signIn(page);
+    await page.goto(at('/keys'));
+    const form = await page.context().newPage();
+    await form.goto(at('/topics'));
+    await page.click('.side >> text="Sign out"');
+    // The provider asks whether to sign out there as well.
+    await page.waitForURL(/session\/end/);
+    for (let steps = 0; steps < 3 && !page.url().includes('/sign-in'); steps += 1) await page.goBack();
+    await page.waitForURL(/sign-in/);
+    expect(await page.content()).not.toContain('eng_live_');
+    await form.fill('#name', 'Too late');
+    await form.click('.primary');
+    await form.waitForURL(/sign-in/);
+    // The provider still knows the user.
+    await page.click('button[value=admins]');
+    await page.waitForURL(/\/a\/\d+\//);
+    await page.goto(at('/topics'));
+    expect(await page.content()).not.toContain('Too late');
+  });
+
   it('filters records while one types, without loading the page', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;
