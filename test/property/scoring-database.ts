@@ -37,7 +37,7 @@ export async function openScoringDatabase(): Promise<ScoringDatabase> {
   const own = new URL(database.url);
   own.username = 'survey_scoring';
   own.password = server.rolePasswords.survey_scoring;
-  const pool = openDatabase({ url: own.href, name: 'scoring', maxConnections: 24 }, context);
+  const pool = openDatabase({ url: own.href, name: 'scoring', maxConnections: 24, connectTimeoutMs: 30_000 }, context);
   const db = openDatabase(
     { url: database.url, name: 'test', maxConnections: 8 },
     { ...context, metrics: createMetrics('superuser') },

@@ -57,7 +57,10 @@ export async function openTextDatabase(): Promise<TextDatabase> {
   const open = (role?: 'survey_text' | 'survey_scoring'): Pool => {
     const url = new URL(database.url);
     if (role !== undefined) [url.username, url.password] = [role, server.rolePasswords[role]];
-    return openDatabase({ url: url.href, name: 'test', maxConnections: 16 }, { ...toolOf('test'), resources });
+    return openDatabase(
+      { url: url.href, name: 'test', maxConnections: 16, connectTimeoutMs: 30_000 },
+      { ...toolOf('test'), resources },
+    );
   };
   const [text, scoring, db] = [open('survey_text'), open('survey_scoring'), open()];
   afterAll(async () => {

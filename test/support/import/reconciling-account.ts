@@ -47,9 +47,9 @@ export async function openReconcilerDatabase(maxConnections = 24): Promise<Recon
   const own = new URL(database.url);
   own.username = 'survey_imports';
   own.password = server.rolePasswords.survey_imports;
-  const pool = openDatabase({ url: own.href, name: 'reconciler', maxConnections }, context);
+  const pool = openDatabase({ url: own.href, name: 'reconciler', maxConnections, connectTimeoutMs: 30_000 }, context);
   const db = openDatabase(
-    { url: database.url, name: 'test', maxConnections: 8 },
+    { url: database.url, name: 'test', maxConnections: 8, connectTimeoutMs: 30_000 },
     { ...context, metrics: createMetrics('superuser') },
   );
   afterAll(async () => {
