@@ -67,6 +67,10 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
         faults: ['/employees/0/email', '/employees/0/lastname'],
         surveys: [],
         conditional: [5, null],
+        progress: [
+          [4, 5],
+          [5, 5],
+        ],
       },
       async: {
         emails,

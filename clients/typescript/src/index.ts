@@ -13,7 +13,7 @@ export {
   type FieldError,
   type ProblemCode,
 } from './errors.ts';
-export type { List, ListOptions, Page } from './list.ts';
+export type { List, ListOptions, Page, Progress } from './list.ts';
 export type * from './resources.ts';
 export type { Retries, Retry } from './retry.ts';
 export type { CompareOptions, CycleScore, Scores } from './scores.ts';

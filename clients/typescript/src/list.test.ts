@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { List } from './list.ts';
 
 interface Row {
@@ -97,6 +101,57 @@ describe('a list', () => {
     asked.length = 0;
     expect((await list.toArray({ max: 4 })).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('a file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'survey-list-'));
+  afterAll(() => rm(folder, { recursive: true }));
+  const idsIn = async (path: string) =>
+    (await readFile(path, 'utf8')).split('\n').map((line) => line && (JSON.parse(line) as Row).id);
+  const unavailable = (): never => {
+    throw new Error('unavailable');
+  };
+
+  it('has a line for each row, and appears when it is complete', async () => {
+    const path = join(folder, 'whole');
+    const progress: unknown[] = [];
+    const { list } = listOf({ 2: () => expect(existsSync(path)).toBe(false) });
+    expect(await list.toFile(path, { onProgress: (at) => progress.push(at) })).toBe(10);
+    expect(await idsIn(path)).toEqual([...ALL, '']);
+    expect(progress).toEqual([3, 6, 9, 10].map((rows) => ({ rows, total_count: 10 })));
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+
+  it('is continued after the rows of an interrupted call, without half a line', async () => {
+    const path = join(folder, 'interrupted');
+    await expect(listOf({ 3: unavailable }).list.toFile(path)).rejects.toThrow('unavailable');
+    await appendFile(`${path}.part`, '{"id":7,"name":"a\u2028');
+    const { list, asked } = listOf({});
+    expect(await list.toFile(path)).toBe(10);
+    expect(asked).toEqual([5, 8]);
+    expect(await idsIn(path)).toEqual([...ALL, '']);
+  });
+
+  it('misses no row when others were removed since the interruption', async () => {
+    const path = join(folder, 'removed');
+    await expect(listOf({ 3: unavailable }).list.toFile(path)).rejects.toThrow('unavailable');
+    const rows: Row[] = [4, 5, 6, 7, 8].map((id) => ({ id }));
+    const read = (limit: number, offset: number) =>
+      Promise.resolve({ total_count: rows.length, rows: rows.slice(offset, offset + limit) });
+    const list = new List({ read, readFirst: unavailable, idOf: ({ id }: Row) => id }, 3);
+    expect(await list.toFile(path)).toBe(8);
+    expect(await idsIn(path)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, '']);
+  });
+
+  it('is written anew for rows without an id', async () => {
+    const path = join(folder, 'texts');
+    const read = (limit: number, offset: number) =>
+      Promise.resolve({ total_count: 4, rows: [{ id: 1 }, { id: 1 }, { id: 2 }, { id: 2 }].slice(offset, offset + limit) });
+    const list = new List({ read, readFirst: unavailable }, 3);
+    await writeFile(`${path}.part`, '{"id":1}\n');
+    expect(await list.toFile(path)).toBe(4);
+    expect(await idsIn(path)).toEqual([1, 1, 2, 2, '']);
   });
 });
 

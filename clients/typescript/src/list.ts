@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, truncate } from 'node:fs/promises';
 import type { CallOptions } from './send-request.ts';
 
 export interface Page<Row> {
@@ -14,6 +16,13 @@ export interface ListOptions extends CallOptions {
 export interface FirstPage<Row> {
   readonly page: Page<Row>;
   readonly etag: string | undefined;
+}
+
+/** How far `toFile` is. */
+export interface Progress {
+  // Rows in the file.
+  readonly rows: number;
+  readonly total_count: number;
 }
 
 interface ListSource<Row> {
@@ -75,20 +84,55 @@ export class List<Row> implements AsyncIterable<Row> {
     return all;
   }
 
+  /**
+   * Writes all rows to a file, a line of JSON each, and returns their number. Until it is complete,
+   * the name of the file ends with `.part`. Where an earlier call was interrupted, the next one
+   * continues after the rows in that file, which stay as they were; rows without an id are read
+   * again.
+   */
+  async toFile(
+    path: string,
+    { onProgress }: { readonly onProgress?: ((progress: Progress) => void) | undefined } = {},
+  ): Promise<number> {
+    const { idOf } = this.#source;
+    const part = `${path}.part`;
+    const file = await open(part, idOf === undefined ? 'w' : 'a');
+    try {
+      const seen = idOf && (await idsIn(part, (line) => idOf(JSON.parse(line) as Row)));
+      let written = seen?.size ?? 0;
+      for await (const { rows, total_count } of this.#walk(seen)) {
+        await file.appendFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+        written += rows.length;
+        onProgress?.({ rows: written, total_count });
+      }
+      await file.sync();
+      await rename(part, path);
+      return written;
+    } finally {
+      await file.close();
+    }
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void> {
     for await (const rows of this.pages()) yield* rows;
   }
 
   /** Iterates over all rows, one response at a time. */
-  pages(): AsyncGenerator<readonly Row[], void> {
-    const { idOf } = this.#source;
-    return idOf === undefined ? this.#pagesWithoutIds() : this.#pagesById(idOf);
+  async *pages(): AsyncGenerator<readonly Row[], void> {
+    for await (const { rows } of this.#walk()) yield rows;
   }
 
-  async *#pagesById(idOf: (row: Row) => string | number): AsyncGenerator<readonly Row[], void> {
-    const seen = new Set<string | number>();
-    let offset = 0;
-    for (let first = this.#first; ; first = undefined) {
+  #walk(seen?: Set<string | number>): AsyncGenerator<Page<Row>, void> {
+    const { idOf } = this.#source;
+    return idOf === undefined ? this.#pagesWithoutIds() : this.#pagesById(idOf, seen);
+  }
+
+  async *#pagesById(
+    idOf: (row: Row) => string | number,
+    seen: Set<string | number> = new Set(),
+  ): AsyncGenerator<Page<Row>, void> {
+    let offset = seen.size;
+    for (let first = offset > 0 ? undefined : this.#first; ; first = undefined) {
       const overlap = offset > 0 ? 1 : 0;
       const limit = Math.min(this.#pageSize + overlap, MAX_PAGE_SIZE);
       const { total_count, rows } = first ?? (await this.page(limit, offset - overlap));
@@ -99,18 +143,18 @@ export class List<Row> implements AsyncIterable<Row> {
       }
       const unseen = rows.filter((row) => !seen.has(idOf(row)));
       for (const row of unseen) seen.add(idOf(row));
-      if (unseen.length > 0) yield unseen;
+      if (unseen.length > 0) yield { total_count, rows: unseen };
       offset += rows.length - overlap;
       if (offset >= total_count || rows.length === overlap) return;
     }
   }
 
-  async *#pagesWithoutIds(): AsyncGenerator<readonly Row[], void> {
+  async *#pagesWithoutIds(): AsyncGenerator<Page<Row>, void> {
     let offset = 0;
     let totalBefore = 0;
     for (let first = this.#first; ; first = undefined) {
       const { total_count, rows } = first ?? (await this.page(this.#pageSize, offset));
-      if (rows.length > 0) yield rows;
+      if (rows.length > 0) yield { total_count, rows };
       // Removed rows shift the rest forward: go back by their number.
       const removedRows = Math.max(0, totalBefore - total_count);
       offset = Math.max(0, offset - removedRows) + (removedRows > 0 ? 0 : this.#pageSize);
@@ -118,4 +162,21 @@ export class List<Row> implements AsyncIterable<Row> {
       totalBefore = total_count;
     }
   }
+}
+
+// Returns the ids of the rows in a file, and removes a line whose end is missing.
+async function idsIn(path: string, idOf: (line: string) => string | number): Promise<Set<string | number>> {
+  const ids = new Set<string | number>();
+  let length = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    const end = rest.lastIndexOf('\n') + 1;
+    const lines = rest.toString('utf8', 0, end).split('\n').slice(0, -1);
+    for (const line of lines) ids.add(idOf(line));
+    length += end;
+    rest = rest.subarray(end);
+  }
+  await truncate(path, length);
+  return ids;
 }

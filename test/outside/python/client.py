@@ -5,6 +5,8 @@ import json
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from survey_client import (
     AsyncSurveyClient,
@@ -40,7 +42,22 @@ def synchronous() -> dict[str, object]:
         changed = client.employees(page_size=2).unless_changed_since(None)
         assert changed is not None
         conditional = [len(changed.to_list()), client.employees(page_size=2).unless_changed_since(changed.etag)]
-    return {"replayed": replayed, "emails": emails, "faults": faults, "surveys": surveys, "conditional": conditional}
+        employees = client.employees().to_list()
+        with TemporaryDirectory() as folder:
+            path, progress = Path(folder) / "employees.ndjson", list[tuple[int, int]]()
+            # As an interruption leaves it.
+            Path(f"{path}.part").write_text("".join(json.dumps(row) + "\n" for row in employees[:2]) + '{"id":')
+            client.employees(page_size=2).to_file(path, on_progress=lambda *at: progress.append(at))
+            assert [json.loads(line) for line in path.read_text().splitlines()] == employees
+            assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    return {
+        "replayed": replayed,
+        "emails": emails,
+        "faults": faults,
+        "surveys": surveys,
+        "conditional": conditional,
+        "progress": progress,
+    }
 
 
 async def asynchronous() -> dict[str, object]:

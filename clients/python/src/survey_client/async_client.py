@@ -4,6 +4,8 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import wraps
+from os import PathLike, fspath, fsync
+from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, Self
 
 import httpx
@@ -13,6 +15,7 @@ from .arguments import header_value, if_none_match, seconds_of
 from .errors import HTTP_ERRORS, SurveyError, result_of
 from .lists import List, Query, Row
 from .models import Score
+from .ndjson import line_of, rows_in
 from .page_walk import PageWalk
 from .requests import AsyncResult, Attempts, Retries, Service, Verify, opened, parameters
 from .snapshot import JSON_GZIP, ImportAccepted, Snapshot, gzipped, is_repeatable
@@ -68,6 +71,28 @@ class AsyncRows(Generic[Row]):
             if max is not None and len(found) >= max:
                 break
         return found[:max]
+
+    async def to_file(self, path: str | PathLike[str], *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Writes all rows to a file, a line of JSON each, and returns their number.
+
+        Until it is complete, the name of the file ends with `.part`. Where an earlier call was
+        interrupted, the next one continues after the rows in that file, which stay as they were; rows
+        without an id are read again. `on_progress` gets the rows in the file and the total.
+        """
+        part = Path(f"{fspath(path)}.part")
+        walk, body = PageWalk(self._list), self._first
+        with part.open("wb" if self._list.key is None else "ab+") as file:
+            written = walk.resume(rows_in(file))
+            while not walk.is_done:
+                rows = walk.accept(body if body and not written else await self._read(walk.query()))
+                file.writelines(map(line_of, rows))
+                body, written = None, written + len(rows)
+                if on_progress is not None:
+                    on_progress(written, walk.total)
+            file.flush()
+            fsync(file.fileno())
+        part.replace(path)
+        return written
 
     async def count(self) -> int:
         """Returns the number of rows."""

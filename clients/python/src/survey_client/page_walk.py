@@ -1,6 +1,6 @@
 """The pages of one iteration over a list."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic
 
 from .lists import MAX_PAGE_SIZE, List, Query, Row
@@ -18,8 +18,15 @@ class PageWalk(Generic[Row]):
         self._list = source
         self._seen: set[object] = set()
         self._offset = 0
-        self._total = 0
+        #: Of the last page.
+        self.total = 0
         self.is_done = False
+
+    def resume(self, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Counts rows of an earlier iteration as returned, and returns their number."""
+        self._seen.update(row[self._list.key or ""] for row in rows)
+        self._offset = len(self._seen)
+        return self._offset
 
     @property
     def _overlap(self) -> int:
@@ -37,6 +44,7 @@ class PageWalk(Generic[Row]):
 
     def _by_id(self, key: str, total: int, rows: list[Row]) -> list[Row]:
         overlap = self._overlap
+        self.total = total
         if overlap and total > 0 and (not rows or rows[0][key] not in self._seen):
             self._offset = max(0, min(self._offset, total) - self._list.page_size)
             return []
@@ -48,8 +56,8 @@ class PageWalk(Generic[Row]):
 
     def _without_ids(self, total: int, rows: list[Row]) -> list[Row]:
         # Removed rows shift the rest forward: go back by their number.
-        removed = max(0, self._total - total)
+        removed = max(0, self.total - total)
         self._offset = max(0, self._offset - removed) if removed else self._offset + self._list.page_size
         self.is_done = not removed and self._offset >= total
-        self._total = total
+        self.total = total
         return rows
