@@ -16,6 +16,14 @@ async function mask(
 }
 
 describe('names', () => {
+  test.each(['en', 'de', 'fr', 'es', 'nl', 'da', 'sv', 'pt'])(
+    'are no English words in lower case, in an answer in %s',
+    async (language) => {
+      expect(await mask('the canteen is fine, the art is nice', language)).toBe('the canteen is fine, the art is nice');
+      expect(await mask('the best one is katarzyna', language)).toBe('the best one is [NAME]');
+    },
+  );
+
   test.each([
     ['en', 'My manager Xochitl never listens.', 'My manager [NAME] never listens.'],
     ['en', 'Thanks to Anna-Maria O’Brien, PhD for all.', 'Thanks to [NAME] for all.'],

@@ -28,6 +28,7 @@ import {
   isAfter,
   isBracketed,
   isCommon,
+  isCommonInAny,
   isCompanySurname,
   isFirst,
   isInitial,
@@ -290,7 +291,9 @@ function isSmallFirstName(e: Evidence, at: number): boolean {
   if (hasCapital(e, at) || !isFirst(e, at) || isCommon(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
   if (hasCue(e, at, CALENDAR | ROLE | ACT | WITH)) return false;
   if (!isKnownFirst(e, at)) return e.allSmall && isActing(e, at);
-  return e.allSmall || isAfter(e, at, ROLE | NAMED | TITLE | THANKS) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
+  if (isAfter(e, at, ROLE | NAMED | TITLE | THANKS) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS))) return true;
+  // People also write English where their language is another one: "the canteen is fine".
+  return e.allSmall && (!isCommonInAny(e, at) || isAfter(e, at, WITH) || isActing(e, at) || isLast(e, at + 1));
 }
 
 // My manager, mein Chef; a plural role announces no name.

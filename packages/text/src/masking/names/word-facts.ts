@@ -2,7 +2,7 @@ import { fold } from '../letters.ts';
 import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
 import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
-import { ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists, PLACE, PRODUCT } from './name-lists.ts';
+import { ANY_COMMON, ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists, PLACE, PRODUCT } from './name-lists.ts';
 
 // Facts about one word or its neighbour. An index outside the text yields no facts.
 
@@ -28,6 +28,9 @@ export const isPlace = (e: Evidence, at: number): boolean => isListed(e, at, PLA
  */
 export const isCommon = (e: Evidence, at: number): boolean =>
   isListed(e, at, e.common) || (isListed(e, at, ENGLISH_WORD) && !isKnownFirst(e, at));
+
+/** Checks for a common word of any language, well-known first names included. */
+export const isCommonInAny = (e: Evidence, at: number): boolean => isListed(e, at, ANY_COMMON | ENGLISH_WORD);
 
 /** Checks for a surname that is only the name of a company or product besides: Sara Jenkins. */
 export const isCompanySurname = (e: Evidence, at: number): boolean =>
