@@ -14,7 +14,15 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { SpanStart } from '@survey/process/traces.ts';
 import type { BusConnection } from './connection.ts';
-import { messagesAhead, type PositionStore, resumeConsumer, serverOf, storePosition, tellPosition } from './position.ts';
+import {
+  messagesAhead,
+  type PositionStore,
+  readPosition,
+  resumeConsumer,
+  serverOf,
+  storePosition,
+  tellPosition,
+} from './position.ts';
 import { redeliveryDelayMs, RetryLaterError } from './redelivery.ts';
 import { type ConsumerName, CONSUMERS } from './streams.ts';
 
@@ -235,7 +243,7 @@ class Worker {
       [this.#handled, this.#candidate] = [undefined, undefined];
       this.#replays.inc({ consumer });
       this.#context.log.warn({ consumer, reason }, 'consumer replayed');
-      await tellPosition(positions, consumer, connection);
+      tellPosition(consumer, await readPosition(positions, consumer), connection);
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer position not compared');
     }
@@ -282,20 +290,20 @@ class Worker {
       if (this.#comparedOn !== server) return this.#resume(connection);
       const { last_seq: sequence, last_ts: time } = stream.state;
       const isIdle = pending === 0 && sequence > 0 && delivered <= sequence;
-      if (isIdle && time === storedTime) return;
-      if (isIdle) await storePosition(positions, consumer, { sequence, time, server });
-      else await this.#storePosition(positions, info.ack_floor.stream_seq);
-      if (isIdle) storedTime = time;
-      await tellPosition(positions, consumer, connection);
+      if (!isIdle) return this.#storePosition(positions, info.ack_floor.stream_seq, connection);
+      if (time === storedTime) return;
+      tellPosition(consumer, await storePosition(positions, consumer, { sequence, time, server }), connection);
+      storedTime = time;
     };
     const looking = repeat(LOOK_INTERVAL_MS, look, (error) => log.debug({ err: error, consumer }, 'consumer not measured'));
     // A frozen server does not delay the stop.
     return { [Symbol.dispose]: () => void looking[Symbol.asyncDispose]() };
   }
 
-  async #storePosition(positions: PositionStore, acknowledged: number): Promise<void> {
+  async #storePosition(positions: PositionStore, acknowledged: number, connection: NatsConnection): Promise<void> {
+    const { consumer } = this.#options;
     if (this.#candidate !== undefined && acknowledged >= this.#candidate.sequence) {
-      await storePosition(positions, this.#options.consumer, this.#candidate);
+      tellPosition(consumer, await storePosition(positions, consumer, this.#candidate), connection);
       this.#candidate = undefined;
     }
     this.#candidate ??= this.#handled;

@@ -113,33 +113,39 @@ export async function resumeConsumer(
  */
 export const messagesAhead = (delivered: number, { state }: StreamInfo): number => Math.max(0, delivered - state.last_seq);
 
-/** Stores that all messages up to one are applied. */
-export async function storePosition(
-  { pool, schema }: PositionStore,
-  consumer: ConsumerName,
-  { sequence, time, server }: { readonly sequence: number; readonly time: string; readonly server: string },
-): Promise<void> {
-  await pool.query(
-    `update ${schema}.bus_position set sequence = $2::bigint, reached_at = $3::timestamptz
-     where name = $1 and $4 = any(servers) and (reached_at is null or reached_at < $3::timestamptz)`,
-    [consumer, sequence, time, server],
-  );
-}
-
 const RFC_3339 = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
 /** The columns of a FactPosition, as SQL. */
 export const FACT_POSITION = `coalesce(to_char(reached_at at time zone 'utc', ${RFC_3339}), '') as applied_up_to,
   coalesce(to_char(lost_from at time zone 'utc', ${RFC_3339}), '') as lost_from,
   coalesce(to_char(lost_until at time zone 'utc', ${RFC_3339}), '') as lost_until`;
 
-/** Tells whoever listens how far a consumer of facts has come (docs/events.md). */
-export async function tellPosition({ pool, schema }: PositionStore, consumer: ConsumerName, bus: NatsConnection): Promise<void> {
-  if (CONSUMERS[consumer].stream !== 'INTAKE') return;
+/** Stores that all messages up to one are applied. Returns the position, if it is a later one. */
+export async function storePosition(
+  { pool, schema }: PositionStore,
+  consumer: ConsumerName,
+  { sequence, time, server }: { readonly sequence: number; readonly time: string; readonly server: string },
+): Promise<FactPosition | undefined> {
+  const { rows } = await pool.query<FactPosition>(
+    `update ${schema}.bus_position set sequence = $2::bigint, reached_at = $3::timestamptz
+     where name = $1 and $4 = any(servers) and (reached_at is null or reached_at < $3::timestamptz)
+     returning name as consumer, ${FACT_POSITION}`,
+    [consumer, sequence, time, server],
+  );
+  return rows[0];
+}
+
+export async function readPosition({ pool, schema }: PositionStore, consumer: ConsumerName): Promise<FactPosition | undefined> {
   const { rows } = await pool.query<FactPosition>(
     `select name as consumer, ${FACT_POSITION} from ${schema}.bus_position where name = $1`,
     [consumer],
   );
-  for (const position of rows) bus.publish(`progress.facts.${consumer}`, FactPosition.encode(position).finish());
+  return rows[0];
+}
+
+/** Tells whoever listens how far a consumer of facts has come (docs/events.md). */
+export function tellPosition(consumer: ConsumerName, position: FactPosition | undefined, bus: NatsConnection): void {
+  if (position === undefined || CONSUMERS[consumer].stream !== 'INTAKE') return;
+  bus.publish(`progress.facts.${consumer}`, FactPosition.encode(position).finish());
 }
 
 /**

@@ -49,7 +49,7 @@ export async function openReconcilerDatabase(maxConnections = 24): Promise<Recon
   own.password = server.rolePasswords.survey_imports;
   const pool = openDatabase({ url: own.href, name: 'reconciler', maxConnections, connectTimeoutMs: 30_000 }, context);
   const db = openDatabase(
-    { url: database.url, name: 'test', maxConnections: 8, connectTimeoutMs: 30_000 },
+    { url: database.url, name: 'test', maxConnections: 8, connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 },
     { ...context, metrics: createMetrics('superuser') },
   );
   afterAll(async () => {
