@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { open, rename, truncate } from 'node:fs/promises';
 import type { CallOptions } from './send-request.ts';
 
 export interface Page<Row> {
@@ -94,6 +92,7 @@ export class List<Row> implements AsyncIterable<Row> {
     path: string,
     { onProgress }: { readonly onProgress?: ((progress: Progress) => void) | undefined } = {},
   ): Promise<number> {
+    const { open, rename } = await files();
     const { idOf } = this.#source;
     const part = `${path}.part`;
     const file = await open(part, idOf === undefined ? 'w' : 'a');
@@ -168,8 +167,10 @@ export class List<Row> implements AsyncIterable<Row> {
 async function idsIn(path: string, idOf: (line: string) => string | number): Promise<Set<string | number>> {
   const ids = new Set<string | number>();
   let length = 0;
+  const { open, truncate } = await files();
+  const file = await open(path);
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk]);
     const end = rest.lastIndexOf('\n') + 1;
     const lines = rest.toString('utf8', 0, end).split('\n').slice(0, -1);
@@ -179,4 +180,9 @@ async function idsIn(path: string, idOf: (line: string) => string | number): Pro
   }
   await truncate(path, length);
   return ids;
+}
+
+// By a name that bundlers for browsers do not resolve, because there are no files.
+async function files(name = 'node:fs/promises'): Promise<typeof import('node:fs/promises')> {
+  return (await import(/* @vite-ignore */ name)) as typeof import('node:fs/promises');
 }
