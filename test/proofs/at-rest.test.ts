@@ -54,6 +54,8 @@ it('sends at most 5 statements per second, using 1 % of a core, with 10,000 idle
     );
   }
   await db.query('create extension pg_stat_statements');
+  // Until each consumer has stored its position after the facts above, which it does every 10 s.
+  await sleep(11_000);
   await db.query('select pg_stat_statements_reset()');
   const startedAt = performance.now();
   while (performance.now() - startedAt < WINDOW_MS) await sleep(100);
