@@ -78,8 +78,7 @@ async function expectedSeconds(tx: Client, accountId: number): Promise<number> {
 }
 
 // Returns false when the account's slot is taken. Another acceptance or a change of import_ids may
-// hold a lock for longer than a second, which is a 409 as well. Imports are ordered by accepted_at,
-// also after a failover to a PostgreSQL whose clock is behind.
+// hold a lock for longer than a second, which is a 409 as well.
 async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
   await tx.query("set local lock_timeout = '1s'");
   await shareImportIds(tx, acceptance.accountId);
@@ -87,8 +86,7 @@ async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean
     `insert into imports.import
        (account_id, import_uuid, plan_version, content_encoding, employees_total, idempotency_key, body_sha256,
         rerun_of, deletes_allowed, traceparent, largest_record_bytes, key_id, content_digest, phase_ms, accepted_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12, $13::jsonb,
-       greatest(clock_timestamp(), (select max(accepted_at) + interval '1 microsecond' from imports.import where account_id = $1)))
+     values ($1, $2, $3, $4, $5, $6, $7, $8::uuid, $8::uuid is not null, $9, $10, $11, $12, $13::jsonb, $14)
      on conflict do nothing`,
     [
       acceptance.accountId,
@@ -104,7 +102,20 @@ async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean
       acceptance.keyId ?? null,
       acceptance.contentDigest ?? null,
       JSON.stringify(acceptance.phaseMs ?? {}),
+      await nextAcceptedAt(tx, acceptance.accountId),
     ],
   );
   return rowCount === 1;
+}
+
+// Later than each earlier one, also after a failover to a PostgreSQL whose clock is behind, because
+// imports are ordered by it. As text, because a Date has no microseconds; apart from the insertion,
+// because Citus inserts no values of subqueries.
+async function nextAcceptedAt(tx: Client, accountId: number): Promise<string | undefined> {
+  const { rows } = await tx.query<{ accepted_at: string }>(
+    `select greatest(clock_timestamp(), max(accepted_at) + interval '1 microsecond')::text as accepted_at
+     from imports.import where account_id = $1`,
+    [accountId],
+  );
+  return rows[0]?.accepted_at;
 }
