@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseInstant } from './instant.ts';
+import { hasInstantForm, normaliseInstant } from './instant.ts';
 
 describe('returns the same instant in UTC, to the microsecond', () => {
   it.each([
@@ -21,6 +21,7 @@ describe('returns the same instant in UTC, to the microsecond', () => {
     ['the first year', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
     ['the first century', '0099-03-01T00:00:00Z', '0099-03-01T00:00:00.000000Z'],
     ['the last moment', '9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
+    ['as many digits as are read', `2024-01-01T00:00:00.${'1'.repeat(43)}Z`, '2024-01-01T00:00:00.111111Z'],
     ['the largest offset', '2024-01-01T00:00:00+23:59', '2023-12-31T00:01:00.000000Z'],
   ])('%s: %s', (_name, text, expected) => {
     expect(normaliseInstant(text)).toBe(expected);
@@ -59,6 +60,7 @@ describe('anything else', () => {
     ['day 0', '2024-01-00T00:00:00Z'],
     ['month 0', '2024-00-01T00:00:00Z'],
     ['month 13', '2024-13-01T00:00:00Z'],
+    ['day 99', '2024-12-99T00:00:00Z'],
     ['space [DATETIMES-FORMAT-1]', '2024-01-01 00:00:00Z'],
     ['space for a plus [DATETIMES-FORMAT-1]', '2024-01-01T00:00:00 02:00'],
     ['no seconds [DATETIMES-FORMAT-1]', '2024-01-01T00:00Z'],
@@ -84,10 +86,14 @@ describe('anything else', () => {
     ['a year of five digits', '12024-01-01T00:00:00Z'],
     ['a name of a time', 'now'],
     ['nothing', ''],
-    ['more digits than anybody needs', `2024-01-01T00:00:00.${'1'.repeat(1_000)}Z`],
+    ['more digits than anybody needs', `2024-01-01T00:00:00.${'1'.repeat(44)}Z`],
   ])('%s: %s', (_name, text) => {
     expect(normaliseInstant(text)).toBeUndefined();
   });
+});
+
+it('tells the form of an instant from its numbers', () => {
+  expect(['2024-13-41T25:00:00Z', '2024-01-01', ''].map(hasInstantForm)).toEqual([true, false, false]);
 });
 
 function clock(minutes: number): string {

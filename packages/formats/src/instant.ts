@@ -29,12 +29,12 @@ export const hasInstantForm = (text: string): boolean => match3339(text) !== nul
 
 const match3339 = (text: string): RegExpExecArray | null => (text.length > LONGEST ? null : DATE_TIME.exec(text));
 
-// Years 0 to 99 are not in the last century, unlike in Date.UTC.
+// Years 0 to 99 are not in the last century, unlike in Date.UTC. A day or month that does not exist
+// leads to another month.
 function midnightOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return isReal ? date.getTime() : undefined;
+  return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 
 function offsetMsOf(sign: string | undefined, hours: number, minutes: number): number | undefined {

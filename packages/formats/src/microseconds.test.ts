@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { normaliseInstant } from './instant.ts';
-import { microsecondsOf } from './microseconds.ts';
+import { instantOf, microsecondsOf } from './microseconds.ts';
 
 it.each([
   ['1970-01-01T00:00:00Z', 0],
@@ -12,4 +12,9 @@ it.each([
   ['0001-01-01T00:00:00Z', Number.MIN_SAFE_INTEGER],
 ])('%s is %d microseconds', (text, microseconds) => {
   expect(microsecondsOf(normaliseInstant(text) ?? '')).toBe(microseconds);
+});
+
+it.each([0, -1, 1_706_738_400_123_456, -1_001])('%d microseconds are an instant and back', (microseconds) => {
+  const instant = instantOf(microseconds);
+  expect([normaliseInstant(instant), microsecondsOf(instant)]).toEqual([instant, microseconds]);
 });
