@@ -61,7 +61,7 @@ describe('401', () => {
     await expect.poll(async () => (await get(writeKey)).status, { timeout: 4_000, interval: 50 }).toBe(401);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(String(ends_at)));
     await expect(revoke(604_801)).rejects.toMatchObject({ code: 'invalid' });
-    // It is as ended as a revoked one, and cannot be made into a valid key.
+    // A rotation would replace the ended key by a valid one.
     const rotation = operator.admin.rotateKey({ account_id, key_id, grace_seconds: 0 }, AS_OPERATOR);
     await expect(rotation).rejects.toMatchObject({ code: 'conflict' });
   });

@@ -33,7 +33,7 @@ async function startPostgres(run: string, { settings, superuserPassword }: TestP
     // During initdb a server runs without network access.
     .withWaitStrategy(Wait.forSuccessfulCommand('pg_isready --host 127.0.0.1 --username postgres'))
     .serve();
-  // PostgreSQL stops last and removes the containers that test files left.
+  // PostgreSQL is stopped last, so its stop also removes what test files left behind.
   return { url: `postgres://postgres:${encodeURIComponent(superuserPassword)}@${address}/postgres`, stop: () => reaper.reap() };
 }
 

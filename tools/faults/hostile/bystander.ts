@@ -5,7 +5,7 @@ import { Customer } from '../../../test/failure/customer.ts';
 import { plainSnapshot } from '../../../test/failure/plain-snapshot.ts';
 import type { WholeStack } from '../../../test/failure/whole-stack.ts';
 
-/** What an account saw that only does its daily work. */
+/** What an account sees that sends its usual requests while another one attacks. */
 export interface Seen {
   readonly errors: readonly string[];
   readonly readsP99Ms: number;

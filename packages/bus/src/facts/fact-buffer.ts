@@ -1,7 +1,7 @@
 const MAX_FACTS = 1_000;
 // Half of nats-server's default maximum message size.
 const MAX_BYTES = 512 * 1024;
-// Tag and length of each fact, and once the account and the source.
+// Bytes in addition to the facts: tag and length of each, and once the account and the source.
 const FACT_OVERHEAD = 6;
 const BATCH_OVERHEAD = 256;
 

@@ -16,10 +16,7 @@ const callOf = (name: string, accountId = 1, contentLength = 0, statusCode = 200
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const open = (maxConcurrentReads = 32) => limitConcurrency({ maxConcurrentReads, maxConcurrentHeavyReadsPerAccount: 8 });
 
-/**
- * Lists of one service whose pages end on demand, and the account and page size of each started
- * one.
- */
+/** Lists of one service. `started` has account and size of each page that runs until `end()`. */
 function lists({ list }: ReturnType<ReturnType<typeof open>['upstream']>) {
   const started: string[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();

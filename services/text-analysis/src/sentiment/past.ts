@@ -3,7 +3,7 @@ import type { Word } from '@survey/text/words/read-words.ts';
 interface PastWords {
   // Enough alone: `used to be great`.
   readonly phrases: RegExp;
-  // Before now only with a verb in the past: `was great before`, `war früher besser`.
+  // Words that mean an earlier time only next to a verb in the past: `was great before`.
   readonly formerly: RegExp;
   readonly verbs: RegExp;
 }

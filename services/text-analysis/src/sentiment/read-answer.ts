@@ -98,7 +98,7 @@ export function ownWords({ words, unseen }: ReadAnswer, places: readonly TopicPl
   const hidden = new Set(unseen);
   for (const { start, end, isName } of places) {
     const placeWords = words.slice(start, end);
-    // `toxic` may be a keyword of Culture, and still says how it is.
+    // An opinion may be a keyword as well: `toxic` finds the topic Culture and also judges it.
     if (!isName && placeWords.some((word) => isOpinion(word, language))) continue;
     const isHidden = isName || placeWords.every((word) => stems.has(word.stem));
     for (let at = start; at < end; at += 1) {

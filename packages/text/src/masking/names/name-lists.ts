@@ -38,7 +38,7 @@ const languageBits = new Map<string, number>(Object.entries(COMMON));
 /** Common in any of the languages that addresses are known in. */
 export const ANY_COMMON: number = COMMON.en | COMMON.de | COMMON.fr | COMMON.es | COMMON.nl | PRODUCT;
 
-// Their lists were only written by hand, so the words of other languages count, too.
+// Lists of these languages miss many common words, so the words of other languages count as well.
 const SHORT_LISTS = ['it', 'pl'];
 
 /**
