@@ -13,9 +13,8 @@ const PHRASES: Readonly<Record<string, Phrases>> = { de: DE, en: EN, es: ES, fr:
 
 export interface FreeText {
   text: string;
-  // Theme of the first sentence, and its sentiment.
-  theme: Theme;
-  sentiment: Sentiment;
+  // Themes of its sentences, and what each says about its own.
+  judged: readonly { theme: Theme; sentiment: Sentiment }[];
 }
 
 /** Returns a text of a respondent in this mood, in their language or in English. */
@@ -29,9 +28,7 @@ export function writeText(person: Person, mood: number, random: Random, size: Or
   const sentences = judged.map(({ theme, sentiment }) => random.pick(phrases.themes[theme][sentiment]));
   if (random.chance(0.04)) sentences.push(mention(random.pick(phrases.mentions), random, size));
   if (random.chance(0.1)) sentences.push(random.pick(phrases.endings));
-  const [first] = judged;
-  if (first === undefined) throw new Error('expected a theme');
-  return { text: sentences.join(' '), ...first };
+  return { text: sentences.join(' '), judged };
 }
 
 function sentimentOf(judgement: number): Sentiment {

@@ -13,9 +13,17 @@ export interface QuestionBlueprint {
   isDeleted?: boolean;
   // Share of the respondents who answer it.
   answered: number;
+  // Added to their mood, because a question asks for what is good or what is not.
+  leaning?: number;
 }
 
-const text = (name: Translated, answered: number): QuestionBlueprint => ({ type: 'textfield', name, options: [], answered });
+const text = (name: Translated, answered: number, leaning: number): QuestionBlueprint => ({
+  type: 'textfield',
+  name,
+  options: [],
+  answered,
+  leaning,
+});
 const stars = (name: Translated): QuestionBlueprint => ({ type: 'stars', name, options: FIVE_STARS, answered: 0.97 });
 
 const PROUD = stars(
@@ -123,10 +131,12 @@ const CHANGE = text(
     'Wat moeten we veranderen?',
   ),
   0.3,
+  -0.8,
 );
 const KEEP = text(
   question('What works well?', 'Was läuft gut?', 'Qu’est-ce qui fonctionne bien ?', '¿Qué funciona bien?', 'Wat gaat er goed?'),
   0.2,
+  0.8,
 );
 const IMPROVE: QuestionBlueprint = {
   type: 'single_select',

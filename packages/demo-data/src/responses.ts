@@ -10,6 +10,7 @@ import type { QuestionBlueprint, WrittenQuestion } from './questions.ts';
 import { Random } from './random.ts';
 import { respondents } from './respondents.ts';
 import { questionsOf } from './survey-lines.ts';
+import { THEMES } from './texts/phrases.ts';
 import { topicName } from './topics.ts';
 
 const REASSIGNED = 0.02;
@@ -63,17 +64,18 @@ function submittedAt({ openedAt, closesAt }: PlannedCycle, random: Random): stri
   return written(between(openedAt, until, random.float() ** 2));
 }
 
+// An administrator who corrects an answer assigns what it is about, and may remove what it is not
+// about.
 function* decisions(response_id: string, given: readonly GivenAnswer[], random: Random): Iterable<WrittenLine> {
   for (const { answer, about } of given) {
     if (about === undefined || !random.chance(REASSIGNED)) continue;
     const assignment = { kind: 'topic_assignment' as const, response_id, question_id: answer.question_id };
-    const isRemoved = random.chance(0.2);
-    yield {
-      ...assignment,
-      topic: topicName(about.theme),
-      sentiment: random.chance(0.8) ? about.sentiment : null,
-      ...(isRemoved ? { removed: true } : {}),
-    };
+    for (const { theme, sentiment } of about.judged) {
+      yield { ...assignment, topic: topicName(theme), sentiment: random.chance(0.8) ? sentiment : null };
+    }
+    const other = random.pick(THEMES);
+    if (random.chance(0.4) && about.judged.every(({ theme }) => theme !== other))
+      yield { ...assignment, topic: topicName(other), sentiment: null, removed: true };
   }
 }
 
@@ -91,20 +93,19 @@ interface Answering {
 
 interface GivenAnswer {
   answer: WrittenAnswer;
-  // Theme and sentiment of a text.
   about?: FreeText;
 }
 
 /** Returns the answer of a respondent in this mood; undefined when they skip the question. */
 function answerTo(
   { id: question_id, type, answer_options }: WrittenQuestion,
-  { answered }: QuestionBlueprint,
+  { answered, leaning = 0 }: QuestionBlueprint,
   answering: Answering,
 ): GivenAnswer | undefined {
   const { random } = answering;
   if (!random.chance(answered)) return undefined;
   if (type === 'textfield') {
-    const about = writeText(answering.person, answering.mood, random, answering.size);
+    const about = writeText(answering.person, answering.mood + leaning, random, answering.size);
     return { answer: { question_id, text: about.text }, about };
   }
   const outside = answer_options.find(({ counts }) => counts === false);

@@ -97,7 +97,7 @@ export const DE: Phrases = {
       positive: [
         'Zwei Tage Homeoffice machen das Familienleben möglich.',
         'Schichten zu tauschen ist einfach und keiner murrt.',
-        'Nach der Elternzeit konnte ich ohne Streit Stunden reduzieren.',
+        'Nach der Elternzeit konnte ich problemlos Stunden reduzieren.',
       ],
       neutral: ['Homeoffice kommt bei meiner Arbeit nicht infrage.'],
       negative: [

@@ -86,7 +86,7 @@ export const ES: Phrases = {
         'Supimos de la reorganización pronto y por las personas adecuadas.',
         'En las asambleas hay sitio para preguntas de verdad.',
       ],
-      neutral: ['Leo el boletín de vez en cuando.'],
+      neutral: ['De vez en cuando leo el boletín.'],
       negative: [
         'Nos enteramos por los clientes de lo que anuncia nuestra empresa.',
         'Lo importante se pierde entre tantos correos.',
@@ -107,7 +107,7 @@ export const ES: Phrases = {
       ],
     },
   },
-  endings: ['Gracias por preguntar.', 'Espero que alguien lea esto.', 'Por lo demás, estoy contento.', 'Seguid así.'],
+  endings: ['Gracias por preguntar.', 'Espero que sirva de algo.', 'Por lo demás, estoy contento.', 'Seguid así.'],
   mentions: [
     'Sobre todo {name} hace un trabajo estupendo.',
     'Escribí a {email} por este tema y no hubo respuesta.',
