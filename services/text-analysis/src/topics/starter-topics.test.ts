@@ -37,6 +37,9 @@ describe('the starter topics', () => {
     ['da', 'Vagtplanen kommer for sent, og der er for få folk', ['Workload and stress', 'Flexibility and working time']],
     ['sv', 'Lönen är låg men kollegorna hjälper varandra', ['Pay and benefits', 'Team and colleagues']],
     ['nl', 'De werkdruk is hoog en ik heb geen vast contract', ['Workload and stress', 'Job security']],
+    ['fr', "Il fait froid dans l'atelier", []],
+    ['es', 'La furgoneta está en el taller', []],
+    ['nl', 'Mijn personeelsnummer klopt niet', []],
   ])('find in %s the topic of "%s"', async (language, text, expected) => {
     const topics = starterTopics('en').map((topic, topicId) => ({ ...topic, topicId }));
     const assigned = await createEmbeddedCategoriser().assign({ text, language, topics });

@@ -37,7 +37,7 @@ export const ES: StarterWords = {
   },
   learning: {
     name: 'Formación y aprendizaje',
-    keywords: `formación, formaciones, formarse, formar, curso, cursos, capacitación, capacitaciones, capacitar, capacitado, aprender, aprendo, aprendizaje, aprendido, taller, talleres, seminario, seminarios, entrenamiento, coaching, mentor,
+    keywords: `formación, formaciones, formarse, formar, curso, cursos, capacitación, capacitaciones, capacitar, capacitado, aprender, aprendo, aprendizaje, aprendido, taller de formación, seminario, seminarios, entrenamiento, coaching, mentor,
       mentores, mentoría, tutor, conocimiento, conocimientos, habilidades, competencias, certificación, certificaciones, inducción, acogida, onboarding, e-learning, conferencias, actualización profesional`,
   },
   team: {

@@ -38,7 +38,7 @@ export const FR: StarterWords = {
   },
   learning: {
     name: 'Formation',
-    keywords: `formation, formations, former, formé, formés, formateur, formateurs, apprendre, apprends, appris, apprentissage, apprentissages, atelier, ateliers, séminaire, séminaires, coaching, coach, mentor, mentorat,
+    keywords: `formation, formations, former, formé, formés, formateur, formateurs, apprendre, apprends, appris, apprentissage, apprentissages, atelier de formation, séminaire, séminaires, coaching, coach, mentor, mentorat,
       tutorat, tuteur, compétence, compétences, connaissances, savoir-faire, certification, certifications, intégration, parcours d'intégration, accueil des nouveaux, e-learning, onboarding, conférences,
       montée en compétences, perfectionnement`,
   },

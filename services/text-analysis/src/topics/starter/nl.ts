@@ -78,7 +78,7 @@ export const NL: StarterWords = {
   recognition: {
     name: 'Waardering',
     keywords: `waardering, gewaardeerd, waarderen, waardeert, ondergewaardeerd, erkenning, erkend, erkennen, erkentelijkheid, compliment, complimenten, complimentje, schouderklopje, dank, dankbaarheid, bedankt, bedankje, bedanken, lof, geprezen,
-      gezien worden, inzet wordt gezien, beloond, belonen, vanzelfsprekend, voor lief genomen, maar een nummer, slechts een nummer, nummer, gehonoreerd, aandacht voor prestaties, prestaties`,
+      gezien worden, inzet wordt gezien, beloond, belonen, vanzelfsprekend, voor lief genomen, maar een nummer, slechts een nummer, gehonoreerd, aandacht voor prestaties, prestaties`,
   },
   workplace: {
     name: 'Werkplek',
