@@ -188,7 +188,7 @@ describe('identification numbers', () => {
     ['en', 'I keep getting address 86.231.85.193 blocked', 'I keep getting address [ID] blocked'],
     ['en', 'My employee number is E-48213, badge 7719.', 'My employee number is [ID], badge [ID].'],
     ['de', 'Personalnummer 471123', 'Personalnummer [ID]'],
-    ['fr', 'matricule A-12345', 'matricule [ID]'],
+    ['fr', 'matricule A-12345, mon badge est le 30582', 'matricule [ID], mon badge est le [ID]'],
     ['es', 'número de empleado: 88231', 'número de empleado: [ID]'],
     ['nl', 'personeelsnummer 55120', 'personeelsnummer [ID]'],
     ['en', 'card 4556 6019 3807 1755, IBAN DE89 3704 0044 0532 0130 00 from 192.168.17.4', 'card [ID], IBAN [ID] from [ID]'],
