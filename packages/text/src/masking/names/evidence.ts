@@ -3,7 +3,7 @@ import { isToken } from '../mask-text.ts';
 import type { AnswerToMask } from '../masker.ts';
 import { CAPITAL, GAP_BREAK, readWords, SHOUTED, type Words } from '../words.ts';
 import { cuesOf } from './cue-words.ts';
-import { commonBits, GENITIVE, KNOWN_FIRST, nameLists } from './name-lists.ts';
+import { commonBits, GENITIVE, KNOWN_FIRST, LAST, nameLists } from './name-lists.ts';
 
 /**
  * Facts about the words of a text, before any rule is applied. Valid until the next text is read.
@@ -88,9 +88,10 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     // words.
     const token = isMasked && isToken(text, words.start[at] ?? 0, words.end[at] ?? 0);
     let [inLists, inRoster] = token ? [0, 0] : [nameLists.bitsOf(a, b), people.bitsOf(a, b)];
-    if (!token && inLists === 0 && inRoster === 0 && (isPolish || ((words.shape[at] ?? 0) & CAPITAL) !== 0)) {
+    if (!token && (inLists & ~LAST) === 0 && inRoster === 0 && (isPolish || ((words.shape[at] ?? 0) & CAPITAL) !== 0)) {
       for (const base of basesOf(text.slice(words.start[at], words.end[at]), language)) {
-        if ((nameLists.bitsOfWord(base) & KNOWN_FIRST) !== 0) inLists = isPolish ? KNOWN_FIRST : KNOWN_FIRST | GENITIVE;
+        if ((nameLists.bitsOfWord(base) & KNOWN_FIRST) !== 0)
+          inLists |= isPolish || (inLists !== 0 && language !== 'de') ? KNOWN_FIRST : KNOWN_FIRST | GENITIVE;
         inRoster |= people.bitsOfWord(base);
       }
     }

@@ -32,6 +32,7 @@ import {
   isCompanySurname,
   isFirst,
   isInitial,
+  isInThirdPerson,
   isKnownFirst,
   isLast,
   isMisspelt,
@@ -81,8 +82,7 @@ export const NAME_RULES: readonly NameRule[] = [
 
 function isTitled(e: Evidence, at: number): boolean {
   if (!isTitledWord(e, at) || hasCue(e, at, TITLE | ROLE | ARTICLE | ORGANISATION)) return false;
-  if (hasCapital(e, at) && !e.german) return !isCommon(e, at) || isLast(e, at) || isFirst(e, at) || hasCapital(e, at - 1);
-  if (hasCapital(e, at)) return !isCommon(e, at) || isLast(e, at);
+  if (hasCapital(e, at)) return !isCommon(e, at) || isLast(e, at) || (!e.german && (isFirst(e, at) || hasCapital(e, at - 1)));
   return !isCommon(e, at) && !hasCue(e, at, PARTICLE) && (isFirst(e, at) || isLast(e, at));
 }
 
@@ -149,7 +149,7 @@ function isFirstName(e: Evidence, at: number): boolean {
   const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
   if (isPlace(e, at) && !isIntroduced && !isNameLike(e, at + 1)) return false;
   if (isOrganisationAfter(e, at)) return false;
-  if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || e.german)) return false;
+  if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || (e.german && !isSpokenOf(e, at)))) return false;
   if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;
   if (isKnownFirst(e, at)) return true;
   if (lengthOf(e, at) < 3) return false;
@@ -157,6 +157,10 @@ function isFirstName(e: Evidence, at: number): boolean {
     return isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, at) || isNameLike(e, at + 1) || isPairedWithName(e, at);
   return true;
 }
+
+// Der Mirko hilft, mit dem Thomas: German puts articles before first names, but also before hotels.
+const isSpokenOf = (e: Evidence, at: number): boolean =>
+  isActing(e, at) || (hasCue(e, at - 2, WITH) && !hasCue(e, at - 1, LOCATIVE) && gapBefore(e, at + 1) !== GAP_JOINT);
 
 // Anna und Ute; Anna, Ute und Kim; Olu & Femi. What a sign joins are names if one surely is.
 function isPairedWithName(e: Evidence, at: number): boolean {
@@ -194,7 +198,7 @@ function isCommonFirstName(e: Evidence, at: number): boolean {
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
   if (!isKnownFirst(e, at)) return false;
-  if (isPairedWithName(e, at) && !hasCue(e, at, CALENDAR)) return true;
+  if ((isPairedWithName(e, at) || isInThirdPerson(e, at + 1)) && !hasCue(e, at, CALENDAR)) return true;
   if (isAfter(e, at, ROLE | NAMED)) return !e.german;
   return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);
 }
@@ -234,7 +238,9 @@ function isOfDepartment(e: Evidence, at: number): boolean {
 }
 
 function isAfterRole(e: Evidence, at: number): boolean {
-  if (!e.capitalsTell || !isAfter(e, at, ROLE) || !isUnknownName(e, at)) return false;
+  if (!e.capitalsTell || !isAfter(e, at, ROLE)) return false;
+  if (!isUnknownName(e, at))
+    return e.german && isLast(e, at) && isOwnRole(e, at - 1) && isActing(e, at) && !hasCue(e, at, NO_NAME);
   if (e.german) return isLast(e, at) || isFirst(e, at) || isActing(e, at);
   return !hasCapital(e, at - 1) || isFirst(e, at) || isLast(e, at) || opensSentence(e, at - 1);
 }

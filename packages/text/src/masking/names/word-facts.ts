@@ -180,6 +180,12 @@ export function isActing(e: Evidence, at: number): boolean {
   return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);
 }
 
+const THIRD_PERSON = /^(?!always)[a-z]{4,}s$/;
+
+/** Checks for an English verb of one person, which no question starts with: Will helps. */
+export const isInThirdPerson = (e: Evidence, at: number): boolean =>
+  isListed(e, at, ENGLISH_WORD) && hasCue(e, at, ACT) && THIRD_PERSON.test(e.text.slice(e.words.start[at], e.words.end[at]));
+
 /** Returns the gap to the next word, when that word could be the next part of a name. */
 export const touchesNext = (e: Evidence, at: number): boolean => gapBefore(e, at + 1) < GAP_DOT;
 
