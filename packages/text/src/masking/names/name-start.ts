@@ -30,9 +30,9 @@ import {
   isCommon,
   isCommonInAny,
   isCompanySurname,
+  isDoing,
   isFirst,
   isInitial,
-  isInThirdPerson,
   isKnownFirst,
   isLast,
   isMisspelt,
@@ -145,10 +145,9 @@ function isNameGiven(e: Evidence, at: number): boolean {
 
 function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
-  if (isPartOfPlace(e, at)) return false;
+  if (isPartOfPlace(e, at) || isOrganisationAfter(e, at)) return false;
   const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
   if (isPlace(e, at) && !isIntroduced && !isNameLike(e, at + 1)) return false;
-  if (isOrganisationAfter(e, at)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || (e.german && !isSpokenOf(e, at)))) return false;
   if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;
   if (isKnownFirst(e, at)) return true;
@@ -163,13 +162,12 @@ const isSpokenOf = (e: Evidence, at: number): boolean =>
   isActing(e, at) || (hasCue(e, at - 2, WITH) && !hasCue(e, at - 1, LOCATIVE) && gapBefore(e, at + 1) !== GAP_JOINT);
 
 // Anna und Ute; Anna, Ute und Kim; Olu & Femi. What a sign joins are names if one surely is.
-function isPairedWithName(e: Evidence, at: number): boolean {
-  const next = gapBefore(e, at + 1);
-  const before = gapBefore(e, at);
-  if (next === GAP_SPACE && hasCue(e, at + 1, AND) && isSureName(e, at + 2)) return true;
-  if (before === GAP_SPACE && hasCue(e, at - 1, AND) && isSureName(e, at - 2)) return true;
-  return (next === GAP_COMMA && isSureName(e, at + 1)) || (before === GAP_COMMA && isSureName(e, at - 1));
-}
+const isPairedWithName = (e: Evidence, at: number): boolean =>
+  [at - 1, at + 1].some((near) => {
+    const gap = gapBefore(e, Math.max(at, near));
+    if (gap === GAP_COMMA) return isSureName(e, near);
+    return gap === GAP_SPACE && hasCue(e, near, AND) && isSureName(e, 2 * near - at);
+  });
 
 // Weber/Schmidt, Weber & Schmidt: two names of the lists, of which one may be a common word.
 function isBesideSign(e: Evidence, at: number): boolean {
@@ -198,7 +196,7 @@ function isCommonFirstName(e: Evidence, at: number): boolean {
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
   if (!isKnownFirst(e, at)) return false;
-  if ((isPairedWithName(e, at) || isInThirdPerson(e, at + 1)) && !hasCue(e, at, CALENDAR)) return true;
+  if ((isPairedWithName(e, at) || isDoing(e, at)) && !hasCue(e, at, CALENDAR)) return true;
   if (isAfter(e, at, ROLE | NAMED)) return !e.german;
   return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);
 }
@@ -239,8 +237,7 @@ function isOfDepartment(e: Evidence, at: number): boolean {
 
 function isAfterRole(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isAfter(e, at, ROLE)) return false;
-  if (!isUnknownName(e, at))
-    return e.german && isLast(e, at) && isOwnRole(e, at - 1) && isActing(e, at) && !hasCue(e, at, NO_NAME);
+  if (!isUnknownName(e, at)) return e.german && isOwnRole(e, at - 1) && isLast(e, at) && isActing(e, at);
   if (e.german) return isLast(e, at) || isFirst(e, at) || isActing(e, at);
   return !hasCapital(e, at - 1) || isFirst(e, at) || isLast(e, at) || opensSentence(e, at - 1);
 }
@@ -266,8 +263,7 @@ function isInitialOfName(e: Evidence, at: number): boolean {
 function isBeforeName(e: Evidence, at: number): boolean {
   const isShortName = lengthOf(e, at) === 2 && looksLikeName(e, at) && !isCommon(e, at) && !hasAnyCue(e, at) && isLast(e, at);
   if (!e.capitalsTell || !(isUnknownName(e, at) || isShortName)) return false;
-  if (!touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT) return false;
-  if (hasCue(e, at + 2, ORGANISATION) && hasCapital(e, at + 2)) return false;
+  if (!touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT || isOrganisationAfter(e, at + 1)) return false;
   const next = at + 1;
   if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT) return isSureName(e, next + 1);
   if (isInitial(e, next))
@@ -282,8 +278,8 @@ function isBeforeName(e: Evidence, at: number): boolean {
 function isLastName(e: Evidence, at: number): boolean {
   const isSureSurname = isLast(e, at) && isSureName(e, at);
   if ((!isSureSurname && !endsAsSurname(e, at)) || !e.capitalsTell || isPlace(e, at) || lengthOf(e, at) < 4) return false;
-  if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT || isPartOfPlace(e, at)) return false;
-  if (hasCue(e, at + 1, ORGANISATION) && hasCapital(e, at + 1) && touchesNext(e, at)) return false;
+  if (isAfter(e, at, ARTICLE | LOCATIVE) || gapBefore(e, at) === GAP_JOINT) return false;
+  if (isPartOfPlace(e, at) || isOrganisationAfter(e, at)) return false;
   if (isPairedWithName(e, at)) return true;
   if (touchesNext(e, at) && hasCapital(e, at + 1) && !isLast(e, at + 1)) return false;
   if (touchesNext(e, at - 1) && hasCapital(e, at - 1) && gapBefore(e, at) === GAP_SPACE && !opensSentence(e, at - 1))
@@ -319,8 +315,7 @@ function isThanked(e: Evidence, at: number): boolean {
 
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE) return false;
-  if (touchesNext(e, at + 1) && hasCapital(e, at + 2)) return false;
-  if (isAfter(e, at, ARTICLE | LOCATIVE)) return false;
+  if ((touchesNext(e, at + 1) && hasCapital(e, at + 2)) || isAfter(e, at, ARTICLE | LOCATIVE)) return false;
   if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
   const explained = gapBefore(e, at + 2) === GAP_COMMA && hasCue(e, at + 2, ARTICLE);
   const isRoleHolder = !e.german && hasCue(e, at - 1, ACT) && hasCue(e, at - 2, ROLE);

@@ -6,7 +6,7 @@ import { ARTICLE, PARTICLE, THANKS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
-import { NAME_RULES, type NameRule } from './name-start.ts';
+import { NAME_RULES } from './name-start.ts';
 import { gapBefore, hasCapital, hasCue, isAfter, isInitial } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
@@ -20,7 +20,7 @@ export function findNames(answer: AnswerToMask): Span[] {
   const { words } = evidence;
   const spans: Span[] = [];
   for (let at = 0; at < words.count; at++) {
-    const rule = mayStartName(evidence, at) ? ruleFor(evidence, at) : undefined;
+    const rule = mayStartName(evidence, at) ? NAME_RULES.find(({ applies }) => applies(evidence, at)) : undefined;
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
     const start = words.start[withParticles(evidence, wholeWord(evidence, at))] ?? 0;
@@ -55,10 +55,6 @@ function mayStartName(e: Evidence, at: number): boolean {
   if (((e.words.shape[at] ?? 0) & CAPITAL) === 0)
     return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS | ARTICLE));
   return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isInitial(e, at) || isAfter(e, at, TITLE);
-}
-
-function ruleFor(e: Evidence, at: number): NameRule | undefined {
-  return NAME_RULES.find(({ applies }) => applies(e, at));
 }
 
 // The name with its adjacent words, to detect organisations and other things named after a person.

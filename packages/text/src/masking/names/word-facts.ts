@@ -8,6 +8,7 @@ import { ANY_COMMON, ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists
 
 export const gapBefore = (e: Evidence, at: number): number => (at < e.words.count ? (e.words.gap[at] ?? GAP_BREAK) : GAP_BREAK);
 export const opensSentence = (e: Evidence, at: number): boolean => gapBefore(e, at) === GAP_BREAK;
+const wordAt = (e: Evidence, at: number): string => e.text.slice(e.words.start[at], e.words.end[at]);
 export const lengthOf = (e: Evidence, at: number): number => (e.words.end[at] ?? 0) - (e.words.start[at] ?? 0);
 
 const inside = (e: Evidence, at: number): boolean => at >= 0 && at < e.words.count;
@@ -60,8 +61,7 @@ const GERMAN_NOUN =
 /**
  * Checks whether a capitalised word has a German noun ending; the number of compounds is unlimited.
  */
-export const isGermanNoun = (e: Evidence, at: number): boolean =>
-  e.german && GERMAN_NOUN.test(e.text.slice(e.words.start[at], e.words.end[at]).toLowerCase());
+export const isGermanNoun = (e: Evidence, at: number): boolean => e.german && GERMAN_NOUN.test(wordAt(e, at).toLowerCase());
 
 const SURNAME_ENDING =
   /(?:d[oó]ttir|ss?on|ss?en|datter|[oe]v|[oe]va|sk[iy]|skaya|ska|i[cćč]|enko|chuk|czyk|wicz|shvili|adze|[iy]an|nen|escu|opoulos|idis|akis)$/i;
@@ -72,9 +72,7 @@ const SHORTEST_WITH_ENDING = 6;
  * Virtanen.
  */
 export const endsAsSurname = (e: Evidence, at: number): boolean =>
-  isUnknownName(e, at) &&
-  lengthOf(e, at) >= SHORTEST_WITH_ENDING &&
-  SURNAME_ENDING.test(e.text.slice(e.words.start[at], e.words.end[at]));
+  isUnknownName(e, at) && lengthOf(e, at) >= SHORTEST_WITH_ENDING && SURNAME_ENDING.test(wordAt(e, at));
 
 /** Cues of words that are not names by themselves. */
 export const NO_NAME = CALENDAR | ORGANISATION | TITLE | ROLE | NAME_NOUN | NAMED;
@@ -102,7 +100,7 @@ const LONGEST_MISSPELT = 24;
  */
 export function isMisspelt(e: Evidence, at: number): boolean {
   if (hasCapital(e, at) || isFirst(e, at) || isLast(e, at) || rosterBits(e, at) !== 0) return false;
-  const word = fold(e.text.slice(e.words.start[at], e.words.end[at]));
+  const word = fold(wordAt(e, at));
   if (word.length < SHORTEST_MISSPELT || word.length > LONGEST_MISSPELT) return false;
   const isWord = (spelling: string): boolean => (nameLists.bitsOfWord(spelling) & (e.common | ENGLISH_WORD)) !== 0;
   for (let place = 0; place <= word.length; place++) {
@@ -180,13 +178,11 @@ export function isActing(e: Evidence, at: number): boolean {
   return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);
 }
 
-const THIRD_PERSON = /^(?!always)[a-z]{4,}s$/;
+/** Checks for an English verb of one person, which no question has behind a name: Will helps. */
+export const isDoing = (e: Evidence, at: number): boolean =>
+  isActing(e, at) && isListed(e, at + 1, ENGLISH_WORD) && /^(?!always)[a-z]{4,}s$/.test(wordAt(e, at + 1));
 
-/** Checks for an English verb of one person, which no question starts with: Will helps. */
-export const isInThirdPerson = (e: Evidence, at: number): boolean =>
-  isListed(e, at, ENGLISH_WORD) && hasCue(e, at, ACT) && THIRD_PERSON.test(e.text.slice(e.words.start[at], e.words.end[at]));
-
-/** Returns the gap to the next word, when that word could be the next part of a name. */
+/** Checks whether the next word could be the next part of the same name. */
 export const touchesNext = (e: Evidence, at: number): boolean => gapBefore(e, at + 1) < GAP_DOT;
 
 /**
