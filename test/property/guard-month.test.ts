@@ -22,7 +22,7 @@ import { checkInParallel } from './parallel-property.ts';
 import type { ScoringAccount } from './scoring-database.ts';
 
 const createAccount = await accountCreator();
-const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 6);
+const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 2);
 
 type Step =
   | { readonly do: 'answer'; readonly given: Given }

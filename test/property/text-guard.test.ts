@@ -5,7 +5,7 @@ import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { checkInParallel } from './parallel-property.ts';
 import { createTextAccount, openTextDatabase, type TextAccount } from './text-database.ts';
 
-const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 6);
+const SEEDS = Number(process.env['GUARD_SEEDS'] ?? 2);
 const database = await openTextDatabase();
 
 const QUESTIONS = [15, 16];
