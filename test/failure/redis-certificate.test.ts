@@ -6,7 +6,7 @@ import { connect } from 'node:tls';
 import { findProgram } from '@survey/local/find-program.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { supervise } from '@survey/local/supervise.ts';
-import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { TestCertificates } from '../support/test-certificates.ts';
 import { afterAll, expect, it } from 'vitest';
 import { containersOf, podOf } from '../support/chart/manifest.ts';
 import { parseManifests } from '../support/chart/render.ts';

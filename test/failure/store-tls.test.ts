@@ -15,7 +15,7 @@ import { loadSecrets } from '@survey/local/secrets.ts';
 import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { type DoctorOptions, runChecks } from '../../clients/surveyctl/src/doctor/checks.ts';
-import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { TestCertificates } from '../support/test-certificates.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';

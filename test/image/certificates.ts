@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { TestCertificates } from '../support/test-certificates.ts';
 import type { Manifest } from '../support/chart/manifest.ts';
 
 type Secrets = Record<string, Record<string, string>>;

@@ -12,7 +12,7 @@ import { provision } from '@survey/bus/provision.ts';
 import { startNats } from '@survey/local/nats.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { launchStore } from '@survey/local/store.ts';
-import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { TestCertificates } from '../support/test-certificates.ts';
 import { onFailpoint } from '@survey/process/failpoint.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse, stringify } from 'yaml';

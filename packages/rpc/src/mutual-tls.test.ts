@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '@survey/process/service.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
-import { TestCertificates } from '@survey/process/test-certificates.ts';
+import { TestCertificates } from '../../../test/support/test-certificates.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Service } from '@survey/process/service.ts';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Behind, keys, send, startAppUnderTest } from '../test/app-under-test.ts';
+import { Behind, keys, send, startAppUnderTest } from '../../../test/support/app-under-test.ts';
 import { employeesOperation } from './endpoints/get-employees.ts';
 import { mountRoutes, type Route } from './endpoints/route.ts';
 

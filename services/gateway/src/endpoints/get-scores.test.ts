@@ -1,6 +1,6 @@
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Behind, keys, startAppUnderTest } from '../../test/app-under-test.ts';
+import { Behind, keys, startAppUnderTest } from '../../../../test/support/app-under-test.ts';
 
 const behind = new Behind();
 let gateway: Service;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Service } from '@survey/process/service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerTo, Behind, keys, send, startAppUnderTest } from '../../test/app-under-test.ts';
+import { answerTo, Behind, keys, send, startAppUnderTest } from '../../../../test/support/app-under-test.ts';
 
 const behind = new Behind();
 let gateway: Service;

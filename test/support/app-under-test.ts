@@ -13,11 +13,11 @@ import type { ServiceDefinition } from '@survey/rpc/definition.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import { serve, type Handlers } from '@survey/rpc/serve.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
-import { createApp } from '../src/app.ts';
-import { serveHttp } from '../src/http/http-server.ts';
-import type { KeyState } from '../src/keys/find-api-keys.ts';
-import { openKeyUsage } from '../src/keys/key-usage.ts';
-import { openRequestCount } from '../src/overload/request-count.ts';
+import { createApp } from '@survey/gateway/app.ts';
+import { serveHttp } from '@survey/gateway/http/http-server.ts';
+import type { KeyState } from '@survey/gateway/keys/find-api-keys.ts';
+import { openKeyUsage } from '@survey/gateway/keys/key-usage.ts';
+import { openRequestCount } from '@survey/gateway/overload/request-count.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
 
 // The gateway's HTTP server with upstream services that respond over real gRPC. The services have
