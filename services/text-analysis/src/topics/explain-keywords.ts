@@ -48,18 +48,14 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
       const isNamed = (language: string): boolean => (given.get(language) ?? []).length > 0;
       const hitsByLanguage = new Map<string, KeywordHits>();
       let texts = 0;
-      let characters = 0;
-      while (texts < Math.min(released.ids.length, MAX_TEXTS) && characters < MAX_CHARACTERS) {
-        const ids = [...released.ids.subarray(texts, Math.min(texts + BATCH_SIZE, MAX_TEXTS))];
-        for (const { text, language } of await readWithLanguages(tx, accountId, ids, shown)) {
-          const words = isNamed(language) ? given.get(language) : names;
-          const hits =
-            hitsByLanguage.get(language) ?? new KeywordHits([...(words ?? []), ...(suggested.get(language) ?? [])], language);
-          hitsByLanguage.set(language, hits);
-          hits.add(text);
-          characters += text.length;
-        }
-        texts += ids.length;
+      const read = (ids: readonly number[]) => readWithLanguages(tx, accountId, ids, shown);
+      for await (const { text, language } of firstTexts(released.ids, read)) {
+        const words = isNamed(language) ? given.get(language) : names;
+        const hits =
+          hitsByLanguage.get(language) ?? new KeywordHits([...(words ?? []), ...(suggested.get(language) ?? [])], language);
+        hitsByLanguage.set(language, hits);
+        hits.add(text);
+        texts += 1;
       }
       const explain = ([language, words]: readonly [string, readonly string[]], isSuggested: boolean): ExplainedKeyword[] =>
         words.map((word) => {
