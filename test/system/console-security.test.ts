@@ -6,7 +6,7 @@ import { routeTable } from '@survey/console/routes.ts';
 import { formToken } from '@survey/console/http/form-token.ts';
 import { ownPath } from '@survey/console/sign-in/start.ts';
 import { href } from '@survey/console/views/html.ts';
-import { csvLine } from '@survey/console/views/csv-line.ts';
+import { csvLine } from '@survey/console/respond.ts';
 import { createSeal } from '@survey/console/session/seal.ts';
 import { readEnvironment } from '@survey/process/environment.ts';
 import { assert, property, string } from 'fast-check';

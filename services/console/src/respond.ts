@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { csvLine } from './views/csv-line.ts';
 import { html } from './views/html.ts';
 import { layout, type Frame } from './views/layout.ts';
 import { head } from './views/parts.ts';
@@ -43,4 +42,20 @@ export async function sendCsv(response: ServerResponse, rows: AsyncIterable<read
 async function* csvLines(rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   yield '\uFEFF';
   for await (const row of rows) yield csvLine(row);
+}
+
+/**
+ * Returns a line of CSV (RFC 4180). Text that a spreadsheet would read as a formula gets a leading
+ * apostrophe, even after a semicolon, tab or line feed within a cell, where some programs split.
+ */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+// The full-width signs are read as their ASCII counterparts.
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"']*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+
+function cell(value: string): string {
+  const safe = value.replaceAll(FORMULA, "'");
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -11,7 +11,6 @@ import ISO6391 from 'iso-639-1';
 import { audit } from '../audit/write-audit.ts';
 import { utc } from '../utc-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
-import { isDeletionThreshold } from './threshold-percent.ts';
 
 const INTEGRATION_COLUMNS = `
   disconnected_at is null as connected,
@@ -141,3 +140,15 @@ export const showIntegration =
       const { rows } = await client.query<{ codes: string[] }>('select array(select export.survey_languages()) as codes');
       return { ...((await findIntegration(client, accountId)) ?? { connected: false }), survey_languages: rows[0] };
     });
+
+// The range of numeric(7, 4). Kept as text, because 12.5 need not be exact as a float (rule
+// IMPORT-THRESHOLD-2).
+const PERCENT = /^(?:100(?:\.0{1,4})?|(?:0|[1-9][0-9]?)(?:\.[0-9]{1,4})?)$/;
+
+/**
+ * Returns whether a text is a deletion threshold: a percentage from 0 to 100 with up to four
+ * decimals, such as 20 or 12.5.
+ */
+export function isDeletionThreshold(text: string): boolean {
+  return PERCENT.test(text);
+}

@@ -6,7 +6,6 @@ import type { ImportProgress } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary, WatchImportRequest } from '@survey/proto/admin/v1/admin.ts';
 import { ImportProgress as Broadcast } from '@survey/proto/events/v1/events.ts';
 import { withAccount } from '../with-account.ts';
-import { LatestValue } from './latest-value.ts';
 import { findImport } from './import-summary.ts';
 import { checkUuid } from '../uuid.ts';
 
@@ -46,4 +45,42 @@ export const watchImport = (pool: Pool, bus: BusConnection, stopping: AbortSigna
 
 function progressOf({ state, employees_total: total }: ImportSummary): ImportProgress {
   return { state, phase: '', done: state === 'applied' ? total : 0, total };
+}
+
+/**
+ * Holds the newest value until it is read: a slow reader skips outdated values instead of lagging.
+ */
+export class LatestValue<T> {
+  #latest: T | undefined;
+  #wake = (): void => {};
+
+  put(value: T): void {
+    this.#latest = value;
+    this.#wake();
+  }
+
+  /**
+   * Returns the newest value since the last call, after at most `timeoutMs`; undefined when there
+   * is none. Rejects when the signal is aborted.
+   */
+  async next(timeoutMs: number, signal: AbortSignal): Promise<T | undefined> {
+    if (this.#latest === undefined && timeoutMs > 0) await this.#wait(timeoutMs, signal);
+    signal.throwIfAborted();
+    const value = this.#latest;
+    this.#latest = undefined;
+    return value;
+  }
+
+  async #wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    const timer = setTimeout(wake, timeoutMs);
+    signal.addEventListener('abort', wake);
+    this.#wake = wake;
+    await promise;
+    // A watch may wait on the same signal thousands of times.
+    signal.removeEventListener('abort', wake);
+    clearTimeout(timer);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LatestValue } from './latest-value.ts';
+import { LatestValue } from './watch-import.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDeletionThreshold } from './threshold-percent.ts';
+import { isDeletionThreshold } from './connect-integration.ts';
 
 describe('a deletion threshold', () => {
   it.each(['0', '20', '99', '100', '12.5', '0.0001', '99.9999', '100.0', '100.0000'])('is %s', (text) => {
