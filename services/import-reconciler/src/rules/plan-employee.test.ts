@@ -1,25 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countedIds } from './dictionary-ids.ts';
 import { Dictionary } from './dictionary.ts';
-import type { Intent } from './interpret-record.ts';
+import { type Intent, interpretRecord } from './interpret-record.ts';
 import { planEmployee, type CurrentEmployee } from './plan-employee.ts';
 
-const INTENT: Intent = {
-  index: 3,
-  importId: 'E1',
-  email: 'Ann@x.io',
-  emailKey: 'ann@x.io',
-  firstname: 'Ann',
-  lastname: 'Lee',
-  language: undefined,
-  reportsTo: undefined,
-  role: undefined,
-  permissions: undefined,
-  attributes: [],
-  reasons: [],
-  warnings: [],
-  derivedLike: [],
-};
+const INTENT = interpretRecord({ import_id: 'E1', email: 'Ann@x.io', firstname: 'Ann', lastname: 'Lee' }, 3, 2026);
 
 const CURRENT: CurrentEmployee = {
   id: 1,
