@@ -67,6 +67,7 @@ describe.skipIf(inject('pythonMissing') !== undefined)('the packed survey-client
         faults: ['/employees/0/email', '/employees/0/lastname'],
         surveys: [],
         conditional: [5, null],
+        damaged: 'line 2 is damaged. Delete the file to write it anew',
         progress: [
           [4, 5],
           [5, 5],

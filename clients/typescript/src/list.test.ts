@@ -133,6 +133,15 @@ describe('a file', async () => {
     expect(await idsIn(path)).toEqual([...ALL, '']);
   });
 
+  it('is not continued when a line of it is damaged', async () => {
+    const path = join(folder, 'damaged');
+    await writeFile(`${path}.part`, '{"id":1}\n\0\0\n{"id":3}\n');
+    await expect(listOf({}).list.toFile(path)).rejects.toThrow(
+      `cannot continue ${path}.part: line 2 is damaged. Delete the file`,
+    );
+    expect(await readFile(`${path}.part`, 'utf8')).toContain('{"id":3}');
+  });
+
   it('misses no row when others were removed since the interruption', async () => {
     const path = join(folder, 'removed');
     await expect(listOf({ 3: unavailable }).list.toFile(path)).rejects.toThrow('unavailable');

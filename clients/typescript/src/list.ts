@@ -86,7 +86,7 @@ export class List<Row> implements AsyncIterable<Row> {
    * Writes all rows to a file, a line of JSON each, and returns their number. Until it is complete,
    * the name of the file ends with `.part`. Where an earlier call was interrupted, the next one
    * continues after the rows in that file, which stay as they were; rows without an id are read
-   * again.
+   * again. No two calls may write the same file at once.
    */
   async toFile(
     path: string,
@@ -166,7 +166,7 @@ export class List<Row> implements AsyncIterable<Row> {
 // Returns the ids of the rows in a file, and removes a line whose end is missing.
 async function idsIn(path: string, idOf: (line: string) => string | number): Promise<Set<string | number>> {
   const ids = new Set<string | number>();
-  let length = 0;
+  let [length, lineNumber] = [0, 0];
   const { open, truncate } = await files();
   const file = await open(path);
   let rest: Buffer = Buffer.alloc(0);
@@ -174,7 +174,14 @@ async function idsIn(path: string, idOf: (line: string) => string | number): Pro
     rest = Buffer.concat([rest, chunk]);
     const end = rest.lastIndexOf('\n') + 1;
     const lines = rest.toString('utf8', 0, end).split('\n').slice(0, -1);
-    for (const line of lines) ids.add(idOf(line));
+    for (const line of lines) {
+      lineNumber += 1;
+      try {
+        ids.add(idOf(line));
+      } catch (cause) {
+        throw new Error(`cannot continue ${path}: line ${lineNumber} is damaged. Delete the file to write it anew`, { cause });
+      }
+    }
     length += end;
     rest = rest.subarray(end);
   }

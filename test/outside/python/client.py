@@ -50,6 +50,11 @@ def synchronous() -> dict[str, object]:
             client.employees(page_size=2).to_file(path, on_progress=lambda *at: progress.append(at))
             assert [json.loads(line) for line in path.read_text().splitlines()] == employees
             assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+            Path(f"{path}.part").write_bytes(b'{"id":1}\n\0\0\n')
+            try:
+                client.employees().to_file(path)
+            except ValueError as error:
+                damaged = str(error).removeprefix(f"cannot continue {path}.part: ")
     return {
         "replayed": replayed,
         "emails": emails,
@@ -57,6 +62,7 @@ def synchronous() -> dict[str, object]:
         "surveys": surveys,
         "conditional": conditional,
         "progress": progress,
+        "damaged": damaged,
     }
 
 

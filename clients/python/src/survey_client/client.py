@@ -77,7 +77,8 @@ class Rows(Generic[Row]):
 
         Until it is complete, the name of the file ends with `.part`. Where an earlier call was
         interrupted, the next one continues after the rows in that file, which stay as they were; rows
-        without an id are read again. `on_progress` gets the rows in the file and the total.
+        without an id are read again. No two calls may write the same file at once. `on_progress`
+        gets the rows in the file and the total.
         """
         part = Path(f"{fspath(path)}.part")
         walk, body = PageWalk(self._list), self._first

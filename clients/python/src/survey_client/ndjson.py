@@ -15,9 +15,13 @@ def rows_in(file: BinaryIO) -> Iterator[Any]:
     if not file.readable():
         return
     length = file.seek(0)
-    for line in file:
+    for number, line in enumerate(file, 1):
         if not line.endswith(b"\n"):
             break
         length += len(line)
-        yield json.loads(line)
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            text = f"cannot continue {file.name}: line {number} is damaged. Delete the file to write it anew"
+            raise ValueError(text) from error
     file.truncate(length)
