@@ -29,6 +29,18 @@ const GRPC_STATUS = {
 
 export type ApplicationErrorCode = keyof typeof GRPC_STATUS;
 
+/** Tells conflicts of audited changes apart; the audit log stores it, and the console says it in words. */
+export type ConflictReason =
+  | 'being_applied'
+  | 'ended_otherwise'
+  | 'import_running'
+  | 'name_taken'
+  | 'newer_import'
+  | 'other_reasons'
+  | 'overridden_already'
+  | 'snapshot_deleted'
+  | 'value_changing';
+
 const MAX_LISTED_ERRORS = 100;
 const MAX_FINDING = 200;
 const MAX_DETAIL = 1_000;
@@ -43,7 +55,7 @@ export class ApplicationError extends Error {
   readonly fieldErrorsTotal: number;
   // Seconds after which the caller should repeat the call.
   readonly retryAfterSeconds: number | undefined;
-  // Tells errors with the same code apart, for programs: the message is for people.
+  // A ConflictReason, or one of a later release.
   readonly reason: string | undefined;
 
   constructor(
@@ -68,11 +80,8 @@ export const invalid = (detail: string, fieldErrors?: readonly FieldError[], tot
 export const unauthorized = (detail: string): ApplicationError => new ApplicationError('unauthorized', detail);
 export const forbidden = (detail: string): ApplicationError => new ApplicationError('forbidden', detail);
 export const notFound = (detail: string): ApplicationError => new ApplicationError('not_found', detail);
-export const conflict = (detail: string, retryAfterSeconds?: number): ApplicationError =>
-  new ApplicationError('conflict', detail, [], 0, retryAfterSeconds);
-/** A conflict with a reason by which programs can tell it from others of the same call. */
-export const conflictBecause = (reason: string, detail: string): ApplicationError =>
-  new ApplicationError('conflict', detail, [], 0, undefined, reason);
+export const conflict = (detail: string, reason?: ConflictReason, retryAfterSeconds?: number): ApplicationError =>
+  new ApplicationError('conflict', detail, [], 0, retryAfterSeconds, reason);
 export const mismatch = (detail: string): ApplicationError => new ApplicationError('mismatch', detail);
 export const tooLarge = (detail: string): ApplicationError => new ApplicationError('too_large', detail);
 export const unsupported = (detail: string): ApplicationError => new ApplicationError('unsupported', detail);

@@ -138,7 +138,7 @@ export async function auditChange<T>(
     return result;
   } catch (error) {
     // A service that is busy, or did not answer, may have made the change.
-    if (error instanceof ApplicationError && error.code !== 'busy') await end('rejected', textOf(error.message));
+    if (error instanceof ApplicationError && error.code !== 'busy') await end('rejected', error.reason ?? error.code);
     throw error;
   }
 }

@@ -101,21 +101,22 @@ export function auditColumns(visit: AccountVisit, entries: readonly AuditEntry[]
   ];
 }
 
-// For support: the message of a rejection is in English.
+// For support.
 const requestColumn = ({ texts: { audit: t } }: AccountVisit): Column<AuditEntry> => ({
   title: t.request,
   isAction: true,
   cell: ({ request_id, rejection }) =>
     html`<details class="more">
       <summary><span aria-hidden="true">⋯</span><span class="sr">${t.request}</span></summary>
-      <code class="small">${request_id ?? '–'}${rejection != null && html`<br />${rejection}`}</code>
+      <code class="small">${request_id ?? '–'}${rejection != null && html`<br />${inWords(t.rejections, rejection)}`}</code>
     </details>`,
 });
 
+const inWords = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? code;
+
 function who({ texts }: AccountVisit, { actor, actor_kind, reason }: AuditEntry): Html {
-  const kinds: Readonly<Record<string, string>> = texts.audit.kinds;
   return html`<bdi>${actorText(texts, actor)}</bdi><br /><span class="muted small"
-      >${kinds[actor_kind] ?? actor_kind}${reason == null ? none : html`: ${reason}`}</span
+      >${inWords(texts.audit.kinds, actor_kind)}${reason == null ? none : html`: ${reason}`}</span
     >`;
 }
 

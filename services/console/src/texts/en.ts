@@ -1,3 +1,5 @@
+import type { ApplicationErrorCode, ConflictReason } from '@survey/rpc/application-error.ts';
+
 const plural = new Intl.PluralRules('en');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
 
@@ -859,6 +861,21 @@ export const en = {
       'dry-run': 'Dry runs',
     },
     outcomes: { requested: 'outcome not known', done: '', rejected: 'rejected' },
+    rejections: {
+      invalid: 'A value was not allowed',
+      not_found: 'What should be changed does not exist',
+      too_large: 'The file was too large',
+      conflict: 'The state of the account did not allow it',
+      being_applied: 'The import was being applied, or its snapshot deleted',
+      ended_otherwise: 'The import was neither queued nor cancelled by the deletion threshold',
+      import_running: 'An import was running',
+      name_taken: 'Another topic had this name',
+      newer_import: 'A newer import had been accepted',
+      other_reasons: 'The import had also been cancelled for other reasons',
+      overridden_already: 'The threshold had been overridden already',
+      snapshot_deleted: 'The snapshot had been deleted',
+      value_changing: 'The value was being changed already',
+    } satisfies Record<ConflictReason, string> & Partial<Record<ApplicationErrorCode, string>>,
     fields: {
       what: '',
       employee_id: 'employee id',

@@ -1,6 +1,6 @@
 import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
-import { conflictBecause, notFound } from '@survey/rpc/application-error.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { queueImport } from '../upload/queue-import.ts';
 import { readIntegration } from './connected-integration.ts';
@@ -15,8 +15,7 @@ interface AllowDeletesContext {
  * Overrides the deletion threshold for one import, once (ADR 13). A pending import is marked. An
  * import that the threshold cancelled runs again as a new import of the same snapshot, with the
  * current year for its derived buckets (rule IMPORT-ATTRIBUTES-YEARS-4).
- * Fails with `conflict`, whose reason is an OverrideRefusal, when an old snapshot could overwrite a
- * newer one.
+ * Fails with `conflict` when an old snapshot could overwrite a newer one.
  */
 export function allowDeletes({ pool, wake }: AllowDeletesContext) {
   return async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
@@ -27,18 +26,12 @@ export function allowDeletes({ pool, wake }: AllowDeletesContext) {
   };
 }
 
-/** Why the threshold of an import cannot be overridden. */
-type OverrideRefusal = StateRefusal | 'being_applied' | 'newer_import' | 'snapshot_deleted';
-type StateRefusal = 'overridden_already' | 'other_reasons' | 'ended_otherwise';
-
-const refused = (reason: OverrideRefusal, detail: string): Error => conflictBecause(reason, detail);
-
 async function overrideThreshold(tx: Client, accountId: number, request: AllowDeletesRequest): Promise<string> {
   const { import_uuid: importUuid } = request;
   const candidate = await lockForOverride(tx, accountId, importUuid);
   if (candidate === undefined) throw notFound(`the account has no import ${importUuid}`);
   if (candidate === 'locked')
-    throw refused('being_applied', 'the import is being applied or its snapshot deleted: retry when that has ended');
+    throw conflict('the import is being applied or its snapshot deleted: retry when that has ended', 'being_applied');
   assertOverridable(candidate);
   if (candidate.state === 'accepted') {
     await markOverridden(tx, accountId, importUuid);
@@ -50,14 +43,14 @@ async function overrideThreshold(tx: Client, accountId: number, request: AllowDe
 
 function assertOverridable({ state, deletes_allowed, cancelled_for_deletes, released_as }: OverrideCandidate): void {
   const overridden = 'the threshold of the import was overridden already';
-  if (released_as !== null) throw refused('overridden_already', `${overridden}: its snapshot runs again as ${released_as}`);
-  if (deletes_allowed) throw refused('overridden_already', overridden);
+  if (released_as !== null) throw conflict(`${overridden}: its snapshot runs again as ${released_as}`, 'overridden_already');
+  if (deletes_allowed) throw conflict(overridden, 'overridden_already');
   if (state === 'accepted' || (state === 'cancelled' && cancelled_for_deletes)) return;
   if (state === 'cancelled')
-    throw refused('other_reasons', 'the import was also cancelled for other reasons: correct the snapshot and send it again');
-  throw refused(
-    'ended_otherwise',
+    throw conflict('the import was also cancelled for other reasons: correct the snapshot and send it again', 'other_reasons');
+  throw conflict(
     `the import is ${state}: the threshold can be overridden only for a queued import and one that it has cancelled`,
+    'ended_otherwise',
   );
 }
 
@@ -84,10 +77,10 @@ async function rerunImport(
   // and the commit.
   const newer = await newerImport(tx, accountId, importUuid, newImportUuid);
   if (newer !== undefined) {
-    throw refused('newer_import', `import ${newer} was accepted since: an older snapshot must not overwrite a newer one`);
+    throw conflict(`import ${newer} was accepted since: an older snapshot must not overwrite a newer one`, 'newer_import');
   }
   if (!(await moveBody(tx, accountId, importUuid, newImportUuid))) {
-    throw refused('snapshot_deleted', 'the snapshot of the import was deleted after its retention: send it again');
+    throw conflict('the snapshot of the import was deleted after its retention: send it again', 'snapshot_deleted');
   }
 }
 

@@ -48,7 +48,7 @@ export async function queueImport(tx: Client, acceptance: Acceptance): Promise<v
 
 function alreadyRunning(retryAfterSeconds: number): Error {
   const detail = 'an import for this account is still running: wait until it has ended, then send the snapshot again';
-  return conflict(detail, retryAfterSeconds);
+  return conflict(detail, 'import_running', retryAfterSeconds);
 }
 
 const MIN_WAIT_SECONDS = 1;

@@ -27,7 +27,8 @@ export const queueValueChange =
     await inAccount(pool, accountId, async (tx) => {
       const { option_id: optionId, new_name: newName, maps_old_name: mapsOldName } = request;
       const { rowCount } = await tx.query(QUEUE, [accountId, optionId, newName, mapsOldName]);
-      if (rowCount === 0) throw conflict('the value is being changed already, or has just been merged: list the values again');
+      if (rowCount === 0)
+        throw conflict('the value is being changed already, or has just been merged: list the values again', 'value_changing');
       await markDue(tx, 'imports', 'value-changes', [accountId]);
     });
     wake();

@@ -61,7 +61,7 @@ async function announce(tx: Client, accountId: number, state: AccountState, { af
 /** Throws `conflict` when a topic has the name already, in any case (rule TEXTS-TOPICS-3). */
 export async function checkNameIsFree({ tx, accountId }: TopicScope, name: string): Promise<void> {
   if ((await lookUpTopic(tx, accountId, name)) === undefined) return;
-  throw conflict('another topic has this name (compared without case). To merge topics, use: topic merge');
+  throw conflict('another topic has this name (compared without case). To merge topics, use: topic merge', 'name_taken');
 }
 
 /** Topic as returned to operators. */
