@@ -30,6 +30,7 @@ const AT_A_STRETCH = 10;
 const RETRY_END_MS = 500;
 
 interface Failed extends StartedAnswer {
+  // Name of an error.
   readonly reason: string;
   readonly crashed: boolean;
 }
@@ -174,7 +175,7 @@ async function processAll<R, P>(
   const failed: Failed[] = [];
   for (const [index, answer] of selected.entries()) {
     if (answer.crashes >= MAX_CRASHES) {
-      failed.push({ ...answer, reason: 'process ended on every attempt', crashed: true });
+      failed.push({ ...answer, reason: 'ProcessEndedError', crashed: true });
       continue;
     }
     try {
@@ -189,7 +190,7 @@ async function processAll<R, P>(
 
 // The message is never logged, because it may repeat the text (rule DATA-LOGS-1).
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'an error without a name';
+  return error instanceof Error ? error.name : 'Error';
 }
 
 // Returns false when the wanted version has changed.
