@@ -63,7 +63,7 @@ describe('an edit', () => {
   it('is rejected when its address is taken, and applied when the address becomes free', async () => {
     const people = await newWorkforce(database, [R(1), R(2)]);
     const reasons = await people.account.tell([edit('E1', { email: 'E2@x.io', role: 'Coach' })]);
-    expect(reasons).toEqual(['the e-mail address belongs to another active employee']);
+    expect(reasons).toEqual(['email_taken']);
     expect(await people.person('E1')).toMatchObject({ email: 'e1@x.io', role: 'Respondee' });
     await people.account.tell([edit('E2', { email: 'free@x.io' })]);
     expect(await people.person('E1')).toMatchObject({ email: 'E2@x.io', role: 'Coach' });
@@ -79,11 +79,11 @@ describe('an edit', () => {
   });
 
   it.each<[string, Partial<EmployeeEdit>]>([
-    ['email must be a string', { cleared: ['email'] }],
-    ['email must not be blank', { email: ' ' }],
-    ['role is both set and cleared', { role: 'Coach', cleared: ['role'] }],
-    ['supervisor must not be the employee', { supervisor: { import_id: 'E1' } }],
-    ['attributes/0/name must not be blank', { attributes: [value(' ', 'x')] }],
+    ['email not_a:string', { cleared: ['email'] }],
+    ['email blank', { email: ' ' }],
+    ['role set_and_cleared', { role: 'Coach', cleared: ['role'] }],
+    ['supervisor is_employee', { supervisor: { import_id: 'E1' } }],
+    ['attributes/0/name blank', { attributes: [value(' ', 'x')] }],
   ])('that can never be applied is rejected: %s', async (reason, more) => {
     const people = await newWorkforce(database, [R(1)]);
     expect(await people.account.tell([edit('E1', { firstname: 'New', ...more })])).toEqual([expect.stringContaining(reason)]);
@@ -148,8 +148,8 @@ describe('an employee of the application', () => {
   });
 
   it.each<[string, Partial<Employee>]>([
-    ['id must be below 1000000000', { id: 1_000_000_000 }],
-    ['created_via must be one of', { created_via: 'import_api' }],
+    ['id not_below:1000000000', { id: 1_000_000_000 }],
+    ['created_via not_one_of:', { created_via: 'import_api' }],
     ['attributes/0/value', { attributes: [{ name: 'Dept' }] }],
   ])('that can never be is rejected: %s', async (reason, more) => {
     const people = await newWorkforce(database);

@@ -205,7 +205,7 @@ it('skips an erased employee until the return is allowed [DATA-ERASURE-3] [DATA-
   const edit = { employee: { import_id: JANA.import_id }, lastname: 'Kowalczyk', attributes: [], cleared: [] };
   await intake.publishFacts(accountId, 'employee', [{ revision: 5, line: 3, employee_edit: edit }]);
   const { rows } = await db.query('select reason from scoring.dead_letter where account_id = $1', [accountId]);
-  expect(rows).toEqual([{ reason: 'the employee is erased' }, { reason: 'the employee is erased' }]);
+  expect(rows).toEqual([{ reason: 'employee_erased' }, { reason: 'employee_erased' }]);
   for (const word of ['kowalczyk', JANA.import_id]) expect(await columnsWith(accountId, word)).toEqual([]);
 
   expect((await erase(jana, '--import-id', JANA.import_id, '--allow-return')).erasure).toMatchObject({ may_return: true });

@@ -464,7 +464,7 @@ describe('facts that name an old import_id [IMPORT-IDENTITY-17]', () => {
       addRespondents: false,
     });
     const { rows } = await db.query('select reason from scoring.dead_letter where account_id = $1', [accountId]);
-    expect(rows).toEqual([{ reason: 'the employee is erased' }]);
+    expect(rows).toEqual([{ reason: 'employee_erased' }]);
     const { rows: results } = await db.query('select import_id from imports.record_result where account_id = $1 order by 1', [
       accountId,
     ]);

@@ -69,9 +69,7 @@ describe('facts about employees', () => {
     const { rows } = await db.query('select kind, source, reason from imports.dead_letter where account_id = $1', [
       own.accountId,
     ]);
-    expect(rows).toEqual([
-      { kind: 'employee', source: 'a file', reason: 'the e-mail address belongs to another active employee' },
-    ]);
+    expect(rows).toEqual([{ kind: 'employee', source: 'a file', reason: 'email_taken' }]);
   });
 
   it('are all dead letters, and do not block later facts, when a thousand addresses are rejected', async () => {

@@ -31,7 +31,7 @@ describe('facts with texts that no index can hold', () => {
     await publishFacts(own.accountId, 'topic', [topic('Pay'), topic(randomText(3_000)), topic('Workload')]);
     const { rows } = await db.query('select name from text.topic where account_id = $1 order by name', [own.accountId]);
     expect(rows).toEqual(expect.arrayContaining([{ name: 'Pay' }, { name: 'Workload' }]));
-    expect(await reasonsOf(own, 'text')).toEqual(['name must have at most 255 characters']);
+    expect(await reasonsOf(own, 'text')).toEqual(['invalid:name too_long:255']);
   });
 
   it('are dead letters of whichever service reads them', async () => {
@@ -41,7 +41,7 @@ describe('facts with texts that no index can hold', () => {
     await publishFacts(own.accountId, 'assignment', [assignment(1, { employee: { import_id } }), assignment(2)]);
     await publishFacts(own.accountId, 'employee', [{ revision: 0, line: 1, employee_edit: edit }]);
     expect(await list(stack, own, '/v1/survey_assignments', 'survey_assignments')).toMatchObject({ rows: [{ id: 2 }] });
-    const reason = 'employee/import_id must have at most 255 characters';
+    const reason = 'invalid:employee/import_id too_long:255';
     expect([await reasonsOf(own, 'export'), await reasonsOf(own, 'imports')]).toEqual([[reason], [reason]]);
   });
 
@@ -51,7 +51,7 @@ describe('facts with texts that no index can hold', () => {
     await publishFacts(own.accountId, 'survey', [survey(1), survey(2, { name: { en: randomText(3_000) } }), survey(3)]);
     await db.query('drop index export.narrow');
     expect(await surveyIdsOf(own)).toEqual([1, 3]);
-    expect(await reasonsOf(own, 'export')).toEqual(['the database rejects it (54000)']);
+    expect(await reasonsOf(own, 'export')).toEqual(['database_rejects:54000']);
   });
 
   it('are dead letters when the name of their source is such a text', async () => {
@@ -71,7 +71,7 @@ describe('facts with texts that no index can hold', () => {
     const own = await operator.createAccount();
     await publishFacts(own.accountId, 'survey', [survey(1, more), survey(2)]);
     expect(await surveyIdsOf(own)).toEqual([2]);
-    expect(await reasonsOf(own, 'export')).toEqual([expect.stringMatching(`^${field} must`)]);
+    expect(await reasonsOf(own, 'export')).toEqual([expect.stringMatching(`^invalid:${field} (not_timezone|too_long:255)$`)]);
   });
 });
 
@@ -119,7 +119,7 @@ describe('facts that the database takes too long to write', () => {
     );
     await db.query('drop trigger slow on export.survey');
     expect(await surveyIdsOf(own)).toEqual(ids.filter((id) => id !== 9_113));
-    expect(await reasonsOf(own, 'export')).toEqual(['the database takes too long to write it (57014)']);
+    expect(await reasonsOf(own, 'export')).toEqual(['database_too_slow']);
   });
 
   it('are halved when they have waited for their employees, too', async () => {
@@ -138,7 +138,7 @@ describe('facts that the database takes too long to write', () => {
     const idsOf = async () =>
       (await list(stack, own, '/v1/survey_assignments?limit=100', 'survey_assignments')).rows.map(({ id }) => id);
     await expect.poll(idsOf).toEqual(ids.filter((id) => id !== 9_213));
-    await expect.poll(() => reasonsOf(own, 'export')).toEqual(['the database takes too long to write it (57014)']);
+    await expect.poll(() => reasonsOf(own, 'export')).toEqual(['database_too_slow']);
     await db.query('drop trigger late on export.assignment');
     const { rows } = await db.query('select from export.deferred_fact where account_id = $1', [own.accountId]);
     expect(rows).toEqual([]);

@@ -1,3 +1,4 @@
+import { factReasonText } from '@survey/bus/lines/reasons.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
@@ -187,8 +188,13 @@ describe('dead letters of a load', () => {
     expect(rest.dead_letters).toHaveLength(first.total - 2);
     const command = ['facts', 'dead-letters', '--account', String(account.accountId), '--source', 'load-1'];
     const shown = await surveyctl([...command, '--json']);
-    expect(JSON.parse(shown.stdout)).toEqual({ total: first.total, dead_letters: (await ask(100, 0)).dead_letters });
-    expect((await surveyctl([...command, '--limit', '1'])).stdout).toMatch(/^0 +\w+ +survey +\S/m);
+    const dead_letters = (await ask(100, 0)).dead_letters.map(({ reason, ...letter }) => ({
+      ...letter,
+      code: reason,
+      reason: factReasonText(reason),
+    }));
+    expect(JSON.parse(shown.stdout)).toEqual({ total: first.total, dead_letters });
+    expect((await surveyctl([...command, '--limit', '1'])).stdout).toMatch(/^0 +\w+ +survey +id must be above 0$/m);
   });
 });
 

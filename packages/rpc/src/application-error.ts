@@ -29,7 +29,7 @@ const GRPC_STATUS = {
 
 export type ApplicationErrorCode = keyof typeof GRPC_STATUS;
 
-/** Tells conflicts of audited changes apart; the audit log stores it, and the console says it in words. */
+/** Tells conflicts apart in the audit log, where the console says them in words. */
 export type ConflictReason =
   | 'being_applied'
   | 'ended_otherwise'

@@ -1,3 +1,4 @@
+import { factReasonText } from '@survey/bus/lines/reasons.ts';
 import type { Command } from 'commander';
 import { findNatsUrl } from '../address.ts';
 import { accountOption, parsePositive, parseTime } from '../arguments.ts';
@@ -132,10 +133,11 @@ function addFactsNotApplied(facts: Command): void {
       withConnection<[{ account: number; source: string; limit: number }]>(async (admin, command, options) => {
         const { account: account_id, source, limit } = options;
         const { dead_letters, total } = await admin.listDeadLetters({ account_id, source, limit });
-        print(command, { total, dead_letters }, () =>
+        const described = dead_letters.map((one) => ({ ...one, code: one.reason, reason: factReasonText(one.reason) }));
+        print(command, { total, dead_letters: described }, () =>
           renderTable(
             ['LINE', 'SERVICE', 'KIND', 'REASON'],
-            dead_letters.map(({ line, rejected_by, kind, reason }) => [String(line), rejected_by, kind, reason]),
+            described.map(({ line, rejected_by, kind, reason }) => [String(line), rejected_by, kind, reason]),
           ),
         );
       }),

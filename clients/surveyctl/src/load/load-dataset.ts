@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { readLine } from '@survey/bus/lines/read-line.ts';
+import { factReasonText } from '@survey/bus/lines/reasons.ts';
 import { toFact } from '@survey/bus/lines/to-fact.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
 import type { DeferredFactCount, WaitingLine } from '@survey/proto/admin/v1/admin.ts';
@@ -166,7 +167,7 @@ async function publishLine(source: SourceLine, { publisher, spool, tally }: Line
   const { number } = source;
   if ('fault' in source) return tally.reject(number, undefined, source.fault);
   const reading = readLine(source.text);
-  if ('reason' in reading) return tally.reject(number, reading.kind, reading.reason);
+  if ('reason' in reading) return tally.reject(number, reading.kind, factReasonText(reading.reason));
   const { line } = reading;
   const fact = toFact(line, number);
   if (line.kind === 'response') await spool.add(Fact.encode(fact).finish());
@@ -189,7 +190,7 @@ async function readDeadLetters(
     const limit = Math.min(PAGE, kept - rejected.length);
     const page = await admin.listDeadLetters({ ...request, limit, offset: rejected.length });
     if (rejected.length === 0) for (const { kind, lines } of page.counts) tally.rejectedByServices(kind, lines);
-    for (const line of page.dead_letters) rejected.push(line);
+    for (const line of page.dead_letters) rejected.push({ ...line, reason: factReasonText(line.reason) });
     if (page.dead_letters.length === 0 || rejected.length >= Math.min(kept, page.total)) return rejected;
   }
 }

@@ -45,7 +45,7 @@ export async function applyByEmployee<F extends FactOfEmployee>(
     const trusted = takesOptions || !('id' in reference) ? undefined : { id: reference.id, optionIds: [], isErased: false };
     const employee = employees.get(employeeKey(reference)) ?? trusted;
     if (employee === undefined) unknown.push(fact);
-    else if (employee.isErased) erased.push({ incoming: fact, reason: 'the employee is erased' });
+    else if (employee.isErased) erased.push({ incoming: fact, reason: 'employee_erased' });
     else factsOfKnown.push({ ...fact, employee });
   }
   await write(latestByKey(factsOfKnown, ({ content }) => content.id));

@@ -8,6 +8,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { EncodedFactBatch, Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { BusConnection } from '../connection.ts';
 import { consume, type Delivery } from '../consume.ts';
+import { codeOf, FACT_REASON_CODES, type FactReason } from '../lines/reasons.ts';
 import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
 import { AccountQueue } from './account-queue.ts';
@@ -67,23 +68,30 @@ interface FailedFact {
   readonly error: unknown;
 }
 
+// Not a batch of facts, or of an account that does not exist: no dead letter either.
+const IGNORED = 'ignored';
+
 class Intake<K extends FactKind> {
   readonly #options: FactConsumer<K>;
   readonly #context: ServiceContext;
   readonly #queue = new AccountQueue<QueuedBatch>();
-  readonly #rejected: Counter<'kind'>;
+  readonly #rejected: Counter<'kind' | 'reason'>;
   #running = 0;
 
   constructor(options: FactConsumer<K>, context: ServiceContext) {
     this.#options = options;
     this.#context = context;
-    const labelNames = ['kind'] as const;
+    const labelNames = ['kind', 'reason'] as const;
     this.#rejected = counter(context.metrics, {
       name: 'facts_rejected_total',
       help: 'Facts that can never be applied',
       labelNames,
     });
-    initializeToZero(this.#rejected, [{ kind: options.kind }]);
+    const { kind } = options;
+    initializeToZero(
+      this.#rejected,
+      [...FACT_REASON_CODES, IGNORED].map((reason) => ({ kind, reason })),
+    );
   }
 
   /** Resolves when every fact of the message is applied, deferred or rejected. */
@@ -163,15 +171,15 @@ class Intake<K extends FactKind> {
   async #applyFacts(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     if (facts.length === 0) return [];
     if (facts.length > MAX_FACTS) return this.#applyHalves(accountId, facts);
-    const { kind, pool, apply } = this.#options;
-    const write = async (tx: Client): Promise<number> => {
+    const { pool, apply } = this.#options;
+    const write = async (tx: Client): Promise<readonly RejectedFact[]> => {
       const unusable = (await apply(tx, accountId, await replaceFormerImportIds(tx, accountId, facts))) ?? [];
       await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
-      return unusable.length;
+      return unusable;
     };
     try {
       const rejected = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
-      this.#rejected.inc({ kind }, rejected);
+      this.#count(rejected);
       return [];
     } catch (error) {
       if (isTransient(error) && !isStatementTimeout(error)) return this.#defer(accountId, facts, error);
@@ -202,12 +210,17 @@ class Intake<K extends FactKind> {
 
   async #reject(accountId: number, rejected: readonly RejectedFact[]): Promise<void> {
     await inAccount(this.#options.pool, accountId, (tx) => saveDeadLetters(tx, { ...this.#options, accountId }, rejected));
-    this.#rejected.inc({ kind: this.#options.kind }, rejected.length);
+    this.#count(rejected);
+  }
+
+  #count(rejected: readonly RejectedFact[]): void {
+    const { kind } = this.#options;
+    for (const { reason } of rejected) this.#rejected.inc({ kind, reason: codeOf(reason) });
   }
 
   #ignore(sequence: number, accountId: number | undefined): void {
     const { consumer, kind } = this.#options;
-    this.#rejected.inc({ kind });
+    this.#rejected.inc({ kind, reason: IGNORED });
     const message =
       'a message on INTAKE is not a batch of facts of the account that its subject names, or there is no such account';
     this.#context.log.error({ consumer, sequence, account_id: accountId }, message);
@@ -219,15 +232,13 @@ async function accountExists(pool: Pool, accountId: number): Promise<boolean> {
   return rows[0]?.exists === true;
 }
 
-export const TOO_SLOW = 'the database takes too long to write it (57014)';
-
 // Returns why the database can never write the fact that it was given alone, if it said so. Classes
 // 22 (data exception), 23 (integrity constraint violation) and 54 (program limit exceeded, such as
 // an index row that is too large).
-function faultOf(error: unknown): string | undefined {
-  if (isStatementTimeout(error)) return TOO_SLOW;
+function faultOf(error: unknown): FactReason | undefined {
+  if (isStatementTimeout(error)) return 'database_too_slow';
   const code = sqlState(error) ?? '';
-  return /^(22|23|54)/.test(code) ? `the database rejects it (${code})` : undefined;
+  return /^(22|23|54)/.test(code) ? `database_rejects:${code}` : undefined;
 }
 
 /** Owner of dead letters. */
@@ -269,7 +280,7 @@ function readFacts({ source, sequence, facts }: QueuedBatch, from: number, undec
   return facts.slice(from, from + FACTS_AT_ONCE).flatMap((bytes, index) => {
     const [position, fact] = [from + index, decodeOr(Fact, bytes)];
     if (fact !== undefined) return { ...asIncoming(fact, position), ...origin };
-    undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: UNREADABLE });
+    undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: 'undecodable' });
     return [];
   });
 }
@@ -277,8 +288,6 @@ function readFacts({ source, sequence, facts }: QueuedBatch, from: number, undec
 // Dead letters and deferred facts store the source: PostgreSQL has no U+0000, and an index row ends
 // at 2,704 bytes.
 const storable = (source: string): string => source.replaceAll('\0', '\u{fffd}').slice(0, MAX_SOURCE).toWellFormed();
-
-const UNREADABLE = 'cannot be decoded: not a fact, or it contains a number beyond 2^53';
 
 function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
   try {

@@ -7,7 +7,7 @@ import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { saveDeadLetters } from './consume-facts.ts';
 import { employeeKey } from './employees.ts';
 import { replaceFormerImportIds } from './former-import-ids.ts';
-import { validateFacts, type IncomingFact, type ValidFact } from './fact.ts';
+import { validateFacts, type IncomingFact, type RejectedFact, type ValidFact } from './fact.ts';
 
 /** The deferred facts of one kind in a service's table deferred_fact. */
 export interface DeferredKind<K extends FactKind> {
@@ -133,7 +133,7 @@ export async function rejectDeferred<K extends FactKind>(
   tx: Client,
   accountId: number,
   { schema, kind }: DeferredKind<K>,
-  rejected: readonly { readonly incoming: IncomingFact; readonly reason: string }[],
+  rejected: readonly RejectedFact<IncomingFact>[],
 ): Promise<void> {
   if (rejected.length === 0) return;
   const byLine = rejected.map(({ incoming, reason }) => ({ incoming: { ...incoming, position: incoming.line }, reason }));

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { fromFact, type LineOf } from '../lines/from-fact.ts';
+import type { FactReason } from '../lines/reasons.ts';
 import type { FactKind } from '../streams.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
@@ -28,9 +29,9 @@ export interface ValidFact<K extends FactKind = FactKind> extends IncomingFact {
 }
 
 /** A rejected fact and its reason, without its content. */
-export interface RejectedFact {
-  readonly incoming: FactPosition;
-  readonly reason: string;
+export interface RejectedFact<Incoming extends FactPosition = FactPosition> {
+  readonly incoming: Incoming;
+  readonly reason: FactReason;
 }
 
 /**
@@ -62,9 +63,9 @@ export function asIncoming(fact: Fact, position: number): IncomingFact {
 export function validateFacts<K extends FactKind>(
   kind: K,
   facts: readonly IncomingFact[],
-): { valid: ValidFact<K>[]; rejected: { incoming: IncomingFact; reason: string }[] } {
+): { valid: ValidFact<K>[]; rejected: RejectedFact<IncomingFact>[] } {
   const valid: ValidFact<K>[] = [];
-  const rejected: { incoming: IncomingFact; reason: string }[] = [];
+  const rejected: RejectedFact<IncomingFact>[] = [];
   for (const incoming of facts) {
     const reading = fromFact(kind, incoming.fact);
     if ('line' in reading) valid.push({ ...incoming, content: reading.line });

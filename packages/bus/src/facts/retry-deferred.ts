@@ -5,7 +5,7 @@ import { isStatementTimeout } from '@survey/postgres/database-error.ts';
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { ImportEvent } from '@survey/proto/events/v1/events.ts';
 import type { EmployeeDeferral } from './apply-by-employee.ts';
-import { LOCK_TIMEOUT_MS, TOO_SLOW } from './consume-facts.ts';
+import { LOCK_TIMEOUT_MS } from './consume-facts.ts';
 import {
   accountsWithDeferredFacts,
   BATCH_BYTES,
@@ -67,7 +67,7 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
     } catch (error) {
       if (!isStatementTimeout(error)) throw error;
       const middle = Math.ceil(facts.length / 2);
-      const tooSlow = facts.map((incoming) => ({ incoming, reason: TOO_SLOW }));
+      const tooSlow = facts.map((incoming) => ({ incoming, reason: 'database_too_slow' as const }));
       if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, tooSlow));
       await applyHalving(facts.slice(0, middle));
       await applyHalving(facts.slice(middle));

@@ -9,6 +9,7 @@ import type {
 } from '@survey/proto/intake/v1/intake.ts';
 import { LINE_SCHEMAS, type Line, type LineKind } from './line.ts';
 import { parseLine } from './read-line.ts';
+import type { FactReason } from './reasons.ts';
 
 /** The parsed line of a kind; an employee has two shapes. */
 export type LineOf<K extends LineKind> = Extract<Line, { kind: K }>;
@@ -17,17 +18,17 @@ export type LineOf<K extends LineKind> = Extract<Line, { kind: K }>;
  * Returns the line of a fact, valid by the schema of its kind: the inverse of toFact. The reason of
  * an invalid fact names the property and the rule, never the value.
  */
-export function fromFact<K extends LineKind>(kind: K, fact: Fact): { line: LineOf<K> } | { reason: string } {
+export function fromFact<K extends LineKind>(kind: K, fact: Fact): { line: LineOf<K> } | { reason: FactReason } {
   const content = contentOf(kind, fact);
-  if (content == null) return { reason: 'is a fact of another kind than its subject' };
+  if (content == null) return { reason: 'other_kind' };
   const edit = fact.employee_edit;
   const contradicted = edit?.cleared.find((field) =>
     Object.entries(edit).some(([name, value]) => name === field && value != null),
   );
-  if (contradicted !== undefined) return { reason: `${contradicted} is both set and cleared` };
+  if (contradicted !== undefined) return { reason: `invalid:${contradicted} set_and_cleared` };
   const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in content ? 'employee_edit' : kind];
   // The schema belongs to the kind, which TypeScript cannot infer.
-  return parseLine(schema, { ...content, kind, revision: fact.revision }) as { line: LineOf<K> } | { reason: string };
+  return parseLine(schema, { ...content, kind, revision: fact.revision }) as { line: LineOf<K> } | { reason: FactReason };
 }
 
 function contentOf(kind: LineKind, fact: Fact): object | null | undefined {

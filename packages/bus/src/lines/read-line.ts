@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { type Line, LINE_SCHEMAS, type LineKind } from './line.ts';
+import type { FactReason, Fault } from './reasons.ts';
 
-type LineReading = { line: Line } | { kind: LineKind | undefined; reason: string };
+type LineReading = { line: Line } | { kind: LineKind | undefined; reason: FactReason };
 
 const TOLD_ISSUES = 3;
 const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit');
@@ -9,19 +10,19 @@ const KINDS = Object.keys(LINE_SCHEMAS).filter((name) => name !== 'employee_edit
 /** Reads one line. Faults name a path, never a value: values are personal data. */
 export function readLine(json: string): LineReading {
   const value = parse(json);
-  if (value === undefined) return { kind: undefined, reason: 'is not JSON' };
+  if (value === undefined) return { kind: undefined, reason: 'invalid:not_json' };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { kind: undefined, reason: 'is not a JSON object' };
+    return { kind: undefined, reason: 'invalid:not_json_object' };
   const kind = 'kind' in value ? value.kind : undefined;
-  if (!isKind(kind)) return { kind: undefined, reason: `kind must be one of ${KINDS.join(', ')}` };
+  if (!isKind(kind)) return { kind: undefined, reason: `invalid:kind not_one_of:${KINDS.join(', ')}` };
   const schema = LINE_SCHEMAS[kind === 'employee' && 'employee' in value ? 'employee_edit' : kind];
   const result = parseLine(schema, value);
   return 'line' in result ? result : { kind, ...result };
 }
 
 /** Parses a value by the schema of its kind, or returns the reason why it is invalid. */
-export function parseLine(schema: z.ZodType<Line>, value: unknown): { line: Line } | { reason: string } {
-  const { data, error } = schema.safeParse(value, { error: wording });
+export function parseLine(schema: z.ZodType<Line>, value: unknown): { line: Line } | { reason: FactReason } {
+  const { data, error } = schema.safeParse(value, { error: codeOfIssue });
   return error === undefined ? { line: data } : { reason: reasonOf(error) };
 }
 
@@ -45,46 +46,32 @@ function pointerOf(path: readonly PropertyKey[]): string {
     .join('/');
 }
 
-function reasonOf({ issues }: z.ZodError): string {
-  const reasons = issues
+function reasonOf({ issues }: z.ZodError): FactReason {
+  const faults = issues
     .slice(0, TOLD_ISSUES)
     .map(({ path, message }) => `${path.length > 0 ? `${pointerOf(path)} ` : ''}${message}`);
-  const rest = issues.length - reasons.length;
-  return reasons.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+  const rest = issues.length - faults.length;
+  return `invalid:${faults.join('; ')}${rest > 0 ? `; more:${rest}` : ''}`;
 }
 
-const NAME: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'an integer',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  record: 'an object',
-  guid: 'a UUID',
-};
-
-/**
- * Describes a fault in words that follow a property name, as in `survey_id is missing`. Never
- * repeats a value.
- */
-const wording: z.core.$ZodErrorMap = (issue) => {
+const codeOfIssue = (issue: z.core.$ZodRawIssue): Fault | undefined => {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${NAME[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? 'missing' : `not_a:${issue.expected}`;
     case 'invalid_format':
-      return `must be ${NAME[issue.format] ?? issue.format}`;
+      return `not_a:${issue.format}`;
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+      return `${issue.values.length > 1 ? 'not_one_of' : 'not_a'}:${issue.values.join(', ')}`;
     case 'unrecognized_keys':
-      return `has a property that is not known: ${issue.keys.join(', ')}`;
+      return `unknown_property:${issue.keys.join(', ')}`;
     case 'invalid_key':
-      return 'has a key that is not an ISO 639-1 code';
+      return 'key_not_language';
     case 'too_small':
-      return `must be ${issue.inclusive === true ? 'at least' : 'above'} ${issue.minimum}`;
+      return `${issue.inclusive === true ? 'not_at_least' : 'not_above'}:${issue.minimum}`;
     case 'too_big':
-      return `must ${issue.origin === 'string' ? 'have' : 'be'} ${issue.inclusive === true ? 'at most' : 'below'} ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
-    // Uses the schema's words, else zod's.
+      if (issue.origin === 'string') return `too_long:${issue.maximum}`;
+      return `${issue.inclusive === true ? 'not_at_most' : 'not_below'}:${issue.maximum}`;
+    // Has the schema's code.
     case 'custom':
     case 'invalid_union':
     case 'invalid_element':

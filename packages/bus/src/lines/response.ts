@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import type { Response } from '@survey/proto/intake/v1/intake.ts';
+import type { Fault } from './reasons.ts';
 import { answerText, dateTime, employeeReference, id, revision, uuid } from './values.ts';
 
 // Scores keep the time as a number of microseconds.
 const submittedAt = dateTime.refine(
   (instant) => Math.abs(microsecondsOf(instant)) < Number.MAX_SAFE_INTEGER,
-  'must be in the years 1684 to 2255',
+  'year_out_of_range' satisfies Fault,
 );
 
 // Options of an answer.
@@ -14,7 +15,7 @@ const MAX_CHOSEN = 1_000;
 
 const answers = z
   .array(z.strictObject({ question_id: id, option_ids: z.array(id).max(MAX_CHOSEN).nullish(), text: answerText.nullish() }))
-  .refine((all) => new Set(all.map(({ question_id }) => question_id)).size === all.length, 'must name each question only once');
+  .refine((all) => new Set(all.map(({ question_id }) => question_id)).size === all.length, 'question_repeated' satisfies Fault);
 
 export const responseLine = z.strictObject({
   kind: z.literal('response'),

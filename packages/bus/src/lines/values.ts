@@ -2,13 +2,14 @@ import ISO6391 from 'iso-639-1';
 import { normaliseInstant } from '@survey/formats/instant.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import { z } from 'zod';
+import type { Fault } from './reasons.ts';
 
 // First id of employees created by the import API in an account.
 const FIRST_IMPORTED_ID = 1_000_000_000;
 export const MAX_NAME: number = 255;
 
 /** Text that both PostgreSQL and protobuf can store. */
-export const text = z.string().refine(isStorable, 'must hold neither U+0000 nor half a surrogate pair');
+export const text = z.string().refine(isStorable, 'not_storable' satisfies Fault);
 
 /** Characters of an answer (rule TEXTS-FIELDS-3). */
 const MAX_ANSWER = 100_000;
@@ -17,12 +18,12 @@ export const answerText = text
   .refine(
     // A character outside the basic plane has two code units.
     (answer) => answer.length <= MAX_ANSWER || (answer.length <= 2 * MAX_ANSWER && Array.from(answer).length <= MAX_ANSWER),
-    `must have at most ${MAX_ANSWER} characters`,
+    `too_long:${MAX_ANSWER}` satisfies Fault,
   )
   .meta({ maxLength: MAX_ANSWER });
 
 /** A unique name of an attribute, a topic or a role. */
-export const label = text.max(MAX_NAME).refine((name) => !isBlank(name), 'must not be blank');
+export const label = text.max(MAX_NAME).refine((name) => !isBlank(name), 'blank' satisfies Fault);
 
 /** A name of a person. */
 export const personName = text.max(MAX_NAME);
@@ -37,26 +38,26 @@ export const uuid = z.guid().toLowerCase();
 export const dateTime = z
   .string()
   .overwrite((value) => normaliseInstant(value) ?? '')
-  .refine((instant) => instant !== '', { error: 'must be an RFC 3339 date-time such as 2026-01-31T09:00:00Z', abort: true })
+  .refine((instant) => instant !== '', { error: 'not_date_time' satisfies Fault, abort: true })
   .meta({ id: 'date_time', format: 'date-time' });
 
-export const language = z.string().refine((code) => ISO6391.validate(code), 'must be an ISO 639-1 code such as de');
+export const language = z.string().refine((code) => ISO6391.validate(code), 'not_language' satisfies Fault);
 
 export const translated = z
   .record(language, text)
   .meta({ id: 'translated', description: 'By ISO 639-1 language code.', propertyNames: { pattern: '^[a-z]{2}$' } });
 
-export const timezone = text.refine(isTimezone, 'must be an IANA time zone such as Europe/Berlin');
+export const timezone = text.refine(isTimezone, 'not_timezone' satisfies Fault);
 
 export const employeeReference = z
   .union([z.strictObject({ id }), z.strictObject({ import_id: label })], {
-    error: 'must be {"id": number} or {"import_id": text}',
+    error: 'not_reference' satisfies Fault,
   })
   .meta({ id: 'employee_reference', description: 'By the id of this service, or by the import_id of the import API.' });
 
 export type EmployeeReference = z.output<typeof employeeReference>;
 
-export const OWN_SUPERVISOR = { path: ['supervisor'], error: 'must not be the employee' };
+export const OWN_SUPERVISOR = { path: ['supervisor'], error: 'is_employee' } satisfies { path: string[]; error: Fault };
 
 /** Optional on any line: of two lines about one object the higher revision wins. */
 export const revision = z.int().default(0).meta({ id: 'revision' });

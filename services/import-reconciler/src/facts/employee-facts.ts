@@ -7,7 +7,7 @@ import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 import { deferFacts, deferredFactKey, doFewWait, waitingForAddress } from './deferred-employee-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { applyDeferredFacts, scheduleRetry } from './retry-employee-facts.ts';
-import { TOO_MANY_VALUES, writeFacts } from './write-facts.ts';
+import { writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait
 // would block a slot that other accounts need.
@@ -36,15 +36,11 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
     const ids = [...kept.flatMap(({ employee }) => ('id' in employee ? employee.id : [])), ...written.changedIds];
     await applyDeferredFacts(tx, account, (await doFewWait(tx, accountId)) ? undefined : new Set(ids));
     await scheduleRetry(tx, accountId);
-    const dead = [...erased, ...refused.map((incoming) => ({ incoming, reason: TOO_MANY_VALUES }))];
+    const dead = [...erased, ...refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const }))];
     if (rejected.length === 0) return dead;
     const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
     const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
-    const addressConflicts = stillRejected.map((incoming) => ({
-      incoming,
-      reason: 'the e-mail address belongs to another active employee',
-    }));
-    return [...dead, ...addressConflicts];
+    return [...dead, ...stillRejected.map((incoming) => ({ incoming, reason: 'email_taken' as const }))];
   };
 }
 
@@ -67,7 +63,7 @@ async function withoutErased(
   const supervised = facts.map((fact, index) => (supervisors.has(index) ? { ...fact, supervisor: null } : fact));
   return {
     kept: supervised.filter((_, index) => !subjects.has(index)),
-    erased: facts.flatMap((incoming, index) => (subjects.has(index) ? { incoming, reason: 'the employee is erased' } : [])),
+    erased: facts.flatMap((incoming, index) => (subjects.has(index) ? { incoming, reason: 'employee_erased' as const } : [])),
   };
 }
 

@@ -7,7 +7,7 @@ import { type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } f
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
-import { TOO_MANY_VALUES, writeFacts } from './write-facts.ts';
+import { writeFacts } from './write-facts.ts';
 
 const BUSY_RETRY_MS = 3_000;
 
@@ -86,7 +86,7 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
       tx,
       accountId,
       DEFERRED,
-      refused.map((incoming) => ({ incoming, reason: TOO_MANY_VALUES })),
+      refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const })),
     );
     const waitingKeys = new Set([...unknown, ...rejected].map(deferredFactKey));
     const done = ready.filter(({ object_id }) => !waitingKeys.has(object_id));

@@ -12,9 +12,6 @@ import { saveSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { type FactResolution, resolveFacts } from './resolve-facts.ts';
 
-/** Why facts are refused. */
-export const TOO_MANY_VALUES = 'the employee would have more than 10,000 attribute values, or has as many newer edits';
-
 type Written = Pick<FactResolution, 'unknown' | 'rejected' | 'refused'> & { readonly changedIds: readonly number[] };
 
 /**

@@ -47,7 +47,7 @@ export const applyQuestions: ApplyFacts<'question'> = async (tx, accountId, fact
     edited.push(restored);
     for (const incoming of revisions) {
       const refused = changedMarks(restored, { options: optionsOf(incoming), removed: [] }).filter((option) => fixed.has(option));
-      if (refused.length > 0) rejected.push({ incoming, reason: reasonOf(refused) });
+      if (refused.length > 0) rejected.push({ incoming, reason: `counts_fixed:${refused.join(', ')}` });
     }
   }
   await saveQuestions(tx, accountId, edited);
@@ -99,10 +99,6 @@ function changedMarks(before: Options, after: Options): number[] {
 
 function swapMarks<O extends AnswerOption>(options: readonly O[], ids: ReadonlySet<number>): O[] {
   return options.map((option) => (ids.has(option.id) ? { ...option, counts: !isCounted(option) } : option));
-}
-
-function reasonOf(optionIds: readonly number[]): string {
-  return `counts of option ${optionIds.join(', ')} is not changed, because a closed cycle has answers to it; the rest is applied`;
 }
 
 async function readQuestions(tx: Client, accountId: number, ids: readonly number[]): Promise<Map<number, StoredQuestion>> {
