@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { postgresAccount } from '@survey/local/account.ts';
 import { startPostgres } from '@survey/local/postgres.ts';
 import { loadSecrets } from '@survey/local/secrets.ts';
 import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { Client } from 'pg';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { parse } from 'yaml';
+import { TestCertificates } from '../support/test-certificates.ts';
 import { reportSkipped } from '../support/skipped.ts';
 
 const TOOLS = fileURLToPath(new URL('../../.local/tools', import.meta.url));
@@ -17,6 +20,25 @@ if (others.length < 3) reportSkipped('limited-owner', 'PostgreSQL 15, 16 and 18:
 
 const folder = await mkdtemp(join(tmpdir(), 'survey-limited-owner-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+// The provider's server has a private authority, and as many connections as the profile assumes.
+const profile = await readFile(new URL('../../charts/survey/profiles/managed.yaml', import.meta.url), 'utf8');
+const { maxConnections } = (parse(profile) as { postgres: { maxConnections: number } }).postgres;
+const certificates = new TestCertificates(folder);
+certificates.makeAuthority('ca');
+certificates.make('store', 'DNS:localhost');
+const { uid, gid } = await postgresAccount();
+await chmod(folder, 0o755);
+await chmod(join(folder, 'store.key'), 0o600);
+await chown(join(folder, 'store.key'), uid, gid);
+const settings = {
+  fsync: 'off',
+  max_connections: String(maxConnections),
+  ssl: 'on',
+  ssl_cert_file: join(folder, 'store.crt'),
+  ssl_key_file: join(folder, 'store.key'),
+};
+const VERIFIED = { hostname: 'localhost', search: `sslmode=verify-full&sslrootcert=${join(folder, 'ca.crt')}` };
 
 const textOf = (runbook: string): Promise<string> =>
   readFile(new URL(`../../docs/runbooks/${runbook}.md`, import.meta.url), 'utf8');
@@ -34,7 +56,7 @@ it.each([17, ...others])(
     // A server of its own: roles belong to all databases of a server.
     if (version !== 17) vi.stubEnv('POSTGRES_BIN', join(TOOLS, `postgres-${version}`, 'native/bin'));
     const dataDir = join(folder, String(version));
-    const server = await startPostgres({ dataDir, settings: { fsync: 'off' }, superuserPassword: 'super', log: () => {} });
+    const server = await startPostgres({ dataDir, settings, superuserPassword: 'super', log: () => {} });
     onTestFinished(() => server.stop());
     vi.unstubAllEnvs();
     const statements =
@@ -45,7 +67,7 @@ it.each([17, ...others])(
     expect(statements).toHaveLength(3);
     await runAs(server.url, [`create role administrator login createrole createdb password 'admin'`]);
     const url = (username: string, password: string, pathname: string): string =>
-      Object.assign(new URL(server.url), { username, password, pathname }).href;
+      Object.assign(new URL(server.url), { username, password, pathname, ...VERIFIED }).href;
     await runAs(url('administrator', 'admin', 'postgres'), statements);
     const databaseUrl = url('survey', 'PASSWORD', 'survey');
     const { rolePasswords } = await loadSecrets(join(folder, 'secrets.json'));
@@ -54,6 +76,7 @@ it.each([17, ...others])(
     await migrate({ databaseUrl, rolePasswords });
     expect(await inspectDatabase(databaseUrl)).toMatchObject({
       serverVersion: expect.stringMatching(`^${version}\\.`),
+      maxConnections,
       schemaMismatch: undefined,
       wrongRoles: [],
     });
