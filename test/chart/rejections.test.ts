@@ -48,6 +48,7 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a size of a stream that does not exist', EXTERNAL, ['nats.streamMaxBytes.INTAK=1048576'], 'INTAK'],
   ['mail from an address that does not exist', EXTERNAL, ['smtp.enabled=true'], 'smtp.from'],
   ['the endpoint of a Redis Cluster', EXTERNAL, ['redis.host=clustercfg.survey.cache.amazonaws.com'], 'Redis Cluster'],
+  ['one without TLS', EXTERNAL, ['redis.host=survey.abc123.clustercfg.euw1.cache.amazonaws.com'], 'Redis Cluster'],
   ['half an address of mails', EXTERNAL, ['smtp.from=Survey <survey@example.org'], 'smtp.from must be an address'],
   ['no PostgreSQL', undefined, [], 'postgres.host is required'],
   ['no secret for PostgreSQL', EXTERNAL, ['postgres.existingSecret='], 'existingSecret'],

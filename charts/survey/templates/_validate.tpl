@@ -54,7 +54,7 @@ the values and a remedy, and repeats none: somebody may have written a password.
 {{- if not (regexMatch "^[a-z]" (include "survey.fullname" .)) -}}
 {{- fail (printf "%s, with which all names begin, begins with a digit, which Kubernetes rejects in the name of a Service: set fullnameOverride to another name" (include "survey.fullname" .)) -}}
 {{- end -}}
-{{- if hasPrefix "clustercfg." .Values.redis.host -}}
+{{- if regexMatch "(^|[.])clustercfg[.]" .Values.redis.host -}}
 {{- fail "redis.host is the configuration endpoint of a Redis Cluster, which is not supported: create the cache with cluster mode off, and set its primary endpoint" -}}
 {{- end -}}
 {{- if and .Values.smtp.enabled (hasSuffix ".invalid" .Values.smtp.from) -}}
