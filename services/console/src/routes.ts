@@ -7,14 +7,7 @@ import { getDryRunResult } from './imports/dry-run-result.ts';
 import { getImport, getProgress, postAllow } from './imports/import-page.ts';
 import { getRecordsCsv } from './imports/import-records.ts';
 import { getImports } from './imports/imports-page.ts';
-import {
-  getDisconnect,
-  getIntegration,
-  postConnect,
-  postDisconnect,
-  postImportKey,
-  postIntegration,
-} from './imports/integration-page.ts';
+import { getDisconnect, getIntegration, postConnect, postDisconnect, postIntegration } from './imports/integration-page.ts';
 import { getKeys, postKey } from './keys/keys-page.ts';
 import { getRevoke, getRotate, postRevoke, postRotate } from './keys/rotate-and-revoke-pages.ts';
 import { getValue, getValues, postValue } from './settings/attribute-values-page.ts';
@@ -28,7 +21,7 @@ import { getCallback } from './sign-in/callback.ts';
 import { getAccounts, getHome, getSession, getSignIn, getStepUp, postLanguage, postSignIn } from './sign-in/sign-in-page.ts';
 import { getFrontChannelLogout, postBackChannelLogout, postSignOut, postSignOutEverywhere } from './sign-in/sign-out.ts';
 import { getTopicAnswers, postTopicAnswers } from './topics/topic-answers-page.ts';
-import { getTopic, getTopics, postActive, postKeywords, postMerge, postRename, postTopic } from './topics/topics-page.ts';
+import { getMerge, getTopic, getTopics, postMerge, postTopic, postTopicForm } from './topics/topics-page.ts';
 import { getWithheld, postRelease as postReleaseText } from './topics/withheld-texts-page.ts';
 import { getHelp, getPrivacy } from './views/articles.ts';
 import type { Access, AccountVisit, Handler, Route } from './visit.ts';
@@ -64,7 +57,6 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/integration', 'account', getIntegration),
   post('/a/:account/integration', 'account', postIntegration),
   post('/a/:account/integration/connect', 'account', postConnect),
-  post('/a/:account/integration/key', 'account', postImportKey),
   get('/a/:account/integration/disconnect', 'account', getDisconnect),
   post('/a/:account/integration/disconnect', 'account', postDisconnect),
   get('/a/:account/imports', 'account', getImports),
@@ -94,10 +86,9 @@ export const routeTable: readonly Route[] = [
   get('/a/:account/topics', 'account', getTopics),
   post('/a/:account/topics', 'account', postTopic),
   get('/a/:account/topics/:topic', 'account', getTopic),
-  post('/a/:account/topics/:topic/rename', 'account', postRename),
-  post('/a/:account/topics/:topic/active', 'account', postActive),
+  post('/a/:account/topics/:topic', 'account', postTopicForm),
+  get('/a/:account/topics/:topic/merge', 'account', getMerge),
   post('/a/:account/topics/:topic/merge', 'account', postMerge),
-  post('/a/:account/topics/:topic/keywords', 'account', postKeywords),
   get('/a/:account/topics/:topic/answers', 'account', getTopicAnswers),
   post('/a/:account/topics/:topic/answers', 'account', postTopicAnswers),
   get('/a/:account/withheld', 'account', getWithheld),

@@ -24,13 +24,7 @@ import { latestImports } from './imports-page.ts';
 const WRITE = 'employees:write';
 const LATEST = 5;
 
-interface Typed {
-  readonly errors?: FieldErrors;
-  readonly threshold?: string;
-  readonly language?: string;
-}
-
-export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Promise<Reply> {
+export async function getIntegration(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts } = visit;
   const { integration: t } = texts;
   const [integration, imports, keys, account] = await Promise.all([
@@ -39,7 +33,6 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
     optional(visit.admin.listKeys({})),
     optional(visit.admin.showAccount({})),
   ]);
-  const { errors = {} } = typed;
   const body = html`${
     integration.connected || imports?.imports.length !== 0
       ? section(
@@ -53,15 +46,19 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
         )
       : none
   }
-  ${connection(visit, integration, typed, account?.managed ?? undefined)}
-  ${
-    integration.connected
-      ? section(
-          t.importKey,
-          orUnavailable(visit, keys, (list) => importKey(visit, list.keys)),
-        )
-      : none
-  }
+  ${form(
+    visit,
+    at(visit, integration.connected ? '/integration' : '/integration/connect'),
+    html`${connection(visit, integration, errors, account?.managed ?? undefined)}
+    ${
+      integration.connected &&
+      section(
+        t.importKey,
+        orUnavailable(visit, keys, (list) => importKey(visit, list.keys)),
+      )
+    }`,
+    'save',
+  )}
   ${
     integration.connected
       ? section(
@@ -76,32 +73,28 @@ export async function getIntegration(visit: AccountVisit, typed: Typed = {}): Pr
   return formPage(visit, t.title, { section: 'integration', lead: t.lead, errors }, body);
 }
 
-function connection(
-  visit: AccountVisit,
-  integration: Integration,
-  { errors = {}, ...typed }: Typed,
-  managed: number | undefined,
-): Html {
-  const { texts, format } = visit;
+function connection(visit: AccountVisit, integration: Integration, errors: FieldErrors, managed: number | undefined): Html {
+  const { texts, format, form: typed, isResumed } = visit;
   const { integration: t } = texts;
   const threshold = integration.deletion_threshold ?? '20';
-  const language = integration.default_language ?? visit.language;
+  const expected = (isResumed ? typed.get('expected') : null) ?? (integration.connected ? threshold : '');
+  const language = typed.get('language') ?? integration.default_language ?? visit.language;
   const atMost =
     managed === undefined
       ? none
       : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
   const offered = integration.survey_languages?.codes ?? [];
-  const choices = (offered.length === 0 ? ISO6391.getAllCodes() : [...new Set([...offered, typed.language ?? language])])
+  const choices = (offered.length === 0 ? ISO6391.getAllCodes() : [...new Set([...offered, language])])
     .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
     .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
-  const fields = html`<input type="hidden" name="expected" value="${integration.connected ? threshold : ''}" />
-    ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.threshold ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
-    ${selectField('language', { label: t.language, hint: t.languageHint, value: typed.language ?? language, choices, error: errors['language'] })}
+  const fields = html`<input type="hidden" name="expected" value="${expected}" />
+    ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.get('threshold') ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
+    ${selectField('language', { label: t.language, hint: t.languageHint, value: language, choices, error: errors['language'] })}
     ${choiceField('on-return', {
       type: 'radio',
       label: t.onReturn,
       hint: t.onReturnHint,
-      values: [visit.form.get('on-return') ?? integration.on_return ?? 'keep'],
+      values: [typed.get('on-return') ?? integration.on_return ?? 'keep'],
       choices: [
         { value: 'keep', text: t.onReturnKeep },
         { value: 'reset', text: t.onReturnReset },
@@ -112,9 +105,7 @@ function connection(
     integration.connected && integration.connected_at != null
       ? tag('on', t.connectedSince(format.day(integration.connected_at)))
       : tag('off', t.notConnected);
-  return section(t.connection, form(visit, at(visit, integration.connected ? '/integration' : '/integration/connect'), fields), {
-    aside: state,
-  });
+  return section(t.connection, panel(fields), { aside: state });
 }
 
 const localDecimal = ({ language }: AccountVisit, decimal: string): string =>
@@ -125,18 +116,16 @@ function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
   const { integration: t } = texts;
   const active = keys.filter((key) => key.scope === WRITE && isActive(key));
   if (active.length === 0)
-    return form(
-      visit,
-      at(visit, '/integration/key'),
-      html`<input type="hidden" name="once" value="${uuidv4()}" />
-        <div class="set">
-          <div>
-            <b>${t.noKey}</b>
-            <p>${t.noKeyText}</p>
-          </div>
+    return html`<div class="panel">
+      <input type="hidden" name="once" value="${uuidv4()}" />
+      <div class="set">
+        <div>
+          <b>${t.noKey}</b>
+          <p>${t.noKeyText}</p>
         </div>
-        ${foot(t.createKey)}`,
-    );
+        <div><button name="action" value="key">${t.createKey}</button></div>
+      </div>
+    </div>`;
   return panel(
     // Bounded: the active keys of an account, at most 20.
     ...active.map(
@@ -184,11 +173,15 @@ function readSettings(visit: AccountVisit): ReadSettings {
   return { threshold, language, onReturn, errors };
 }
 
+/** Saves what was changed, and creates the import key if its button was pressed. */
 export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
-  const typed = { threshold: visit.form.get('threshold') ?? '', language };
-  if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
+  if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
   const expected = visit.form.get('expected') ?? '';
+  const isKey = visit.form.get('action') === 'key';
+  const again = isKey ? await stepUpNeeded(visit, at(visit, '/integration')) : undefined;
+  if (again !== undefined) return again;
+  if (isKey) await usedOnce(visit);
   try {
     await visit.admin.connectIntegration({
       default_language: language,
@@ -199,26 +192,19 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   } catch (error) {
     const now = (await visit.admin.showIntegration({})).deletion_threshold ?? '';
     const conflict = visit.texts.integration.thresholdConflict(now, expected);
-    return getIntegration(visit, { errors: { threshold: rejection(visit, error, { conflict }) }, ...typed });
+    return getIntegration(visit, { threshold: rejection(visit, error, { conflict }) });
   }
-  return { redirect: at(visit, '/integration?done=saved') };
+  if (!isKey) return { redirect: at(visit, '/integration?done=saved') };
+  const { key } = await visit.admin.createKey({ scope: WRITE });
+  return newKeyPage(visit, { key, name: visit.texts.integration.importKey, scope: WRITE, back: at(visit, '/integration') });
 }
 
 /** Connects, then continues to the key. When that fails, the page says that there is no key yet. */
 export async function postConnect(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
-  const typed = { threshold: visit.form.get('threshold') ?? '', language };
-  if (Object.keys(errors).length > 0) return getIntegration(visit, { errors, ...typed });
+  if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
   await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold, on_return: onReturn });
   return { redirect: at(visit, '/integration?done=connected') };
-}
-
-export async function postImportKey(visit: AccountVisit): Promise<Reply> {
-  const again = await stepUpNeeded(visit, at(visit, '/integration'));
-  if (again !== undefined) return again;
-  await usedOnce(visit);
-  const { key } = await visit.admin.createKey({ scope: WRITE });
-  return newKeyPage(visit, { key, name: visit.texts.integration.importKey, scope: WRITE, back: at(visit, '/integration') });
 }
 
 export async function getDisconnect(visit: AccountVisit, error?: string): Promise<Reply> {

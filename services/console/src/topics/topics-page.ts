@@ -11,6 +11,7 @@ import { cyclePlot } from '../views/cycle-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,
+  choiceField,
   figures,
   foot,
   form,
@@ -29,11 +30,14 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
+import { versionField } from '../settings/save-settings.ts';
 import { answerTable, findTopic, type Found } from './topic-answers-page.ts';
 
 const MAX_NAME = 255;
 const MAX_KEYWORDS = 500;
 const MAX_KEYWORD = 100;
+// Others can match no text: letters, digits, emoji and emoticons can.
+const KEYWORD = /[\p{L}\p{N}\p{Extended_Pictographic}]|[:;=]['’]?-?[()|/]|<\/?3|\^\^/u;
 // Languages whose keywords can be added.
 const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
 const MAX_HITS_SHOWN = 50;
@@ -128,7 +132,7 @@ function learned({ texts: { topics: t }, format }: AccountVisit, { models, new_d
 }
 
 export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tried?: ExplainKeywordsResponse): Promise<Reply> {
-  const { texts, form: typed, format } = visit;
+  const { texts, format } = visit;
   const { topics: t } = texts;
   const found = await findTopic(visit);
   const { topic, topics } = found;
@@ -138,12 +142,8 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
     optional(visit.topics.listTopicAnswers({ topic: topic.name, limit: TEXTS_SHOWN, offset: 0 })),
   ]);
   const path = at(visit, `/topics/${topic.topic_id}`);
-  const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
   const { answers, positive, negative } = counted?.counts.find(({ topic_id }) => topic_id === topic.topic_id) ?? NO_ANSWERS;
   const actions = html`<a class="btn primary" href="${path}/answers">${t.reassignOpen}</a>`;
-  const toggle = html`<input type="hidden" name="is_active" value="${topic.is_active ? '' : '1'}" />
-    <p class="pad">${topic.is_active ? t.deactivateText : t.activateText}</p>
-    ${foot(topic.is_active ? t.deactivate : t.activate)}`;
   const body = html`${orUnavailable(visit, counted, () =>
     figures([
       [t.releasedTexts, format.number(answers)],
@@ -156,13 +156,33 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
     orUnavailable(visit, listed, (list) => panel(answerTable(visit, topic, list.answers))),
   )}
   ${counted && counted.cycles.length > 1 && section(t.overCycles, panel(volume(visit, counted.cycles)))}
-  ${section(t.keywords, keywordForm(visit, found, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
-  ${section(t.rename, form(visit, `${path}/rename`, html`${textField('name', { label: t.newName, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}${foot(t.rename)}`), { id: 'rename' })}
-  ${section(topic.is_active ? t.deactivate : t.activate, form(visit, `${path}/active`, toggle))}
-  ${others.length === 0 ? none : section(t.merge, form(visit, `${path}/merge`, html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices: others })}${textField('confirm', { label: texts.form.type(topic.name, t.merge), error: errors['confirm'] })}${foot(t.merge, { danger: true })}`), { id: 'merge' })}`;
+  ${section(t.keywordsAndName, topicForm(visit, found, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
+  ${
+    topics.length > 1 &&
+    section(
+      t.merge,
+      html`<div class="panel pad row">
+        <p class="muted">${t.mergeHint}</p>
+        <a class="btn danger" href="${path}/merge">${t.merge}…</a>
+      </div>`,
+    )
+  }`;
   const crumb = { path: at(visit, '/topics'), text: t.title };
   const lead = html`${topic.is_active ? none : tag('off', t.inactive)} ${t.reassignLead}`;
   return formPage(visit, topic.name, { section: 'topics', lead, actions, crumb, errors }, body);
+}
+
+export async function getMerge(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+  const { texts, form: typed } = visit;
+  const { topics: t } = texts;
+  const { topic, topics } = await findTopic(visit);
+  const path = at(visit, `/topics/${topic.topic_id}`);
+  const choices = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
+  const fields = html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices })}
+  ${textField('confirm', { label: texts.form.type(topic.name, t.merge), value: typed.get('confirm') ?? '', error: errors['confirm'] })}
+  ${foot(t.merge, { danger: true, cancel: { path, text: texts.common.cancel } })}`;
+  const crumb = { path, text: topic.name };
+  return formPage(visit, t.mergeTitle(topic.name), { section: 'topics', crumb, errors }, form(visit, `${path}/merge`, fields));
 }
 
 // How many texts each cycle has, and their sentiment.
@@ -189,8 +209,8 @@ interface KeywordOptions {
   readonly explained: ExplainKeywordsResponse | undefined;
 }
 
-// One form for all languages, so that nothing typed is lost.
-function keywordForm(visit: AccountVisit, { topic, version }: Found, { errors, explained }: KeywordOptions): Html {
+// One form for everything that is typed here, so that saving some of it loses nothing else.
+function topicForm(visit: AccountVisit, { topic, version }: Found, { errors, explained }: KeywordOptions): Html {
   const { texts, format, form: typed } = visit;
   const { topics: t } = texts;
   const present = Object.keys(topic.keywords).toSorted();
@@ -205,29 +225,42 @@ function keywordForm(visit: AccountVisit, { topic, version }: Found, { errors, e
     return linesField(name, { label: format.languageName(language), value, more, error: errors[name] });
   };
   const added = typed.get('language') ?? visit.language;
-  const path = at(visit, `/topics/${topic.topic_id}/keywords`);
+  const path = at(visit, `/topics/${topic.topic_id}`);
   return form(
     visit,
     path,
-    html`<input type="hidden" name="version" value="${version}" />${present.map(list)}${linesField('words', {
-        label: t.addLanguage,
-        hint: t.keywordsHint,
-        value: typed.get('words') ?? '',
-        error: errors['words'],
-        before: select('language', added, choices, html` aria-label="${t.addLanguage}"`),
-        more:
-          explained &&
-          html`${typed.has('language') && hits(visit, explained, added)}
-            <p>${t.nameCounts}</p>
-            ${hits(visit, explained, '')}`,
-      })}
-      <div class="foot">
-        <button class="primary">${texts.common.save}</button
-        ><button name="action" value="try" formaction="${path}#keywords">${t.tryKeywords}</button
-        ><span class="muted small">${t.tryAside}</span>
-      </div>`,
+    html`${versionField(visit, { version })}${present.map(list)}${linesField('words', {
+      label: t.addLanguage,
+      hint: t.keywordsHint,
+      value: typed.get('words') ?? '',
+      error: errors['words'],
+      before: select('language', added, choices, html` aria-label="${t.addLanguage}"`),
+      more:
+        explained &&
+        html`${typed.has('language') && hits(visit, explained, added)}
+          <p>${t.nameCounts}</p>
+          ${hits(visit, explained, '')}`,
+    })}
+    ${textField('name', { label: t.name, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}
+    ${choiceField('state', {
+      type: 'radio',
+      label: t.state,
+      hint: t.stateHint,
+      values: [typed.get('state') ?? stateOf(topic)],
+      choices: [
+        { value: 'active', text: t.active },
+        { value: 'inactive', text: t.inactive },
+      ],
+    })}
+    ${foot(texts.common.save, {
+      isStuck: typed.size > 0,
+      more: html`<button name="action" value="try" formaction="${path}#keywords">${t.tryKeywords}</button>`,
+      aside: t.tryAside,
+    })}`,
   );
 }
+
+const stateOf = ({ is_active }: Topic): string => (is_active ? 'active' : 'inactive');
 
 // The keywords that find most texts come first, suggestions last.
 function hits({ texts, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
@@ -259,78 +292,66 @@ export async function postTopic(visit: AccountVisit): Promise<Reply> {
   return { redirect: at(visit, '/topics?done=created') };
 }
 
-export async function postRename(visit: AccountVisit): Promise<Reply> {
-  const { topic } = await findTopic(visit);
-  const name = (visit.form.get('name') ?? '').trim();
-  const error = nameError(visit, name);
-  if (error !== undefined) return getTopic(visit, { name: error });
-  try {
-    await visit.topics.renameTopic({ topic: topic.name, name });
-  } catch (failure) {
-    return getTopic(visit, { name: rejection(visit, failure, { conflict: visit.texts.topics.nameTaken(name) }) });
-  }
-  return { redirect: at(visit, `/topics/${topic.topic_id}?done=renamed`) };
-}
-
 export async function postMerge(visit: AccountVisit): Promise<Reply> {
   const { topic, topics } = await findTopic(visit);
   const into = topics.find(({ name }) => name === visit.form.get('into'));
   if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
-  if (!(await isTyped(visit, topic.name))) return getTopic(visit, { confirm: visit.texts.form.notTyped(topic.name) });
+  if (!(await isTyped(visit, topic.name))) return getMerge(visit, { confirm: visit.texts.form.notTyped(topic.name) });
   await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
   return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
 }
 
-/** Deactivates or activates the topic (rule TEXTS-TOPICS-5). */
-export async function postActive(visit: AccountVisit): Promise<Reply> {
-  const { topic } = await findTopic(visit);
-  const is_active = visit.form.get('is_active') === '1';
-  await visit.topics.setTopicActive({ topic: topic.name, is_active });
-  return { redirect: at(visit, `/topics/${topic.topic_id}?done=${is_active ? 'activated' : 'deactivated'}`) };
-}
-
-/** Saves or tries the keywords of all languages of the form. */
-export async function postKeywords(visit: AccountVisit): Promise<Reply> {
+/**
+ * Saves what was changed in the form of a topic, or tries its keywords (rule TEXTS-TOPICS-5). What
+ * is not valid is found before anything is changed.
+ */
+export async function postTopicForm(visit: AccountVisit): Promise<Reply> {
   const { texts, form: typed } = visit;
   const { topics: t } = texts;
   const { topic, version } = await findTopic(visit);
-  const fields = [...typed.keys()].filter((name) => name.startsWith('words'));
-  const lists = fields.map((name) => {
-    const lines = (typed.get(name) ?? '').split('\n').map((line) => line.trim());
-    const language = name === 'words' ? (typed.get('language') ?? '') : name.slice('words-'.length);
-    return { name, language, lines, words: lines.filter((line) => line !== '') };
-  });
+  const lists = [...typed.keys()]
+    .filter((name) => name.startsWith('words'))
+    .map((name) => {
+      const lines = (typed.get(name) ?? '').split('\n').map((line) => line.trim());
+      const language = name === 'words' ? (typed.get('language') ?? '') : name.slice('words-'.length);
+      return { name, language, lines, words: lines.filter((line) => line !== '') };
+    });
   const errors: Record<string, string> = {};
   for (const { name, lines, words } of lists) {
-    const tooLong = lines.findIndex((line) => line.length > MAX_KEYWORD);
-    if (tooLong >= 0) errors[name] = t.lineTooLong(tooLong + 1);
+    const unusable = lines.findIndex((line) => line.length > MAX_KEYWORD || (line !== '' && !KEYWORD.test(line)));
+    if (unusable >= 0) errors[name] = t.lineUnusable(unusable + 1);
     else if (words.length > MAX_KEYWORDS) errors[name] = t.tooManyKeywords;
   }
+  const isTry = typed.get('action') === 'try';
+  const name = (typed.get('name') ?? topic.name).trim();
+  const isRenamed = !isTry && name !== topic.name.trim();
+  const nameFault = isRenamed && nameError(visit, name);
+  if (nameFault) errors['name'] = nameFault;
   const isSame = (language: string, words: readonly string[]): boolean =>
     words.join('\n') === (topic.keywords[language]?.words ?? []).join('\n');
-  const changed = lists.filter(({ language, words }) => !isSame(language, words));
-  const isTry = typed.get('action') === 'try';
+  const changed = isTry ? [] : lists.filter(({ language, words }) => !isSame(language, words));
+  const isSwitched = !isTry && (typed.get('state') ?? stateOf(topic)) !== stateOf(topic);
   // A form that is sent twice wants what is stored by now.
-  if (!isTry && changed.length > 0 && typed.get('version') !== String(version)) errors['words'] = texts.problems.conflict.text;
+  if ((isRenamed || isSwitched || changed.length > 0) && typed.get('version') !== String(version))
+    errors['words'] = texts.problems.conflict.text;
   if (Object.keys(errors).length > 0) return getTopic(visit, errors);
-  const refused = (name: string, failure: unknown): Promise<Reply> =>
-    getTopic(visit, { [name]: rejection(visit, failure, { invalid: t.keywordsRefused }) });
-  if (isTry) {
-    const keywords = Object.fromEntries(
-      lists.flatMap(({ language, words }) => (words.length === 0 ? [] : [[language, { words }]])),
-    );
-    try {
-      return await getTopic(visit, {}, await visit.topics.explainKeywords({ topic: topic.name, keywords }));
-    } catch (failure) {
-      return refused('words', failure);
+  let field = 'name';
+  try {
+    if (isTry) {
+      const keywords = lists.flatMap(({ language, words }) => (words.length === 0 ? [] : [[language, { words }] as const]));
+      const request = { topic: topic.name, keywords: Object.fromEntries(keywords) };
+      return await getTopic(visit, {}, await visit.topics.explainKeywords(request));
     }
-  }
-  for (const { name, language, words } of changed) {
-    try {
-      await visit.topics.setTopicKeywords({ topic: topic.name, language, words });
-    } catch (failure) {
-      return refused(name, failure);
+    if (isRenamed) await visit.topics.renameTopic({ topic: topic.name, name });
+    const renamed = isRenamed ? name : topic.name;
+    if (isSwitched) await visit.topics.setTopicActive({ topic: renamed, is_active: typed.get('state') === 'active' });
+    for (const { name: list, language, words } of changed) {
+      field = list;
+      await visit.topics.setTopicKeywords({ topic: renamed, language, words });
     }
+  } catch (failure) {
+    const refusals = field === 'name' ? { conflict: t.nameTaken(name) } : {};
+    return getTopic(visit, { [field]: rejection(visit, failure, refusals) });
   }
   return { redirect: at(visit, `/topics/${topic.topic_id}?done=saved`) };
 }

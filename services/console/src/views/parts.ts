@@ -258,14 +258,16 @@ interface FootOptions {
   readonly danger?: boolean;
   // Stays in view, because something typed is not saved.
   readonly isStuck?: boolean;
+  // A second button.
+  readonly more?: Html;
   readonly aside?: Html | string;
   readonly cancel?: { readonly path: string; readonly text: string };
 }
 
-export const foot = (button: string, { danger = false, isStuck = false, aside, cancel }: FootOptions = {}): Html =>
+export const foot = (button: string, { danger = false, isStuck = false, more, aside, cancel }: FootOptions = {}): Html =>
   html`<div class="${isStuck ? 'foot stuck' : 'foot'}">
     <button class="${danger ? 'danger fill' : 'primary'}">${button}</button
-    >${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
+    >${more}${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
   </div>`;
 
 /** Returns a path within the account. */
