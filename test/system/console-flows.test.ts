@@ -128,6 +128,8 @@ describe('integration', () => {
     expect(await api.post('/v1/employees/imports', { employees: records(1, 3) }, key)).toMatchObject({ status: 202 });
     expect((await client.get(at('/integration'))).text).not.toContain(key);
     const wrong = await client.submit(at('/integration'), at('/integration'), { threshold: '120', language: 'de' });
+    for (const language of ['x y', '<b>', '\u202e', ''])
+      expect(await client.post(at('/integration'), { ...fields, language })).toMatchObject({ status: 422 });
     expect(wrong).toMatchObject({ status: 422 });
     expect(wrong.text).toContain('Enter a percentage from 0 to 100');
     expect(wrong.text).toContain('value="120"');

@@ -85,6 +85,7 @@ function connection(visit: AccountVisit, integration: Integration, errors: Field
       : html` ${t.thresholdEffect(format.number(managed), format.percentText(threshold), format.number(Math.floor((managed * Number(threshold)) / 100)))}`;
   const offered = integration.survey_languages?.codes ?? [];
   const choices = (offered.length === 0 ? ISO6391.getAllCodes() : [...new Set([...offered, language])])
+    .filter((code) => ISO6391.validate(code))
     .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
     .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
   const fields = html`<input type="hidden" name="expected" value="${expected}" />
