@@ -28,13 +28,12 @@ export function usagePlot(visit: AccountVisit, keys: readonly ApiKey[], usage: r
       return { x, value: sumOf([each]), title: `${dayName(from + x)}: ${format.number(sumOf([each]))}` };
     });
     const total = sumOf(daysOfKey);
-    const rejected =
-      total === 0 ? 0 : daysOfKey.reduce((count, each) => count + each.rejected + each.throttled + each.failed, 0) / total;
+    const refused = total - daysOfKey.reduce((count, { succeeded }) => count + succeeded, 0);
     // Bounded: the days that are plotted.
     const highest = format.number(Math.max(0, ...data.map(({ value }) => value)));
     const name = nameOf(visit, key);
     const label = texts.imports.plotLabel(name, dayName(from), dayName(today), highest);
-    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.percent(rejected))}</span></div>
+    return html`<div class="l"><b>${name}</b><span>${t.share(format.number(total), format.number(refused))}</span></div>
       <div>${bars(data, { columns: days, colour: 'var(--c1)', label })}</div>
       <div class="m" aria-hidden="true">${highest}</div>`;
   });
