@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AUDIT_ACTIONS } from '@survey/account-admin/audit/write-audit.ts';
 import { LANGUAGES } from '@survey/console/texts/languages.ts';
 import { MIGRATIONS_FOLDER } from '@survey/postgres/migrations.ts';
@@ -17,10 +18,13 @@ it.each(Object.entries(LANGUAGES))('the console has words in %s for every action
   expect(Object.keys(audit.actions).toSorted()).toEqual(AUDIT_ACTIONS.toSorted());
 });
 
-it('the database records no other action', async () => {
-  const files = await readdir(MIGRATIONS_FOLDER);
-  const texts = await Promise.all(files.map((file) => readFile(new URL(file, `file://${MIGRATIONS_FOLDER}/`), 'utf8')));
-  const recorded = [...texts.join('\n').matchAll(/'service', '([a-z.-]+)'/g)].map(([, action]) => action);
+// What nobody calls for: the database records it.
+const migrations = await Promise.all(
+  (await readdir(MIGRATIONS_FOLDER)).map((file) => readFile(join(MIGRATIONS_FOLDER, file), 'utf8')),
+);
+const recorded = [...migrations.join('\n').matchAll(/'service', '([a-z.-]+)'/g)].map(([, action]) => action);
+
+it('the database records no other action', () => {
   expect(recorded.length).toBeGreaterThan(1);
   expect(AUDIT_ACTIONS).toEqual(expect.arrayContaining(recorded));
 });
@@ -55,7 +59,9 @@ it('says in words of each language what was changed, whatever it was', async () 
   const call = { caller: { requestId: 'test', actor: 'jo', reason: 'Ticket 4711' }, deadlineMs: 20_000 };
   const employee = { employee_id: null, import_id: 'E2', email: null };
   await web.bind(account_id);
-  await importAndWait(account, [R(0, { email: person.email, role: 'Admin', ...site }), ...records(1, 9)]);
+  const others = ['Rome', 'Lyon'].map((name, n) => R(10 + n, { attributes: [{ name: 'Site', value: { name } }] }));
+  const snapshot = [R(0, { email: person.email, role: 'Admin', ...site }), ...records(1, 9), ...others];
+  const { importUuid } = await importAndWait(account, snapshot);
   const client = await web.signIn(person);
   const topics = textOperatorAt(stack)(account_id);
 
@@ -100,6 +106,37 @@ it('says in words of each language what was changed, whatever it was', async () 
   await topics.setTopicKeywords({ topic: 'Salary', language: 'de', words: ['Gehalt', 'Lohn'] });
   await topics.setTopicActive({ topic: 'Salary', is_active: false });
   await topics.rebuildText({ stage: 'mask' });
+  await topics.retryText({ stage: 'mask' });
+  await topics.createTopic({ name: 'Canteen', keywords: {} });
+  await topics.mergeTopics({ topic: 'Salary', into: 'Canteen' });
+  // Of an account without texts, this is rejected, and recorded as such.
+  const canteen = (await topics.listTopics({})).topics.find(({ name }) => name === 'Canteen');
+  const answers = `/a/${account_id}/topics/${canteen?.topic_id}/answers`;
+  expect(await client.submit(answers, answers, { answer: '1', into: 'none' })).toMatchObject({ status: 422 });
+  const tries = [
+    () => topics.withholdAnswer({ handle: '1', is_withheld: true, reason: 'names a colleague' }),
+    () => topics.withholdAnswer({ handle: '1', is_withheld: false, reason: 'named nobody' }),
+    () => topics.rollBackTopicModel({ version: 1 }),
+    () => admin.allowDeletes({ account_id, import_uuid: importUuid, reason: 'site sold' }, call),
+  ];
+  for (const reject of tries) await expect(reject()).rejects.toThrow(/./);
+  const change = { account_id, attribute: 'Site', maps_old_name: true, preview: false };
+  await admin.changeAttributeValue({ ...change, value: 'Berlin', new_name: 'Bonn' }, call);
+  await admin.changeAttributeValue({ ...change, value: 'Rome', new_name: 'Lyon', maps_old_name: false }, call);
+  await admin.withdrawAttribute({ account_id, name: 'Site' }, call);
+  await admin.showAccess({ account_id, import_id: 'E3' }, call);
+  await admin.showEmployee({ account_id, import_id: 'E3' }, call);
+  await admin.eraseEmployee({ account_id, employee: { ...employee, import_id: 'E3' }, dry_run: true, may_return: false }, call);
+  async function* keys() {
+    yield { head: { account_id, by_email: false, dry_run: true, expected_plan: Buffer.alloc(0), rows: 1 } };
+    yield { rows: { rows: [{ line: 1, key: 'E4', new_import_id: 'N4' }] } };
+  }
+  await admin.rekeyEmployees(keys(), call);
+  const { id } = await admin.addNoticeAddress({ account_id, email: 'team@x.io', language: 'de' }, call);
+  await admin.removeNoticeAddress({ account_id, id }, call);
+  await admin.disconnectIntegration({ account_id }, call);
+  for (const action of ['download', 'sign-in.again', 'sign-in.again.rejected', 'sign-out', 'sign-out.provider'])
+    await admin.noteAudit({ account_id, action, what: action === 'download' ? 'audit.csv' : '' }, call);
   await admin.deleteAccount({ account_id, name: 'Test', after_seconds: 30 * 86_400, force: true }, call);
   await admin.cancelAccountDeletion({ account_id }, call);
 
@@ -120,6 +157,29 @@ it('says in words of each language what was changed, whatever it was', async () 
     en: [
       'Deletion of the account cancelled | was due on: DAY',
       'Deletion of the account requested | takes effect after: 30 days',
+      'Signed out by the provider',
+      'Signed out',
+      'Signing in again was rejected: another user',
+      'Signed in again for a change that cannot be undone',
+      'File downloaded | audit.csv',
+      'Integration disconnected',
+      'Address for mails about imports removed',
+      'Address asked to confirm mails about imports',
+      'import_ids changed, for example after a change of the HR system | rows: 1; only tried: yes',
+      'Erasure of an employee previewed | employee id: ID',
+      'Employee viewed | employee id: ID',
+      'Rights of an employee viewed | employee id: ID',
+      'Attribute withdrawn | name: Site',
+      'Values of an attribute merged | imports may still send the old name: no',
+      'Value of an attribute renamed | imports may still send the old name: yes',
+      'Import allowed once above the threshold (rejected)',
+      'Learning rolled back (rejected)',
+      'Answer released again (rejected)',
+      'Answer withheld (rejected)',
+      'Texts reassigned to another topic (rejected) | topic: Canteen; texts: 1',
+      'Topics merged | topic: Salary; into: Canteen',
+      'Topic created | name: Canteen',
+      'Texts retried | step: Masking',
       'Texts queued again | step: Masking',
       'Topic activated or deactivated | topic: Salary; active: no',
       'Keywords changed | topic: Salary; language: German; keywords: Gehalt and Lohn',
@@ -143,6 +203,29 @@ it('says in words of each language what was changed, whatever it was', async () 
     de: [
       'Löschung des Kontos zurückgenommen | war fällig am: DAY',
       'Löschung des Kontos verlangt | Frist: 30 Tage',
+      'Vom Anbieter abgemeldet',
+      'Abgemeldet',
+      'Erneute Anmeldung abgelehnt: andere Person',
+      'Für eine unwiderrufliche Änderung erneut angemeldet',
+      'Datei abgerufen | audit.csv',
+      'Integration getrennt',
+      'Adresse für E-Mails über Importe entfernt',
+      'Adresse um Bestätigung für E-Mails über Importe gebeten',
+      'import_ids geändert, etwa nach einem Wechsel des Personalsystems | Zeilen: 1; nur ausprobiert: ja',
+      'Vorschau der Löschung einer Person angesehen | Beschäftigtennummer: ID',
+      'Person angesehen | Beschäftigtennummer: ID',
+      'Rechte einer Person angesehen | Beschäftigtennummer: ID',
+      'Freigabe eines Attributs zurückgenommen | Name: Site',
+      'Werte eines Attributs zusammengeführt | Importe dürfen den alten Namen noch senden: nein',
+      'Wert eines Attributs umbenannt | Importe dürfen den alten Namen noch senden: ja',
+      'Import über der Schwelle einmalig zugelassen (abgelehnt)',
+      'Gelerntes zurückgesetzt (abgelehnt)',
+      'Antwort wieder freigegeben (abgelehnt)',
+      'Antwort zurückgehalten (abgelehnt)',
+      'Texte einem anderen Thema zugeordnet (abgelehnt) | Thema: Canteen; Texte: 1',
+      'Themen zusammengeführt | Thema: Salary; neues Thema: Canteen',
+      'Thema angelegt | Name: Canteen',
+      'Texte erneut versucht | Schritt: Maskierung',
       'Texte neu eingereiht | Schritt: Maskierung',
       'Thema aktiviert oder deaktiviert | Thema: Salary; aktiv: nein',
       'Stichwörter geändert | Thema: Salary; Sprache: Deutsch; Stichwörter: Gehalt und Lohn',
@@ -168,6 +251,11 @@ it('says in words of each language what was changed, whatever it was', async () 
     const all = await sentences(language);
     expect(all.filter((each) => !/^Employee erased|^Person gelöscht/.test(each)).slice(0, expected.length)).toEqual(expected);
   }
+  const { entries } = await admin.listAudit({ account_id, limit: 1_000 }, CALL);
+  const called = entries.map(({ action }) => action);
+  // Of links in mails and of the work of deletion: entries with an id at most.
+  const alone = ['account.close', 'account.deleted', 'notice.confirm', 'notice.stop'];
+  expect(new Set([...called, ...recorded, ...alone])).toEqual(new Set(AUDIT_ACTIONS));
   const { text } = await client.get(`/a/${account_id}/keys`, { 'Accept-Language': 'de' });
   expect(text).toMatch(/\d{4}, Betreiber/);
 });

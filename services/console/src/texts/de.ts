@@ -935,6 +935,7 @@ export const de: Texts = {
       erased_answers: 'Antworten gelöschter Personen',
       answers: 'Antworten',
       max_key_days: 'Tage, die ein Schlüssel gelten darf',
+      maps_old_name: 'Importe dürfen den alten Namen noch senden',
       rate_limit: 'Anfragen je Schlüssel und Minute',
       rows: 'Zeilen',
       dry_run: 'nur ausprobiert',
