@@ -77,7 +77,7 @@ export const de: Texts = {
       },
       {
         title: 'Abbruch an der Löschschwelle',
-        text: 'Ein Import, nach dem ein größerer Anteil der Beschäftigten als ausgeschieden gälte, als die Schwelle erlaubt, ändert nichts. Seine Seite zeigt, wen das beträfe und was diese Personen gemeinsam haben. Stimmt die Liste, lassen Sie den Import einmalig zu; sonst berichtigen Sie die Daten im Personalsystem.',
+        text: 'Würde durch einen Import ein größerer Anteil der Beschäftigten ausscheiden, als die Schwelle erlaubt, ändert er nichts. Seine Seite zeigt, wer betroffen wäre und was diese Personen gemeinsam haben. Stimmt die Liste, lassen Sie den Import einmalig zu; sonst berichtigen Sie die Daten im Personalsystem.',
         page: '/imports?state=cancelled',
       },
       {
@@ -294,8 +294,7 @@ export const de: Texts = {
     connectAside: 'Danach legen Sie den Importschlüssel an.',
     connection: 'Verbindung',
     threshold: 'Löschschwelle',
-    thresholdHint:
-      'Ein Import, nach dem ein größerer Anteil der Beschäftigten als ausgeschieden gälte, wird im Ganzen abgebrochen.',
+    thresholdHint: 'Würde durch einen Import ein größerer Anteil der Beschäftigten ausscheiden, wird er vollständig abgebrochen.',
     thresholdEffect: (managed, threshold, most) =>
       `Zurzeit stammen ${managed} Beschäftigte aus Importen: Bei ${threshold} dürfen durch einen Import bis zu ${most} ausscheiden.`,
     thresholdError: 'Geben Sie einen Prozentsatz von 0 bis 100 mit höchstens 4 Nachkommastellen an, etwa 20 oder 12,5.',
@@ -318,7 +317,7 @@ export const de: Texts = {
     replace: 'Ersetzen',
     disconnect: 'Trennen',
     disconnectText:
-      'Neue Importe erhalten 404, ein wartender wird abgebrochen. Beschäftigte, Einstellungen und Schlüssel bleiben.',
+      'Neue Importe werden mit 404 abgelehnt, ein wartender wird abgebrochen. Beschäftigte, Einstellungen und Schlüssel bleiben.',
   },
   imports: {
     title: 'Importe',
@@ -373,7 +372,7 @@ export const de: Texts = {
     nothingInCommon: 'Kein Wert, den die meisten teilen.',
     allOf: (value) =>
       `Fast alle Beschäftigten mit ${value} fehlen: oft ein Standort oder ein Filter, den der Export ausgelassen hat.`,
-    ifLeft: 'Sind sie wirklich ausgeschieden: den Import einmalig zulassen',
+    ifLeft: 'Falls sie wirklich ausgeschieden sind: den Import einmalig zulassen',
     typeNumber: (count) => `${count} eingeben, um diesen Import einmalig zuzulassen`,
     allowText: (count, threshold) =>
       `Derselbe Bestand läuft als neuer Import, ohne die Schwelle. ${count} Beschäftigte scheiden aus: Sie erhalten keine Umfragen mehr und verlieren den Zugriff. Ein späterer Import, der sie enthält, holt sie zurück. Der nächste Import wird wieder bei ${threshold} geprüft.`,
@@ -382,7 +381,7 @@ export const de: Texts = {
     allow: (count) => `Einmalig zulassen: ${count} scheiden aus`,
     leaveIt: 'Abgebrochen lassen',
     allowAside:
-      'Liegt Ihre Anmeldung mehr als 15 Minuten zurück, melden Sie sich neu an. Möglich, bis der nächste Import angenommen wird.',
+      'Liegt Ihre Anmeldung mehr als 15 Minuten zurück, melden Sie sich neu an. Das ist möglich, bis der nächste Import angenommen wird.',
     toAllow: 'Über die Zulassung entscheiden',
     toDryRun: 'Berichtigte Daten im Probelauf prüfen',
     shareOfThem: 'Anteil daran',
@@ -391,7 +390,7 @@ export const de: Texts = {
     snapshotDeleted: 'Dieser Import kann nicht mehr zugelassen werden, weil sein Bestand gelöscht ist.',
     tooLate:
       'Dieser Import kann nicht mehr zugelassen werden: Ein neuerer wurde angenommen, er wurde schon zugelassen, oder sein Bestand ist gelöscht.',
-    ifNotLeft: 'Sind sie es nicht: die Daten berichtigen',
+    ifNotLeft: 'Falls nicht: die Daten berichtigen',
     ifNotLeftText:
       'Berichtigen Sie den Export im Personalsystem, prüfen Sie die Datei im Probelauf und senden Sie sie. Hier muss nichts rückgängig gemacht werden.',
     records: 'Datensätze',
@@ -414,7 +413,7 @@ export const de: Texts = {
       supervisor: 'Führungskraft',
       permissions: 'Berechtigungen',
     },
-    noRecords: 'Keine Datensätze. Wer sich nicht geändert hat, steht nicht hier.',
+    noRecords: 'Keine Datensätze. Unveränderte stehen nicht hier.',
     keptUntil: (day) => `Einzelheiten bleiben bis ${day}`,
     deleted: (day) =>
       `Die Einzelheiten wurden am ${day} gelöscht. Werte einer Anfrage werden nie aufbewahrt: Sehen Sie im Personalsystem nach.`,
@@ -470,7 +469,7 @@ export const de: Texts = {
     wouldOffboard: (offboarded, managed, share, threshold) =>
       `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
     groups: { ...counts, attention: 'Zu beachten' },
-    cut: (count) => `Hier stehen nur die ersten ${count} Datensätze jedes Ergebnisses. Das CSV enthält alle.`,
+    cut: (count) => `Hier stehen nur die ersten ${count} Datensätze jedes Ergebnisses. Die CSV-Datei enthält alle.`,
   },
   keys: {
     title: 'API-Schlüssel',
@@ -479,8 +478,8 @@ export const de: Texts = {
     name: 'Name',
     unnamed: 'Schlüssel',
     created: 'Angelegt',
-    made: (day) => `angelegt ${day}`,
-    used: (time) => `verwendet ${time}`,
+    made: (day) => `angelegt am ${day}`,
+    used: (time) => `verwendet am ${time}`,
     lastUsed: 'Zuletzt verwendet',
     neverUsed: 'nie verwendet',
     requestsShort: (days) => `${days} Tage`,
@@ -495,8 +494,8 @@ export const de: Texts = {
     failed: 'Fehlgeschlagen (5xx)',
     active: 'Gültig',
     ends: (time) => `Gültig bis ${time}`,
-    ended: (time) => `Abgelaufen ${time}`,
-    revoked: (day) => `Widerrufen ${day}`,
+    ended: (time) => `Abgelaufen am ${time}`,
+    revoked: (day) => `Widerrufen am ${day}`,
     create: 'Schlüssel anlegen',
     nameHint:
       'Was ihn verwenden wird, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
@@ -568,14 +567,14 @@ export const de: Texts = {
       'GET /v1/employees liefert Namen und Werte aller Attribute, ob freigegeben oder nicht. Ein freigegebenes Attribut und alle seine Werte kann außerdem jeder Schlüssel dieses Kontos auflisten, und nach dem einen, das Sie in den Einstellungen wählen, lassen sich Texte filtern.',
     riskTitle: 'Dieses Attribut kennzeichnet eher Personen als Gruppen',
     risk: (values, employees, rare) =>
-      `${values} Werte für ${employees} Beschäftigte; ${rare} Werte haben weniger als 5. Jeder lesende Schlüssel könnte sie abrufen.`,
+      `${values} Werte für ${employees} Beschäftigte; ${rare} Werte haben weniger als 5 Beschäftigte. Jeder lesende Schlüssel könnte sie abrufen.`,
     withdrawTitle: (name) => `Freigabe von „${name}“ zurücknehmen?`,
     withdrawText: 'GET /v1/attributes und seine Werte enthalten es ab dem nächsten Aufruf nicht mehr.',
     withdrawFilter: 'Es ist der Filter für Texte: Gefiltert wird weiter, aber seine Werte können nicht mehr abgerufen werden.',
   },
   values: {
     title: (attribute) => `Werte von „${attribute}“`,
-    lead: 'Werte, die dasselbe bedeuten, wie Vertrieb und VERTRIEB, lassen sich zusammenführen: Beschäftigte, Rechte und die bisherigen Antworten folgen.',
+    lead: 'Werte, die dasselbe bedeuten, wie Vertrieb und VERTRIEB, lassen sich zusammenführen: Beschäftigte, Rechte und bisherige Antworten gehen dabei mit.',
     people: 'Beschäftigte',
     grants: 'Mit Zugriff darauf',
     otherNames: 'Importe dürfen auch senden:',
@@ -673,7 +672,7 @@ export const de: Texts = {
     ],
     decision: 'Ihre Entscheidung',
     chooseStrict: 'Streng: schützt auch, wenn Ergebnisse verglichen werden',
-    chooseOff: 'Aus: jede Abfrage für sich prüfen',
+    chooseOff: 'Aus: prüft jede Abfrage für sich',
     chooseOne: 'Wählen Sie eines von beiden.',
     word: 'Geben Sie das Wort zu Ihrer Wahl ein',
     wordHint: (strict, off) => `${strict}, um den Schutz einzuschalten, oder ${off}, um darauf zu verzichten.`,
@@ -759,10 +758,10 @@ export const de: Texts = {
     keywords: 'Stichwörter',
     none: 'Es gibt noch keine Themen. Sie entstehen, wenn die Themensuche an ist, oder Sie legen eines an.',
     noneFound: 'Kein Thema heißt so.',
-    keywordsAndName: 'Stichwörter und Name',
     rename: 'Umbenennen',
-    mergeTitle: (name) => `„${name}“ mit einem anderen Thema zusammenführen`,
+    keywordsAndName: 'Stichwörter und Name',
     merge: 'Zusammenführen',
+    mergeTitle: (name) => `„${name}“ mit einem anderen Thema zusammenführen`,
     create: 'Thema anlegen',
     name: 'Name',
     nameError: 'Geben Sie einen Namen von 1 bis 255 Zeichen an.',
@@ -935,8 +934,8 @@ export const de: Texts = {
       erased_answers: 'Antworten gelöschter Personen',
       answers: 'Antworten',
       max_key_days: 'Tage, die ein Schlüssel gelten darf',
-      maps_old_name: 'Importe dürfen den alten Namen noch senden',
       rate_limit: 'Anfragen je Schlüssel und Minute',
+      maps_old_name: 'Importe dürfen den alten Namen noch senden',
       rows: 'Zeilen',
       dry_run: 'nur ausprobiert',
     },

@@ -30,7 +30,7 @@ async function articlePage({ path, query, texts, format }: Visit, { title, lead,
   </ul>`;
   const texted = sections.map((each, index) => {
     const link =
-      account !== undefined && each.page !== undefined && html` <a href="${account}${each.page}">${texts.common.open}</a>`;
+      account !== undefined && each.page !== undefined && html` <a href="${account}${each.page}">${texts.common.show}</a>`;
     return section(each.title, html`<p>${each.text}${link}</p>`, { id: `s${index}` });
   });
   return {
