@@ -44,9 +44,13 @@ for (const marker of document.querySelectorAll('[data-save]')) {
   show();
 }
 
-// Asks before what is not saved is lost.
+// Sends a form once when it is double-clicked, and asks before what is not saved is lost.
 let submitted;
-document.addEventListener('submit', ({ target }) => (submitted = target));
+let submittedMs;
+document.addEventListener('submit', (event) => {
+  if (event.target === submitted && event.timeStamp - submittedMs < 1_000) return event.preventDefault();
+  [submitted, submittedMs] = [event.target, event.timeStamp];
+});
 window.addEventListener('beforeunload', (event) => {
   const bar = document.querySelector('.foot.stuck');
   if (bar !== null && bar.closest('form') !== submitted) event.preventDefault();
