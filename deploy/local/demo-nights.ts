@@ -19,18 +19,25 @@ interface Target {
   readonly accountId: number;
 }
 
-/**
- * Imports the snapshots of two weeks of nights, one after another, and then dates each import to
- * its night. In the last night everybody is employed.
- */
-export async function importNights(people: readonly EmployeeRecord[], target: Target): Promise<void> {
-  const { client, databaseUrl, accountId } = target;
+/** Imports two weeks of nights. In the last one everybody is employed. */
+export function importNights(people: readonly EmployeeRecord[], target: Target): Promise<void> {
+  return importSnapshots(
+    Array.from({ length: NIGHTS }, (_, at) => () => snapshotOf(people, NIGHTS - 1 - at)),
+    target,
+  );
+}
+
+/** Imports snapshots one after another, and then dates each import of the account to its night. */
+export async function importSnapshots(
+  snapshots: readonly (() => Iterable<EmployeeRecord>)[],
+  { client, databaseUrl, accountId }: Target,
+): Promise<void> {
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
   try {
     await database.query("select set_config('survey.account_id', $1, false)", [String(accountId)]);
-    for (let night = NIGHTS - 1; night >= 0; night -= 1) {
-      const { import_uuid } = await client.importEmployees(() => snapshotOf(people, night));
+    for (const snapshot of snapshots) {
+      const { import_uuid } = await client.importEmployees(snapshot);
       await untilEnded(database, accountId, import_uuid);
     }
     await dateImports(database, accountId);
