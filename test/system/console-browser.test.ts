@@ -339,6 +339,47 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('leads to ten usual tasks by keyboard alone, within two links of the overview', async () => {
+    await using opened = await open({ locale: 'en' });
+    const { page, complaints } = opened;
+    await signIn(page);
+    const side = (path: string): string => `.side nav a[href$="${path}"]`;
+    const toTopic = [side('/topics'), `main a[href$="/topics/${topic}"]`];
+    // By task: links, the control that it begins with, the keys pressed there, and what is shown.
+    const tasks: Readonly<Record<string, readonly [readonly string[], string, string, string]>> = {
+      'what happened last night': [[], '.status a.primary', '', 'h1:text("The last import needs your decision")'],
+      'why it was cancelled, and allow it': [['.status a.primary'], '#confirm', '4', 'text=The deletion threshold is 20%'],
+      'who was skipped and why': [
+        [side('/imports'), `a[href$="/imports/${applied}"]`],
+        '#q',
+        'E9',
+        'td:has-text("The role must be")',
+      ],
+      'a key that sees scores only': [[side('/keys')], '[name=scope]', 'ArrowDown', '[value="read:scores"]:checked'],
+      'what a file would do': [[side('/dry-run')], '[type=file]', '', 'form[action$="/dry-run"]'],
+      'rename a topic': [toTopic, '#name', 'Salary', 'text=Not saved yet: Name'],
+      'which keyword finds these texts': [toTopic, '#words', 'text', 'button[value=try]'],
+      'turn masking on': [[side('/settings')], '[name=masking]', 'ArrowUp', '[name=masking][value=on]:checked'],
+      'who changed the threshold': [[side('/audit')], '#actor', 'operator', 'td:has-text("deletion threshold: 20%")'],
+      'sign out everywhere': [[], '.side [action="/sign-out/everywhere"] button', '', '.side'],
+    };
+    const found: string[] = [];
+    page.on('dialog', (dialog) => void dialog.accept());
+    for (const [task, [links, control, keys, shown]] of Object.entries(tasks)) {
+      await page.goto(at('/'));
+      for (const link of links) {
+        await tabTo(page, link);
+        await Promise.all([page.waitForEvent('domcontentloaded'), page.keyboard.press('Enter')]);
+      }
+      await tabTo(page, control);
+      await (keys.startsWith('Arrow') ? page.keyboard.press(keys) : page.keyboard.type(keys));
+      await page.locator(shown).first().waitFor();
+      found.push(task);
+    }
+    expect(found).toHaveLength(10);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
   it('reassigns a text, creates a key and allows a cancelled import by keyboard alone', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;
