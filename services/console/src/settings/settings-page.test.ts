@@ -25,3 +25,7 @@ it('changes only with ten texts or more', () => {
     for (const count of counts.values()) expect(count).toBeGreaterThanOrEqual(9);
   }
 });
+
+it('is never below zero, also if more texts are open than there are by now', () => {
+  expect(percentDone(1_000, stage(1_100))).toBe(0);
+});

@@ -130,7 +130,9 @@ export function percentDone(answers: number, { version, not_enqueued, waiting, i
   const open = not_enqueued + waiting + in_progress;
   if (version == null) return 0;
   if (answers === 0 || open === 0) return 100;
-  return answers < MIN_ANSWERS ? 0 : STEP_PERCENT * Math.floor((100 * (answers - open)) / answers / STEP_PERCENT);
+  return answers < MIN_ANSWERS || open > answers
+    ? 0
+    : STEP_PERCENT * Math.floor((100 * (answers - open)) / answers / STEP_PERCENT);
 }
 
 export function doneText({ texts: { settings: t }, format }: AccountVisit, percent: number): string {
