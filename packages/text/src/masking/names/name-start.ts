@@ -249,13 +249,8 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   while (next - at < MAX_INITIALS && isInitial(e, next) && gapBefore(e, next) === GAP_DOT) next++;
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
   // `J. Hill decides` is a person; `Plan B. Young people` is not.
-  if (
-    isCommon(e, next) &&
-    isLast(e, next) &&
-    !e.german &&
-    (isAfter(e, at, PEOPLE_FOLLOW) || (opensSentence(e, at) && isActing(e, next)))
-  )
-    return true;
+  const isPerson = isAfter(e, at, PEOPLE_FOLLOW) || (opensSentence(e, at) && isActing(e, next));
+  if (isPerson && isCommon(e, next) && isLast(e, next) && !e.german) return true;
   return isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && !e.german);
 }
 
@@ -306,6 +301,9 @@ const isOwnRole = (e: Evidence, at: number): boolean =>
 // town is a name here.
 function isThanked(e: Evidence, at: number): boolean {
   if (isSoonAfter(e, at, THANKS) && isUnknownName(e, at)) return !e.german || isFirst(e, at) || isLast(e, at);
+  // Since Okonjo joined, but not `de Barcelona es`.
+  const isOpened = isAfter(e, at, WITH) && !hasCue(e, at - 1, PARTICLE | LOCATIVE | AND) && !hasCue(e, at + 1, AND);
+  if (isOpened && !e.german && e.capitalsTell && isUnknownName(e, at) && isActing(e, at)) return true;
   if (lengthOf(e, at) < 3 || (!(isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS)) && !isOwnRole(e, at - 1))) return false;
   if (hasCapital(e, at)) return isUnknownName(e, at);
   if (isCommon(e, at) || isPlace(e, at) || hasAnyCue(e, at) || isMisspelt(e, at)) return false;
