@@ -298,17 +298,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.content()).not.toContain('Too late');
   });
 
-  it('sends a form once when it is double-clicked', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await signIn(page);
-    await page.goto(at('/topics'));
-    await page.fill('#name', 'Twice');
-    await page.dblclick('.primary');
-    await page.waitForSelector('.note');
-    expect(page.url()).toContain('done=created');
-  });
-
   it('filters records while one types, without loading the page', async () => {
     await using opened = await open({ locale: 'en' });
     const { page, complaints } = opened;

@@ -44,13 +44,9 @@ for (const marker of document.querySelectorAll('[data-save]')) {
   show();
 }
 
-// Sends a form once when it is double-clicked, and asks before what is not saved is lost.
+// Asks before what is not saved is lost.
 let submitted;
-let submittedMs;
-document.addEventListener('submit', (event) => {
-  if (event.target === submitted && event.timeStamp - submittedMs < 1_000) return event.preventDefault();
-  [submitted, submittedMs] = [event.target, event.timeStamp];
-});
+document.addEventListener('submit', ({ target }) => (submitted = target));
 window.addEventListener('beforeunload', (event) => {
   const bar = document.querySelector('.foot.stuck');
   if (bar !== null && bar.closest('form') !== submitted) event.preventDefault();
