@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +12,8 @@ import { reportSkipped } from '../support/skipped.ts';
 import { run } from './project.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HELM = join(ROOT, '.local/tools/helm4');
+const TOOLS = join(ROOT, '.local/tools');
+const HELM = join(TOOLS, 'helm4');
 const WHEEL = `survey_client-${API_VERSION}-py3-none-any.whl`;
 
 const FILES = [
@@ -78,6 +81,11 @@ it('is compared with by the next release in everything that deploy/bin/release r
   expect(renewed.filter((command) => !script.includes(command))).toEqual([]);
 });
 
+async function linesThatVerify(): Promise<string[]> {
+  const page = await readFile(join(ROOT, 'docs/releasing.md'), 'utf8');
+  return /## Verify a release[^]*```sh\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+}
+
 if (!existsSync(HELM)) reportSkipped('pack', 'a release: `.ci/tools` brings Helm 4');
 
 describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
@@ -105,16 +113,64 @@ describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
     expect(second).toBe(first);
     for (const name of ['survey-9.9.9.tgz', 'survey-surveyctl-9.9.9.tgz', 'survey-9.9.9.cdx.json', 'survey-9.9.9.intoto.json'])
       expect(first).toContain(`  ${name}\n`);
-    const page = await readFile(join(ROOT, 'docs/releasing.md'), 'utf8');
-    const lines = /## Verify a release[^]*```sh\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
+    const lines = await linesThatVerify();
     expect(lines).toHaveLength(4);
-    // No image is pushed here.
+    // The next test has an image.
     const verify = lines.filter((line) => !line.startsWith('cosign ')).map((line) => line.replaceAll('0.2.0', '9.9.9'));
-    const script = ['set -e', `helm() { '${HELM}' "$@"; }`, ...verify].join('\n');
-    await run('bash', ['-c', script], { cwd: at('first') });
+    const follow = (steps: string[]) =>
+      run('bash', ['-c', ['set -e', `helm() { '${HELM}' "$@"; }`, ...steps].join('\n')], { cwd: at('first') });
+    await follow(verify);
     await appendFile(at('first/survey-9.9.9.tgz'), 'another');
-    await expect(run('bash', ['-c', script], { cwd: at('first') })).rejects.toMatchObject({
-      stderr: expect.stringContaining('1 computed checksum did NOT match'),
+    const faults = ['1 computed checksum did NOT match', 'sha256 sum does not match'];
+    for (const [place, fault] of faults.entries())
+      await expect(follow(verify.slice(place + 1))).rejects.toMatchObject({ stderr: expect.stringContaining(fault) });
+  });
+});
+
+const hasCosign = ['cosign', 'crane'].every((tool) => existsSync(join(TOOLS, tool)));
+if (!hasCosign) reportSkipped('pack', 'a signed image: `.ci/tools` brings cosign and crane');
+
+describe.skipIf(!hasCosign)('the image of a release', () => {
+  it('is signed as deploy/bin/release does, and verified as documented without a network', { timeout: 120_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'survey-signed-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const registry = spawn(join(TOOLS, 'crane'), ['registry', 'serve', '--address', '127.0.0.1:0']);
+    onTestFinished(() => void registry.kill());
+    const [said] = (await once(registry.stderr, 'data')) as [Buffer];
+    const repository = `127.0.0.1:${/serving on port (\d+)/.exec(String(said))?.[1]}/survey`;
+    const shell = (script: string) =>
+      run('bash', ['-euc', script], {
+        cwd: folder,
+        env: {
+          PATH: `${TOOLS}:${process.env['PATH']}`,
+          HOME: folder,
+          COSIGN_PASSWORD: 'throw-away',
+          // Whatever is not the registry cannot be reached.
+          HTTPS_PROXY: 'http://127.0.0.1:9',
+          HTTP_PROXY: 'http://127.0.0.1:9',
+        },
+      });
+    const append = async (content: string): Promise<string> => {
+      const layer = `echo ${content} > file && tar -czf layer.tar.gz file`;
+      return (await shell(`${layer} && crane append --new_layer layer.tar.gz --new_tag ${repository}:9.9.9`)).stdout.trim();
+    };
+    const image = await append('released');
+    const keyOf = (name: string): string =>
+      `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ${name}.pem && openssl pkey -in ${name}.pem -pubout -out ${name}.pub`;
+    await shell(`${keyOf('survey')} && ${keyOf('other')} && cosign import-key-pair --key survey.pem --output-key-prefix cosign`);
+    await mkdir(join(folder, 'dist'));
+    await appendFile(join(folder, 'dist/survey-9.9.9.cdx.json'), '{"bomFormat":"CycloneDX","specVersion":"1.6"}');
+    const signing = (await readFile(join(ROOT, 'deploy/bin/release'), 'utf8')).match(/^ *cosign .*$/gm) ?? [];
+    expect(signing).toHaveLength(2);
+    await shell([`key=survey.pem version=9.9.9 image=${image}`, ...signing].join('\n'));
+    const verify = (await linesThatVerify()).filter((line) => line.startsWith('cosign ')).join('\n');
+    const verifying = (digest: string): string => verify.replace(/REGISTRY\/survey@sha256:…/, digest);
+    expect((await shell(verifying(image))).stdout).toContain(image.slice(image.indexOf('sha256:')));
+    await expect(shell(verifying(image).replace('survey.pub', 'other.pub'))).rejects.toMatchObject({
+      stderr: expect.stringMatching(/invalid signature|no matching signatures/),
     });
+    const tampered = await append('tampered');
+    expect(tampered).not.toBe(image);
+    await expect(shell(verifying(tampered))).rejects.toMatchObject({ stderr: expect.stringContaining('no signatures found') });
   });
 });
