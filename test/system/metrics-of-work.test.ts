@@ -139,7 +139,9 @@ it('exports circuit breakers, pools, event loop, heap and pending texts', async 
 });
 
 // Few values per label: none grows with accounts, employees or requests.
-const OURS = 'service method route status outcome state stage consumer kind subject upstream source result phase le'.split(' ');
+const OURS = 'service method route status outcome reason state stage consumer kind subject upstream source result phase le'.split(
+  ' ',
+);
 const OF_NODE = 'quantile space type version major minor patch'.split(' ');
 
 it('has no labels with data of accounts or employees', async () => {
