@@ -89,42 +89,49 @@ async function linesThatVerify(): Promise<string[]> {
 if (!existsSync(HELM)) reportSkipped('pack', 'a release: `.ci/tools` brings Helm 4');
 
 describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
-  it('writes the same bytes twice, which the documented commands verify', { timeout: 900_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'survey-release-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const at = (name: string): string => join(folder, name);
-    // A clone, because what is not committed is no part of a release.
-    await run('git', ['clone', '--quiet', '--local', ROOT, at('source')]);
-    await mkdir(at('gpg'), { mode: 0o700 });
-    const gpg = (...args: string[]) => run('gpg', ['--homedir', at('gpg'), '--batch', '--passphrase', '', ...args]);
-    await gpg('--pinentry-mode', 'loopback', '--quick-gen-key', 'survey', 'rsa2048', 'sign');
-    await gpg('--pinentry-mode', 'loopback', '--output', at('secret.gpg'), '--export-secret-keys');
-    const key = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', at('key.pem')];
-    await run('openssl', key);
-    const signing = ['--key', at('key.pem'), '--chart-key', 'survey', '--keyring', at('secret.gpg')];
-    for (const output of ['first', 'second'])
-      await run('deploy/bin/release', ['9.9.9', '--dry-run', ...signing, '--output', at(output)], {
-        cwd: at('source'),
-        env: { ...process.env, HELM },
-        maxBuffer: 2 ** 26,
-      });
-    await gpg('--output', at('first/survey.gpg'), '--export');
-    const [first, second] = await Promise.all(['first', 'second'].map((one) => readFile(at(`${one}/SHA256SUMS`), 'utf8')));
-    expect(second).toBe(first);
-    for (const name of ['survey-9.9.9.tgz', 'survey-surveyctl-9.9.9.tgz', 'survey-9.9.9.cdx.json', 'survey-9.9.9.intoto.json'])
-      expect(first).toContain(`  ${name}\n`);
-    const lines = await linesThatVerify();
-    expect(lines).toHaveLength(4);
-    // The next test has an image.
-    const verify = lines.filter((line) => !line.startsWith('cosign ')).map((line) => line.replaceAll('0.2.0', '9.9.9'));
-    const follow = (steps: string[]) =>
-      run('bash', ['-c', ['set -e', `helm() { '${HELM}' "$@"; }`, ...steps].join('\n')], { cwd: at('first') });
-    await follow(verify);
-    await appendFile(at('first/survey-9.9.9.tgz'), 'another');
-    const faults = ['1 computed checksum did NOT match', 'sha256 sum does not match'];
-    for (const [place, fault] of faults.entries())
-      await expect(follow(verify.slice(place + 1))).rejects.toMatchObject({ stderr: expect.stringContaining(fault) });
-  });
+  it(
+    'writes the same bytes with and without signatures, which the documented commands verify',
+    { timeout: 900_000 },
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'survey-release-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const at = (name: string): string => join(folder, name);
+      // A clone, because what is not committed is no part of a release.
+      await run('git', ['clone', '--quiet', '--local', ROOT, at('source')]);
+      await mkdir(at('gpg'), { mode: 0o700 });
+      const gpg = (...args: string[]) => run('gpg', ['--homedir', at('gpg'), '--batch', '--passphrase', '', ...args]);
+      await gpg('--pinentry-mode', 'loopback', '--quick-gen-key', 'survey', 'rsa2048', 'sign');
+      await gpg('--pinentry-mode', 'loopback', '--output', at('secret.gpg'), '--export-secret-keys');
+      const key = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', at('key.pem')];
+      await run('openssl', key);
+      const signing = ['--key', at('key.pem'), '--chart-key', 'survey', '--keyring', at('secret.gpg')];
+      for (const [output, options] of [
+        ['first', signing],
+        ['second', []],
+      ] as const)
+        await run('deploy/bin/release', ['9.9.9', '--dry-run', ...options, '--output', at(output)], {
+          cwd: at('source'),
+          env: { ...process.env, HELM },
+          maxBuffer: 2 ** 26,
+        });
+      await gpg('--output', at('first/survey.gpg'), '--export');
+      const [first, second] = await Promise.all(['first', 'second'].map((one) => readFile(at(`${one}/SHA256SUMS`), 'utf8')));
+      expect(second).toBe(first);
+      for (const name of ['survey-9.9.9.tgz', 'survey-surveyctl-9.9.9.tgz', 'survey-9.9.9.cdx.json', 'survey-9.9.9.intoto.json'])
+        expect(first).toContain(`  ${name}\n`);
+      const lines = await linesThatVerify();
+      expect(lines).toHaveLength(4);
+      // The next test has an image.
+      const verify = lines.filter((line) => !line.startsWith('cosign ')).map((line) => line.replaceAll('0.2.0', '9.9.9'));
+      const follow = (steps: string[]) =>
+        run('bash', ['-c', ['set -e', `helm() { '${HELM}' "$@"; }`, ...steps].join('\n')], { cwd: at('first') });
+      await follow(verify);
+      await appendFile(at('first/survey-9.9.9.tgz'), 'another');
+      const faults = ['1 computed checksum did NOT match', 'sha256 sum does not match'];
+      for (const [place, fault] of faults.entries())
+        await expect(follow(verify.slice(place + 1))).rejects.toMatchObject({ stderr: expect.stringContaining(fault) });
+    },
+  );
 });
 
 const hasCosign = ['cosign', 'crane'].every((tool) => existsSync(join(TOOLS, tool)));

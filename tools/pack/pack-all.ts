@@ -61,7 +61,8 @@ async function packPython(folder: string): Promise<string | undefined> {
 
 // Helm 4, because Helm 3 puts the time of day into the archive.
 async function packChart(folder: string): Promise<string | undefined> {
-  const helm = (await findProgram('helm4', [join(ROOT, '.local/tools')])) ?? (await findProgram('helm'));
+  const found = (await findProgram('helm4', [join(ROOT, '.local/tools')])) ?? (await findProgram('helm'));
+  const helm = process.env['HELM'] ?? found;
   const version = helm && (await run(helm, ['version', '--short'])).stdout.trim();
   if (!version?.startsWith('v4.'))
     return `the Helm chart: Helm 4 is needed, and ${version ?? 'no Helm'} was found: run .ci/tools`;
