@@ -38,6 +38,23 @@ it('does not block writers of a table that a long transaction writes, and finish
   await database.drop();
 });
 
+it('builds an index concurrently once a transaction that writes its table ends', async () => {
+  const database = await createDatabase(inject('postgres'));
+  const client = new Client(database.url);
+  await client.connect();
+  await client.query("drop index imports.deferred_fact_in_order; delete from migration where name >= '0035'");
+  await client.query('begin; lock table imports.deferred_fact in row exclusive mode');
+  const logged: string[] = [];
+  const migrated = migrate({ databaseUrl: database.url, log: (message) => logged.push(message) });
+  await expect.poll(() => logged).toContain('a table is in use: the migration is repeated');
+  await client.query('commit');
+  await migrated;
+  const valid = "select indisvalid from pg_index where indexrelid = 'imports.deferred_fact_in_order'::regclass";
+  expect((await client.query(valid)).rows).toEqual([{ indisvalid: true }]);
+  await client.end();
+  await database.drop();
+});
+
 it('lets lists have validators at once only if no earlier release can be running [LISTS-ETAG-1]', async () => {
   const database = await createDatabase(inject('postgres'));
   const client = new Client(database.url);

@@ -114,13 +114,15 @@ const ROLLOUT = '1 hour';
 const RENEW_RENDERING = 'update admin.list_rendering set id = $1, validators_from = now() + $2::interval';
 
 // `create index concurrently` and the like cannot run in a transaction: each is in a file of its
-// own.
+// own. An attempt that was interrupted, or waited too long for a lock, leaves an invalid index.
 const loadSql = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
       const sql = await readFile(path, 'utf8');
       const up = (pgm: MigrationBuilder): void => {
         if (/^(create|drop|reindex) .*\bconcurrently\b/im.test(sql)) pgm.noTransaction();
+        const [, index, schema] = /^create (?:unique )?index concurrently (\w+) on (\w+)\./im.exec(sql) ?? [];
+        if (index !== undefined) pgm.sql(`drop index concurrently if exists ${schema}.${index}`);
         pgm.sql(sql);
       };
       return { id: path, filePaths: [path], actions: { up, down: false as const } };
