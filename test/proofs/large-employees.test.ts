@@ -5,7 +5,7 @@ import { attribute, newWorkforce, R } from '../reconcile/workforce.ts';
 
 const database = await openReconcilerDatabase();
 const MAX = 10_000;
-const REFUSED = 'the employee would have more than 10,000 attribute values, or has as many newer edits';
+const REFUSED = 'too_many_values';
 
 const edit = (importId: string, more: Partial<EmployeeEdit>, revision = 1): Fact => ({
   revision,
