@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { reportSkipped } from '../support/skipped.ts';
 
-const LANES = 6;
+const MAX_LANES = 6;
 // Report the smallest counterexample found within the time limit. It also ends a search.
 const LIMIT = { interruptAfterTimeLimit: Number(process.env['FC_LIMIT'] ?? 120_000) };
 
@@ -16,6 +16,7 @@ export async function checkInParallel<T>(
   values: fc.Arbitrary<T>,
   holds: (value: T) => Promise<void>,
 ): Promise<void> {
+  const lanes = Math.min(MAX_LANES, seeds);
   let failing: number | undefined;
   let held = 0;
   const lane = async (number: number): Promise<void> => {
@@ -29,10 +30,10 @@ export async function checkInParallel<T>(
         if (failing === number) throw error;
       }
     });
-    const outcome = await fc.check(property, { numRuns: Math.ceil(seeds / LANES), ...LIMIT, ...replayed() });
+    const outcome = await fc.check(property, { numRuns: Math.ceil(seeds / lanes), ...LIMIT, ...replayed() });
     if (outcome.failed) throw failure(outcome);
   };
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, (_, number) => lane(number)));
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, (_, number) => lane(number)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   if (held < seeds)
     reportSkipped('random values', `${seeds - held} of ${seeds}, after ${LIMIT.interruptAfterTimeLimit / 1_000} s`);
