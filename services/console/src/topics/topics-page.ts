@@ -36,7 +36,7 @@ import { answerTable, findTopic, type Found } from './topic-answers-page.ts';
 const MAX_NAME = 255;
 const MAX_KEYWORDS = 500;
 const MAX_KEYWORD = 100;
-// Others can match no text: letters, digits, emoji and emoticons can.
+// What the service takes for a word (readWords), so that a fault is told before anything is saved.
 const KEYWORD = /[\p{L}\p{N}\p{Extended_Pictographic}]|[:;=]['’]?-?[()|/]|<\/?3|\^\^/u;
 // Languages whose keywords can be added.
 const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
