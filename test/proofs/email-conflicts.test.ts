@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it } from 'vitest';
 import type { SentRecord } from '../support/import/organisation.ts';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';
@@ -57,4 +58,21 @@ it('applies 140,000 records of which the first gets the address [IMPORT-EMAILS-3
   const people = await newWorkforce(database);
   const { counts } = await people.import(numbers(140_000).map((n) => R(n, { email: 'info@x.io' })));
   expect(counts).toMatchObject({ created: 1, skipped: 139_999 });
+});
+
+it('takes no longer for a message when thousands of facts already wait for its employee', { timeout: 120_000 }, async () => {
+  const addressOf = (n: number): string => `taken${n}@x.io`;
+  const people = await newWorkforce(database, [R(1), ...numbers(14_000).map((n) => R(n + 1, { email: addressOf(n) }))]);
+  const took: number[] = [];
+  for (const message of numbers(14)) {
+    const facts = numbers(1_000).map((n): Fact => {
+      const line = (message - 1) * 1_000 + n;
+      const moved = { employee: { import_id: 'E1' }, attributes: [], cleared: [], email: addressOf(line) };
+      return { revision: line, line, employee_edit: moved };
+    });
+    const startedAt = performance.now();
+    expect(await people.account.tell(facts)).toHaveLength(1_000);
+    took.push(performance.now() - startedAt);
+  }
+  expect(Math.min(...took.slice(-4))).toBeLessThan(3 * Math.min(...took.slice(0, 2)));
 });

@@ -23,6 +23,7 @@ Services have the memory that the chart gives them. Meanwhile, an account that d
   npm run test:hostile -- [SHAPES [SEED]] [options]   shapes of each group: 20, and a seed by chance, unless told
 
   --only GROUP     bodies, conflicts, supervisors, dictionaries, facts, employees, texts, queries, pages or console
+  --shape TEXT     every shape whose name contains it
   --largest SIZE   no size above this one; default: none
   --model          mask with the model, too, which takes much longer
   --ablations      takes away one limit at a time, and fails unless its attack is noticed
@@ -43,6 +44,8 @@ const GROUPS: Readonly<Record<string, fc.Arbitrary<Shape>>> = {
   console: consoleShape,
 };
 
+// Samples in which every shape of a group occurs.
+const ENOUGH_FOR_ALL = 2_000;
 const LONGEST_MS = 60_000;
 // Below this, a time says more about the machine than about the size.
 const MEASURABLE_MS = 500;
@@ -199,6 +202,7 @@ async function main(): Promise<void> {
     options: {
       help: { type: 'boolean' },
       only: { type: 'string' },
+      shape: { type: 'string' },
       largest: { type: 'string' },
       model: { type: 'boolean' },
       ablations: { type: 'boolean' },
@@ -217,8 +221,12 @@ async function main(): Promise<void> {
     settings: { MASKER: values.model === true ? 'rules+model' : 'rules' },
   };
   console.log(`seed ${seed}`);
-  const shapes = groups.flatMap(([, shape]) => fc.sample(shape, { seed, numRuns: Number(count) }));
-  const unique = [...new Map(shapes.map((shape) => [shape.name, shape])).values()];
+  const numRuns = values.shape === undefined ? Number(count) : ENOUGH_FOR_ALL;
+  const shapes = groups.flatMap(([, shape]) => fc.sample(shape, { seed, numRuns }));
+  const unique = [...new Map(shapes.map((shape) => [shape.name, shape])).values()].filter(({ name }) =>
+    name.includes(values.shape ?? ''),
+  );
+  if (unique.length === 0) throw new Error(`--shape ${values.shape}: no shape's name contains it`);
   await tellGoals(values.ablations === true ? await ablate(options) : await attackWith(unique, options), values.json);
 }
 

@@ -75,7 +75,7 @@ export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
   };
   const { facts, isFull } = await inPlan((tx) => readyFacts(tx, accountId, deferral));
   await applyHalving(facts);
-  return isFull ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral.schema, [deferral.kind]));
+  return isFull ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral));
 }
 
 // After an import, edits of an employee may be pending: their options are not final until then.
@@ -109,20 +109,20 @@ async function readyFacts<K extends 'assignment' | 'response'>(
 }
 
 /**
- * Returns the milliseconds until the account's deferred facts of these kinds are retried, undefined
- * when there are none.
+ * Returns the milliseconds until the account's deferred facts of this kind, or of all kinds, are
+ * retried, undefined when there are none.
  */
 export async function nextRetryMs(
   tx: Client,
   accountId: number,
-  schema: DueSchema,
-  kinds: readonly string[],
+  { schema, kind }: { readonly schema: DueSchema; readonly kind?: string },
 ): Promise<number | undefined> {
-  const { rows } = await tx.query<{ ms: number | null }>(
-    `select extract(epoch from now() - max(deferred_at))::float8 * 1000 as ms
-     from ${schema}.deferred_fact where account_id = $1::bigint and kind = any($2::text[])`,
-    [accountId, kinds],
+  const { rows } = await tx.query<{ ms: number }>(
+    `select extract(epoch from now() - deferred_at)::float8 * 1000 as ms
+     from ${schema}.deferred_fact where account_id = $1::bigint ${kind === undefined ? '' : 'and kind = $2'}
+     order by deferred_at desc limit 1`,
+    kind === undefined ? [accountId] : [accountId, kind],
   );
-  const waitedMs = rows[0]?.ms ?? undefined;
+  const waitedMs = rows[0]?.ms;
   return waitedMs === undefined ? undefined : Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitedMs));
 }

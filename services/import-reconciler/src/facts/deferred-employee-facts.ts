@@ -60,7 +60,7 @@ interface Wanted {
 /**
  * Reads a batch of the facts that may be applicable now, oldest first unless backwards: their
  * employee exists, their address may be free, or their employee has a deferred address that an edit
- * may replace.
+ * may replace. If more than a batch waits for certain employees, which ones are read is open.
  */
 export async function readyFacts(
   tx: Client,
@@ -73,6 +73,7 @@ export async function readyFacts(
   const waiting = `
     select * from imports.deferred_fact
     where account_id = $1 and (deferred_at, line, object_id) ${next} ($2::timestamptz, $3::bigint, $4::text)`;
+  const inOrder = `order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order}`;
   const about = `
     select f.* from unnest($5::bigint[]) as about (id)
     cross join lateral (
@@ -85,16 +86,17 @@ export async function readyFacts(
   const { rows } = await tx.query<DeferredFact>(
     `select b.* from (
      select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text,
-       sum(octet_length(w.fact)) over (order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} rows unbounded preceding)
-         - octet_length(w.fact) as bytes_before
-     from (${employeeIds === undefined ? `${waiting} order by deferred_at ${order}, line ${order}, object_id ${order} offset 0` : about}) w
-     where w.kind = 'address' or w.kind = 'edit' and (
-       exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id offset 0)
-       or exists (select from imports.employee e
-                  where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id offset 0)
-       or exists (select from imports.deferred_fact o
-                  where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id offset 0))
-     order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order} limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
+       sum(octet_length(w.fact)) over (${inOrder} rows unbounded preceding) - octet_length(w.fact) as bytes_before
+     from (
+       select * from (${employeeIds === undefined ? `select * from (${waiting}) w ${inOrder} offset 0` : about}) w
+       where kind = 'address' or kind = 'edit' and (
+         exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id offset 0)
+         or exists (select from imports.employee e
+                    where e.account_id = $1 and e.created_via = 'import_api' and e.import_id = w.employee_import_id offset 0)
+         or exists (select from imports.deferred_fact o
+                    where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id offset 0))
+       limit ${BATCH_SIZE}) w
+     ${inOrder}) b where b.bytes_before < ${BATCH_BYTES}`,
     [
       accountId,
       after?.deferred_at ?? start,

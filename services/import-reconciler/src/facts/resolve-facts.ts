@@ -91,7 +91,7 @@ async function findSubjects(
 ): Promise<{ subjects: FactsOfEmployee[]; unknown: EmployeeFact[]; refused: EmployeeFact[] }> {
   const ids = statements.flatMap(({ employee }) => ('id' in employee ? employee.id : []));
   const importIds = statements.flatMap(({ employee }) => ('id' in employee ? [] : employee.import_id));
-  const stored = await findEmployees(tx, accountId, ids, importIds);
+  const stored = await findEmployees(tx, accountId, [...new Set(ids)], [...new Set(importIds)]);
   const byId = new Map(stored.map((employee) => [employee.id, employee]));
   const imported = stored.filter(({ created_via }) => created_via === 'import_api');
   const byImportId = new Map(imported.map((employee) => [employee.import_id, employee.id]));

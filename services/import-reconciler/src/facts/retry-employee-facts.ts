@@ -45,7 +45,7 @@ export async function scheduleRetry(tx: Client, accountId: number): Promise<void
 }
 
 const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
-  nextRetryMs(tx, accountId, 'imports', ['edit', 'supervisor', 'address']);
+  nextRetryMs(tx, accountId, { schema: 'imports' });
 
 /** A pass through the waiting facts, and how far it has come. */
 interface Pass {
@@ -61,7 +61,7 @@ const MAX_PASSES = 10;
 const MAX_BATCHES = 10;
 
 /**
- * Applies deferred facts under the account's lock: all of them, or those about these employees.
+ * Applies deferred facts under the account's lock: all of them, or a batch about these employees.
  * Repeats while a pass changes something, because one fact may unblock another.
  */
 export async function applyDeferredFacts(tx: Client, account: LockedAccount, employeeIds?: Set<number>): Promise<void> {
@@ -94,7 +94,9 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
     hasChanged ||= done.length > 0;
   }
-  if (isFullBatch(ready)) return { nth, after: ready.at(-1), hasChanged };
+  // Of facts about certain employees, the rest is left to a retry, or each message would read all
+  // that wait for its employees.
+  if (isFullBatch(ready)) return employeeIds === undefined ? { nth, after: ready.at(-1), hasChanged } : undefined;
   return hasChanged && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
 }
 
