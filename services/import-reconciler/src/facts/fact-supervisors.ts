@@ -52,34 +52,39 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and id = s.named_id),
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
-const WAITING = `
-  select object_id, employee_id as named_id, employee_import_id as named_import_id
-  from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
-
 /**
- * Assigns a batch of the deferred supervisors that exist now, or of those with one of these ids.
- * Returns the affected employees.
+ * Assigns a batch of the deferred supervisors that exist now: those with one of these ids, or those
+ * of the employees after the last one of the batch before. Returns the affected employees, and the
+ * last one of a full batch.
  */
-export async function assignDeferredSupervisors(tx: Client, accountId: number, ids?: ReadonlySet<number>): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>(
+export async function assignDeferredSupervisors(
+  tx: Client,
+  accountId: number,
+  { ids, after = '' }: { readonly ids?: ReadonlySet<number>; readonly after?: string } = {},
+): Promise<{ readonly supervisedIds: readonly number[]; readonly last: string | undefined }> {
+  const waiting = `
+    select object_id, employee_id as named_id, employee_import_id as named_import_id
+    from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
+  const { rows } = await tx.query<{ employee_id: number; object_id: string }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
-       from (
-         ${WAITING} and $2::bigint[] is null
-         union all
-         select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${WAITING} and employee_id = boss.id offset 0) w
-       ) s
+       from (${
+         ids === undefined
+           ? `${waiting} and object_id > $2 order by object_id offset 0`
+           : `select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${waiting} and employee_id = boss.id offset 0) w`
+       }) s
        cross join lateral (select ${MEANT} as supervisor_id) m
        where m.supervisor_id is not null limit ${BATCH_SIZE}
      ), done as (
        delete from imports.deferred_fact w using come c
        where w.account_id = $1 and w.kind = 'supervisor' and w.object_id = c.object_id
+     ), assigned as (
+       update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
+       from come c
+       where e.account_id = $1 and e.id = c.employee_id
      )
-     update imports.employee e set supervisor_id = nullif(c.supervisor_id, e.id), content_hash = null
-     from come c
-     where e.account_id = $1 and e.id = c.employee_id
-     returning e.id`,
-    [accountId, ids === undefined ? null : [...ids]],
+     select employee_id, object_id from come order by object_id`,
+    [accountId, ids === undefined ? after : [...ids]],
   );
-  return rows.map(({ id }) => id);
+  return { supervisedIds: rows.map(({ employee_id }) => employee_id), last: rows[BATCH_SIZE - 1]?.object_id };
 }

@@ -1,4 +1,4 @@
-import { BATCH_SIZE, isFullBatch, readDeferredFacts, rejectDeferred } from '@survey/bus/facts/deferred-facts.ts';
+import { isFullBatch, readDeferredFacts, rejectDeferred } from '@survey/bus/facts/deferred-facts.ts';
 import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
@@ -18,18 +18,16 @@ const BUSY_RETRY_MS = 3_000;
  */
 export function retryDeferredFacts(pool: Pool): (accountId: number) => Promise<number | undefined> {
   // How far each account has come. After a restart, a pass begins again.
-  const passes = new Map<number, Pass>();
+  const turns = new Map<number, Turn>();
   return async (accountId) => {
+    const turn = turns.get(accountId) ?? { pass: FIRST_PASS, supervisorsAfter: '' };
     try {
-      const { pass, againInMs } = await inAccount(pool, accountId, async (tx) => {
-        const account = await lockForFacts(tx, accountId);
-        const pass = await applyBatch(tx, account, passes.get(accountId) ?? FIRST_PASS);
-        const assigned = await assignSupervisors(tx, accountId);
-        const isUnfinished = pass !== undefined || assigned === BATCH_SIZE;
-        return { pass, againInMs: isUnfinished ? 0 : await retryMs(tx, accountId) };
+      const { next, againInMs } = await inAccount(pool, accountId, async (tx) => {
+        const next = await takeTurn(tx, accountId, turn);
+        return { next, againInMs: next === undefined ? await retryMs(tx, accountId) : 0 };
       });
-      if (pass === undefined) passes.delete(accountId);
-      else passes.set(accountId, pass);
+      if (next === undefined) turns.delete(accountId);
+      else turns.set(accountId, next);
       return againInMs;
     } catch (error) {
       if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
@@ -44,8 +42,21 @@ export async function scheduleRetry(tx: Client, accountId: number): Promise<void
   if (againInMs !== undefined) await markDue(tx, 'imports', 'facts', [accountId], againInMs);
 }
 
-const retryMs = (tx: Client, accountId: number): Promise<number | undefined> =>
-  nextRetryMs(tx, accountId, { schema: 'imports' });
+/** All passes through the waiting facts, then one through the waiting supervisors. */
+interface Turn {
+  readonly pass: Pass | undefined;
+  readonly supervisorsAfter: string;
+}
+
+async function takeTurn(tx: Client, accountId: number, { pass, supervisorsAfter }: Turn): Promise<Turn | undefined> {
+  const account = await lockForFacts(tx, accountId);
+  const next = pass && (await applyBatch(tx, account, pass));
+  if (next !== undefined) return { pass: next, supervisorsAfter };
+  const last = await assignSupervisors(tx, accountId, { after: supervisorsAfter });
+  return last === undefined ? undefined : { pass: undefined, supervisorsAfter: last };
+}
+
+const retryMs = (tx: Client, accountId: number): Promise<number | undefined> => nextRetryMs(tx, accountId, { schema: 'imports' });
 
 /** A pass through the waiting facts, and how far it has come. */
 interface Pass {
@@ -68,7 +79,7 @@ export async function applyDeferredFacts(tx: Client, account: LockedAccount, emp
   let pass: Pass | undefined = FIRST_PASS;
   for (let batch = 0; batch < MAX_BATCHES && pass !== undefined; batch += 1)
     pass = await applyBatch(tx, account, pass, employeeIds);
-  await assignSupervisors(tx, account.accountId, employeeIds);
+  await assignSupervisors(tx, account.accountId, employeeIds && { ids: employeeIds });
 }
 
 // Returns the pass of the next batch, undefined at the end. Facts that still cannot be applied are
@@ -100,8 +111,13 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   return hasChanged && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
 }
 
-async function assignSupervisors(tx: Client, accountId: number, employeeIds?: ReadonlySet<number>): Promise<number> {
-  const supervisedIds = await assignDeferredSupervisors(tx, accountId, employeeIds);
+// Returns the last employee of a full batch.
+async function assignSupervisors(
+  tx: Client,
+  accountId: number,
+  which?: Parameters<typeof assignDeferredSupervisors>[2],
+): Promise<string | undefined> {
+  const { supervisedIds, last } = await assignDeferredSupervisors(tx, accountId, which);
   await invalidateContentHashes(tx, accountId, { removedIds: [], importIds: [], supervisedIds });
-  return supervisedIds.length;
+  return last;
 }
