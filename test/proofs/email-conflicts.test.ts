@@ -76,3 +76,20 @@ it('takes no longer for a message when thousands of facts already wait for its e
   }
   expect(Math.min(...took.slice(-4))).toBeLessThan(3 * Math.min(...took.slice(0, 2)));
 });
+
+it('applies an edit behind 10,000 that wait for nobody, in several turns', { timeout: 120_000 }, async () => {
+  const people = await newWorkforce(database);
+  const edit = (n: number): Fact => {
+    const employee = { import_id: n === 10_500 ? 'E1' : `nobody${n}` };
+    return { revision: 1, line: n, employee_edit: { employee, attributes: [], cleared: [], lastname: 'Edited' } };
+  };
+  for (let at = 0; at < 10_500; at += 1_000)
+    await people.account.tell(
+      numbers(1_000)
+        .map((n) => edit(at + n))
+        .slice(0, 10_500 - at),
+    );
+  await people.import([R(1)]);
+  expect(await people.account.retryWaiting()).toBeGreaterThan(1);
+  expect(await people.person('E1')).toMatchObject({ lastname: 'Edited' });
+});

@@ -36,6 +36,9 @@ export interface DeferredFact extends DeferredRow {
   readonly deferred_at: string;
 }
 
+/** Place of a deferred fact among those of its account. */
+export type Position = Pick<DeferredFact, 'deferred_at' | 'line' | 'object_id'>;
+
 // If more facts wait, the next retry finds those that a message has unblocked.
 const MAX_TRIED_WITH_MESSAGES = 1_000;
 
@@ -53,42 +56,51 @@ interface Wanted {
   /** Absent: all. Otherwise those about these employees. */
   readonly employeeIds: ReadonlySet<number> | undefined;
   readonly isBackwards: boolean;
-  /** The last one of the batch before. */
-  readonly after: DeferredFact | undefined;
+  /** Where the batch before has ended. */
+  readonly after: Position | undefined;
 }
+
+// Facts that are looked at for a batch.
+const MAX_LOOKED_AT = 10_000;
+
+// With "offset 0": in the order of the index, and one lookup per employee and fact, whatever the
+// planner knows of the account.
+const waitingIn = (order: 'asc' | 'desc'): string => `
+  select * from imports.deferred_fact
+  where account_id = $1 and (deferred_at, line, object_id) ${order === 'asc' ? '>' : '<'} ($2::timestamptz, $3::bigint, $4::text)`;
+
+const inOrder = (order: 'asc' | 'desc'): string => `order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order}`;
+
+const startOf = (order: 'asc' | 'desc', after: Position | undefined): readonly unknown[] =>
+  after === undefined ? [order === 'asc' ? '-infinity' : 'infinity', 0, ''] : [after.deferred_at, after.line, after.object_id];
 
 /**
  * Reads a batch of the facts that may be applicable now, oldest first unless backwards: their
  * employee exists, their address may be free, or their employee has a deferred address that an edit
- * may replace. If more than a batch waits for certain employees, which ones are read is open.
+ * may replace. Without employees, looks at a limited number of facts (lastLookedAt). If more than a
+ * batch waits for certain employees, which ones are read is open.
  */
 export async function readyFacts(
   tx: Client,
   accountId: number,
   { employeeIds, isBackwards, after }: Wanted,
 ): Promise<readonly DeferredFact[]> {
-  const [order, next, start] = isBackwards ? ['desc', '<', 'infinity'] : ['asc', '>', '-infinity'];
-  // With "offset 0": in the order of the index, and one lookup per employee and fact, whatever the
-  // planner knows of the account.
-  const waiting = `
-    select * from imports.deferred_fact
-    where account_id = $1 and (deferred_at, line, object_id) ${next} ($2::timestamptz, $3::bigint, $4::text)`;
-  const inOrder = `order by w.deferred_at ${order}, w.line ${order}, w.object_id ${order}`;
+  const order = isBackwards ? 'desc' : 'asc';
   const about = `
     select f.* from unnest($5::bigint[]) as about (id)
     cross join lateral (
-      ${waiting} and employee_id = about.id
+      ${waitingIn(order)} and employee_id = about.id
       union all
-      ${waiting} and employee_id is null and employee_import_id = (
+      ${waitingIn(order)} and employee_id is null and employee_import_id = (
         select case created_via when 'import_api' then import_id end from imports.employee where account_id = $1 and id = about.id)
       offset 0
     ) f`;
   const { rows } = await tx.query<DeferredFact>(
     `select b.* from (
      select w.kind, w.object_id, w.revision, w.digest, w.fact, w.source, w.line, w.deferred_at::text,
-       sum(octet_length(w.fact)) over (${inOrder} rows unbounded preceding) - octet_length(w.fact) as bytes_before
+       sum(octet_length(w.fact)) over (${inOrder(order)} rows unbounded preceding) - octet_length(w.fact) as bytes_before
      from (
-       select * from (${employeeIds === undefined ? `select * from (${waiting}) w ${inOrder} offset 0` : about}) w
+       select * from (${employeeIds === undefined ? `select * from (${waitingIn(order)}) w ${inOrder(order)} limit ${MAX_LOOKED_AT}` : about}) w
        where kind = 'address' or kind = 'edit' and (
          exists (select from imports.employee e where e.account_id = $1 and e.id = w.employee_id offset 0)
          or exists (select from imports.employee e
@@ -96,16 +108,24 @@ export async function readyFacts(
          or exists (select from imports.deferred_fact o
                     where o.account_id = $1 and o.kind = 'address' and o.employee_id = w.employee_id offset 0))
        limit ${BATCH_SIZE}) w
-     ${inOrder}) b where b.bytes_before < ${BATCH_BYTES}`,
-    [
-      accountId,
-      after?.deferred_at ?? start,
-      after?.line ?? 0,
-      after?.object_id ?? '',
-      ...(employeeIds === undefined ? [] : [[...employeeIds]]),
-    ],
+     ${inOrder(order)}) b where b.bytes_before < ${BATCH_BYTES}`,
+    [accountId, ...startOf(order, after), ...(employeeIds === undefined ? [] : [[...employeeIds]])],
   );
   return rows;
+}
+
+/** Returns the last fact that is looked at for a batch of all facts; undefined at their end. */
+export async function lastLookedAt(
+  tx: Client,
+  accountId: number,
+  { isBackwards, after }: Omit<Wanted, 'employeeIds'>,
+): Promise<Position | undefined> {
+  const order = isBackwards ? 'desc' : 'asc';
+  const { rows } = await tx.query<Position>(
+    `select w.deferred_at::text, w.line, w.object_id from (${waitingIn(order)}) w ${inOrder(order)} offset ${MAX_LOOKED_AT - 1} limit 1`,
+    [accountId, ...startOf(order, after)],
+  );
+  return rows[0];
 }
 
 /** Returns which of these keys have a fact deferred because of its address. */

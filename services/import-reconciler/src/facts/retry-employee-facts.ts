@@ -3,7 +3,7 @@ import { nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { AccountBusyError, lockForFacts, type LockedAccount } from '../tables/account-lock.ts';
-import { type DeferredFact, deleteDeferredFacts, deferredFactKey, readyFacts } from './deferred-employee-facts.ts';
+import { deleteDeferredFacts, deferredFactKey, lastLookedAt, type Position, readyFacts } from './deferred-employee-facts.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
@@ -61,7 +61,7 @@ const retryMs = (tx: Client, accountId: number): Promise<number | undefined> => 
 /** A pass through the waiting facts, and how far it has come. */
 interface Pass {
   readonly nth: number;
-  readonly after: DeferredFact | undefined;
+  readonly after: Position | undefined;
   readonly hasChanged: boolean;
 }
 
@@ -89,7 +89,13 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   const { accountId } = account;
   const { nth, after } = pass;
   let { hasChanged } = pass;
-  const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards: nth % 2 === 1, after });
+  const isBackwards = nth % 2 === 1;
+  const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards, after });
+  const isFull = isFullBatch(ready);
+  const all = { isBackwards, after };
+  // Before any is deleted. What remains of facts about certain employees is left to a retry, or each
+  // message would read all that wait for its employees.
+  const end = employeeIds !== undefined ? undefined : isFull ? ready.at(-1) : await lastLookedAt(tx, accountId, all);
   if (ready.length > 0) {
     const facts = await readDeferredFacts(tx, accountId, DEFERRED, ready);
     const { unknown, rejected, refused, changedIds } = await writeFacts(tx, account, facts.map(parseEmployeeFact));
@@ -105,10 +111,8 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
     hasChanged ||= done.length > 0;
   }
-  // Of facts about certain employees, the rest is left to a retry, or each message would read all
-  // that wait for its employees.
-  if (isFullBatch(ready)) return employeeIds === undefined ? { nth, after: ready.at(-1), hasChanged } : undefined;
-  return hasChanged && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
+  if (end !== undefined) return { nth, after: end, hasChanged };
+  return hasChanged && !isFull && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;
 }
 
 // Returns the last employee of a full batch.
