@@ -98,7 +98,7 @@ export async function createScoringAccount(database: ScoringDatabase): Promise<S
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      if (employees.length === 1) await retryDeferredFacts(pool, accountId, DEFERRED_RESPONSES, applyResponses);
+      if (employees.length === 1) await retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses)(accountId);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

@@ -159,7 +159,7 @@ export async function createTextAccount({ text, scoring, db, decisions, list }: 
           employees.map(({ optionIds }) => `{${optionIds.join()}}`),
         ],
       );
-      await retryDeferredFacts(text, accountId, DEFERRED_RESPONSES, applyResponses);
+      await retryDeferredFacts(text, DEFERRED_RESPONSES, applyResponses)(accountId);
     },
     move: async (id, optionIds) => {
       await db.query('update imports.employee set option_ids = $3 where account_id = $1 and id = $2', [accountId, id, optionIds]);

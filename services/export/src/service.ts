@@ -68,7 +68,7 @@ function startIntake(pool: Pool, bus: BusConnection, context: ServiceContext): v
   consumeFacts(bus, { ...intake, consumer: 'export-cycle', kind: 'cycle', apply: applyToTable(CYCLES) }, context);
   consumeFacts(bus, { ...intake, consumer: 'export-initiative', kind: 'initiative', apply: applyInitiatives }, context);
   consumeFacts(bus, { ...intake, consumer: 'export-assignment', kind: 'assignment', apply: applyAssignments }, context);
-  const retries = deferredFactWork(pool, 'export', (id) => retryDeferredFacts(pool, id, DEFERRED_ASSIGNMENTS, applyAssignments));
+  const retries = deferredFactWork(pool, 'export', retryDeferredFacts(pool, DEFERRED_ASSIGNMENTS, applyAssignments));
   const works = [retries, accountDeletionWork(pool, 'export'), employeeErasureWork(pool, 'export', eraseEmployee(pool))];
   startAccountWork({ pool, schema: 'export', bus, pollMs: POLL_MS }, works, context);
 }

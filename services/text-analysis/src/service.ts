@@ -67,7 +67,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
     ];
     const training = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
-    const retries = deferredFactWork(pool, 'text', (id) => retryDeferredFacts(pool, id, DEFERRED_RESPONSES, applyResponses));
+    const retries = deferredFactWork(pool, 'text', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [

@@ -47,53 +47,78 @@ async function hasDeferredFacts(tx: Client, schema: DueSchema, accountId: number
 }
 
 /**
- * Applies a batch of deferred facts whose employees exist now. Returns the milliseconds until the
- * next retry, undefined when no fact is deferred.
+ * Creates the retry of deferred facts whose employees exist now. Each call applies a batch and
+ * returns the milliseconds until the next one, undefined when no fact is deferred.
  */
-export async function retryDeferredFacts<K extends 'assignment' | 'response'>(
+export function retryDeferredFacts<K extends 'assignment' | 'response'>(
   pool: Pool,
-  accountId: number,
   deferral: EmployeeDeferral<K>,
   apply: ApplyFacts<K>,
-): Promise<number | undefined> {
-  const inPlan = <T>(work: (tx: Client) => Promise<T>): Promise<T> =>
-    inAccount(pool, accountId, work, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
-  // As in consume-facts.ts: a fact that takes too long must not block the others.
-  const applyHalving = async (facts: readonly ValidFact<K>[]): Promise<void> => {
-    if (facts.length === 0) return;
-    try {
-      // Applying a fact also deletes it from the table.
-      await inPlan((tx) => apply(tx, accountId, facts));
-    } catch (error) {
-      if (!isStatementTimeout(error)) throw error;
-      const middle = Math.ceil(facts.length / 2);
-      const tooSlow = facts.map((incoming) => ({ incoming, reason: 'database_too_slow' as const }));
-      if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, tooSlow));
-      await applyHalving(facts.slice(0, middle));
-      await applyHalving(facts.slice(middle));
+): AccountWork['work'] {
+  // How far each account has come. After a restart, it begins again.
+  const ends = new Map<number, Position>();
+  return async (accountId) => {
+    const inPlan = <T>(work: (tx: Client) => Promise<T>): Promise<T> =>
+      inAccount(pool, accountId, work, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
+    // As in consume-facts.ts: a fact that takes too long must not block the others.
+    const applyHalving = async (facts: readonly ValidFact<K>[]): Promise<void> => {
+      if (facts.length === 0) return;
+      try {
+        // Applying a fact also deletes it from the table.
+        await inPlan((tx) => apply(tx, accountId, facts));
+      } catch (error) {
+        if (!isStatementTimeout(error)) throw error;
+        const middle = Math.ceil(facts.length / 2);
+        const tooSlow = facts.map((incoming) => ({ incoming, reason: 'database_too_slow' as const }));
+        if (facts.length === 1) return inPlan((tx) => rejectDeferred(tx, accountId, deferral, tooSlow));
+        await applyHalving(facts.slice(0, middle));
+        await applyHalving(facts.slice(middle));
+      }
+    };
+    const { facts, end } = await inPlan((tx) => readyFacts(tx, accountId, deferral, ends.get(accountId) ?? START));
+    await applyHalving(facts);
+    if (end !== undefined) {
+      ends.set(accountId, end);
+      return 0;
     }
+    ends.delete(accountId);
+    return inPlan((tx) => nextRetryMs(tx, accountId, deferral));
   };
-  const { facts, isFull } = await inPlan((tx) => readyFacts(tx, accountId, deferral));
-  await applyHalving(facts);
-  return isFull ? 0 : inPlan((tx) => nextRetryMs(tx, accountId, deferral));
 }
 
+/** Place of a deferred fact among those of its account and kind. */
+interface Position {
+  readonly object_id: string;
+  readonly missing_object: string;
+}
+
+const START: Position = { object_id: '', missing_object: '' };
+/** Deferred facts that are looked at for a batch. */
+export const MAX_LOOKED_AT = 10_000;
+
 // After an import, edits of an employee may be pending: their options are not final until then.
-const WITHOUT_EDITS = `and not exists (
+const WITHOUT_EDITS = `not exists (
     select from imports.deferred_fact f where f.account_id = $1::bigint and f.kind = 'edit' and (
       f.employee_id = e.id or e.created_via = 'import_api' and f.employee_import_id = e.import_id))`;
 
+// Returns also where the batch ends; undefined if that is the end of all facts.
 async function readyFacts<K extends 'assignment' | 'response'>(
   tx: Client,
   accountId: number,
   { schema, kind, takesOptions }: EmployeeDeferral<K>,
-): Promise<{ facts: readonly ValidFact<K>[]; isFull: boolean }> {
-  const { rows } = await tx.query<DeferredRow>(
+  after: Position,
+): Promise<{ facts: readonly ValidFact<K>[]; end: Position | undefined }> {
+  const parameters = [accountId, kind, after.object_id, after.missing_object];
+  const waiting = `
+    select * from ${schema}.deferred_fact
+    where account_id = $1::bigint and kind = $2 and (object_id, missing_object) > ($3::text, $4::text)
+    order by object_id, missing_object`;
+  const { rows } = await tx.query<DeferredRow & Position>(
     // With "offset 0": one index lookup per fact, as in employees.ts.
-    `select b.fact, b.revision, b.digest, b.source, b.line from (
-     select w.fact, w.revision, w.digest, w.source, w.line,
+    `select b.fact, b.revision, b.digest, b.source, b.line, b.object_id, b.missing_object from (
+     select w.fact, w.revision, w.digest, w.source, w.line, w.object_id, w.missing_object,
        sum(octet_length(w.fact)) over (rows unbounded preceding) - octet_length(w.fact) as bytes_before
-     from ${schema}.deferred_fact w cross join lateral (
+     from (${waiting} limit ${MAX_LOOKED_AT}) w cross join lateral (
        (select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
         where e.account_id = $1::bigint and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
         union all
@@ -101,11 +126,17 @@ async function readyFacts<K extends 'assignment' | 'response'>(
         where e.account_id = $1::bigint and e.created_via = 'import_api'
           and e.import_id = case when w.missing_object like 'import_id %' then substr(w.missing_object, 11) end) offset 0
      ) e
-     where w.account_id = $1::bigint and w.kind = $2 ${takesOptions ? WITHOUT_EDITS : ''}
+     ${takesOptions ? `where ${WITHOUT_EDITS}` : ''}
      limit ${BATCH_SIZE}) b where b.bytes_before < ${BATCH_BYTES}`,
-    [accountId, kind],
+    parameters,
   );
-  return { facts: await readDeferredFacts(tx, accountId, { schema, kind }, rows), isFull: isFullBatch(rows) };
+  const facts = await readDeferredFacts(tx, accountId, { schema, kind }, rows);
+  if (isFullBatch(rows)) return { facts, end: rows.at(-1) };
+  const looked = await tx.query<Position>(
+    `select object_id, missing_object from (${waiting} offset ${MAX_LOOKED_AT - 1} limit 1) w`,
+    parameters,
+  );
+  return { facts, end: looked.rows[0] };
 }
 
 /**

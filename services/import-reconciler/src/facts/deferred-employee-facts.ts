@@ -1,4 +1,5 @@
 import { BATCH_BYTES, BATCH_SIZE, columnsOf, type DeferredRow } from '@survey/bus/facts/deferred-facts.ts';
+import { MAX_LOOKED_AT } from '@survey/bus/facts/retry-deferred.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 
@@ -59,9 +60,6 @@ interface Wanted {
   /** Where the batch before has ended. */
   readonly after: Position | undefined;
 }
-
-// Facts that are looked at for a batch.
-const MAX_LOOKED_AT = 10_000;
 
 // With "offset 0": in the order of the index, and one lookup per employee and fact, whatever the
 // planner knows of the account.

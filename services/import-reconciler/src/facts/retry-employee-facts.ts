@@ -93,8 +93,8 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
   const ready = await readyFacts(tx, accountId, { employeeIds, isBackwards, after });
   const isFull = isFullBatch(ready);
   const all = { isBackwards, after };
-  // Before any is deleted. What remains of facts about certain employees is left to a retry, or each
-  // message would read all that wait for its employees.
+  // Before any is deleted. What remains of facts about certain employees is left to a retry, or
+  // each message would read all that wait for its employees.
   const end = employeeIds !== undefined ? undefined : isFull ? ready.at(-1) : await lastLookedAt(tx, accountId, all);
   if (ready.length > 0) {
     const facts = await readDeferredFacts(tx, accountId, DEFERRED, ready);
