@@ -73,7 +73,7 @@ const FILES_AT_A_TIME = Math.max(2, Math.floor(Math.min(2.5 * availableParalleli
 // Without the times of an earlier run, vitest starts large files first. These are small and take
 // long, so one of them would be left to run alone at the end.
 const SMALL_AND_LONG =
-  /\/(revocation|import-turns|text-topics-learned|text-masking-model|row-types|facts|docs-browser|mounted-files|statement-plans|import-memory|upgrade|read-histories)\.test\.ts$/;
+  /\/(revocation|import-turns|text-topics-learned|row-types|facts|docs-browser|statement-plans|import-memory|upgrade|read-histories)\.test\.ts$/;
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

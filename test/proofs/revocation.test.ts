@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { apiAt } from '../support/api.ts';
-import { startWholeStack } from './whole-stack.ts';
+import { startWholeStack } from '../failure/whole-stack.ts';
 
 const REVOKED_WITHIN_MS = 10_000;
 const folder = await mkdtemp(join(tmpdir(), 'survey-revocation-'));

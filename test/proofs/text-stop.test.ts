@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, inject, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponses } from '../support/text-fixture.ts';
-import { FaultyProcess } from './faulty-process.ts';
+import { FaultyProcess } from '../failure/faulty-process.ts';
 
 // text-analysis is stopped, as by an upgrade, while it masks texts.
 const files = await startFileStack();

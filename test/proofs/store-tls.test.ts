@@ -19,7 +19,7 @@ import { TestCertificates } from '../support/test-certificates.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';
-import { FaultyProcess } from './faulty-process.ts';
+import { FaultyProcess } from '../failure/faulty-process.ts';
 
 // PostgreSQL, NATS and Redis have certificates of a private authority, which the gateway trusts
 // or does not trust.
