@@ -122,7 +122,7 @@ describe('200', () => {
     expect(await countOf(db, 'given_up', account)).toBe(0);
   });
 
-  it('masks of another version of the masker are shown until new ones replace them, and those of a later release stay [TEXTS-MASKING-2]', async () => {
+  it('masks of another version of the masker are shown until new ones replace them, and those of a later release and of 0.1 stay [TEXTS-MASKING-2]', async () => {
     const account = await fixture();
     await settings(account, ON);
     await state(account, 'response', wrote(1), wrote(2), wrote(3));
@@ -133,20 +133,27 @@ describe('200', () => {
     const own = await versionOf();
     const [policy = '', generation] = own.split(' ');
     // What processes of another release leave, whose masks differ.
-    const asMaskedBy = (theirs: number) =>
+    const asMaskedBy = (version: string) =>
       run(
         `with due as (insert into text.due (kind, account_id, due_at) values ('backfill', $1, now())),
            told as (update text.account_state set sequence = sequence + 1 where account_id = $1 returning sequence),
            masked as (update text.masked_text set masker = 1, content = 'theirs', sequence = told.sequence from told where account_id = $1)
          update text.backfill set version = $2, basis = 'another' where account_id = $1 and stage = 'mask'`,
-        `${policy} ${theirs} another`,
+        version,
       );
-    await asMaskedBy(Number(generation) + 1);
+    const later = `${policy} ${Number(generation) + 1} another`;
+    await asMaskedBy(later);
     await state(account, 'response', wrote(4));
     await expect.poll(async () => (await texts(account)).toSorted()).toEqual([MASKED, 'theirs', 'theirs', 'theirs']);
-    expect(await versionOf()).toBe(`${policy} ${Number(generation) + 1} another`);
+    expect(await versionOf()).toBe(later);
 
-    await asMaskedBy(Number(generation) - 1);
+    // Processes of 0.1 know no other version, so it must remain while they run.
+    await asMaskedBy(policy);
+    await state(account, 'response', wrote(5));
+    await expect.poll(async () => (await texts(account)).toSorted()).toEqual([MASKED, ...Array<string>(4).fill('theirs')]);
+    expect(await versionOf()).toBe(policy);
+
+    await asMaskedBy(`${policy} ${Number(generation) - 1} another`);
     const seen = new Set<number>();
     await expect
       .poll(async () => {
@@ -154,8 +161,8 @@ describe('200', () => {
         seen.add(now.length);
         return now;
       })
-      .toEqual([MASKED, MASKED, MASKED, MASKED]);
-    expect([...seen]).toEqual([4]);
+      .toEqual(Array<string>(5).fill(MASKED));
+    expect([...seen]).toEqual([5]);
     expect(await versionOf()).toBe(own);
   });
 

@@ -45,7 +45,7 @@ interface HistoriesOptions {
 export interface Histories extends AsyncDisposable {
   /** Returns the anomalies so far. */
   anomalies(): string[];
-  /** Returns the requests that had another status than the expected one, with it. */
+  /** Returns the requests that had another status than the expected one, with it and the body. */
   rejected(): string[];
   counts(): Readonly<Record<string, number>>;
   /**
@@ -150,15 +150,17 @@ class Run implements Histories {
       await arrangeRespondents(db, account.accountId, ids);
       for (const [kind, fact] of factsBefore()) await this.#publish(account, kind, fact);
     }
-    // Facts of different kinds are applied in any order, so no history has the first answers.
+    // Facts of different kinds are applied in any order, so no history has the first ones.
     const tables = [
-      [this.#plain, 'scoring.response'],
-      [this.#plain, 'text.response'],
-      [this.#masked, 'text.masked_text'],
+      [this.#plain, 'scoring.survey', 1],
+      [this.#plain, 'scoring.question', 2],
+      [this.#plain, 'scoring.response', ANSWERS],
+      [this.#plain, 'text.response', ANSWERS],
+      [this.#masked, 'text.masked_text', ANSWERS],
     ] as const;
-    for (const [account, table] of tables)
-      if (!(await this.#until(() => this.#isIn(account, table, ANSWERS))))
-        throw new Error(`cannot prepare: ${table} does not have the first answers`);
+    for (const [account, table, rows] of tables)
+      if (!(await this.#until(() => this.#isIn(account, table, rows))))
+        throw new Error(`cannot prepare: ${table} does not have the first facts`);
   }
 
   start(): void {
@@ -285,7 +287,7 @@ class Run implements Histories {
       if (response.status === 401 && rejectedIs !== undefined)
         this.#reads.push({ ...read, sentAt, receivedAt, version: rejectedIs });
       else if (response.status === 200) this.#reads.push({ ...read, sentAt, receivedAt, ...page.read(body) });
-      else this.#rejected.push(`${response.status} ${page.path}`);
+      else this.#rejected.push(`${response.status} ${page.path} ${JSON.stringify(body)}`);
     } catch (error) {
       this.#rejected.push(`${error instanceof Error ? error.name : 'error'} ${page.path}`);
     }

@@ -84,14 +84,15 @@ async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDef
   return enqueued_below < answers;
 }
 
-// Undefined when processes of a later release do it.
+// Undefined when processes of another release do it.
 async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill | undefined> {
   const progress = await readBackfill(tx, accountId, work.stage);
   const basis = await currentBasis(tx, accountId, work.stage, work.basis);
   if (progress?.basis === basis) return progress;
   const version = await work.wantedVersion(tx, accountId);
   if (progress?.version === version) return { ...progress, basis };
-  if (typeof progress?.version === 'string' && version !== null && work.yieldsTo?.(progress.version, version)) return undefined;
+  if (typeof progress?.version === 'string' && version !== null && work.yieldsTo?.(accountId, progress.version, version))
+    return undefined;
   await clearStage(tx, accountId, work.stage);
   return { version, basis, enqueued_below: 0 };
 }

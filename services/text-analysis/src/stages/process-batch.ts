@@ -107,9 +107,12 @@ interface Job<R, P> {
 async function processJob<R, P>(job: Job<R, P>): Promise<BatchOutcome> {
   const { pool, work, accountId, answers } = job;
   const begun = await inAccount(pool, accountId, async (tx) => {
+    const started = await beginAttempt(tx, accountId, work.stage, answers);
+    // Read while the pending rows are locked: a change of the version deletes them, so it comes
+    // either before this or after the transaction. Otherwise the rows that it queues could be taken
+    // by an attempt whose result is discarded, and wait for the end of its lease.
     const version = (await readBackfill(tx, accountId, work.stage))?.version ?? undefined;
     if (version === undefined) return undefined;
-    const started = await beginAttempt(tx, accountId, work.stage, answers);
     // The bus delivers a batch again when it has ended the process: one of its answers did that.
     const suspects = started.length === 1 ? [] : started.filter(({ crashes }) => crashes > 0 && crashes < MAX_CRASHES);
     await dispatchAlone(tx, accountId, work.stage, idsOf(suspects));

@@ -11,8 +11,9 @@ export interface StageDefinition<R, P> {
   // off.
   wantedVersion(tx: Client, accountId: number): Promise<string | null>;
   // Returns whether results of this version are left as they are although this process wants
-  // another, because they are of a later release. Without it they never are.
-  readonly yieldsTo?: (version: string, wanted: string) => boolean;
+  // another, because another release that runs beside this one makes them. Without it they never
+  // are. Asked again by the next sweep.
+  readonly yieldsTo?: (accountId: number, version: string, wanted: string) => boolean;
   // Queues the answers whose id is at least `from` and below `to` and that have no result of this
   // version, unless they are queued or given up.
   queueOutdated(tx: Client, accountId: number, version: string, range: { from: number; to: number }): Promise<void>;
