@@ -211,8 +211,9 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     for (const { spec } of services)
       expect(spec).toMatchObject({ ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] });
     const set = ['postgres.host=fd00::1', 'nats.host=fd00::2', 'redis.host=fd00::3'];
+    set.push('monitoring.prometheusUrl=http://[fd00::4]:9090');
     const external = await renderText({ values: ['ci/external-values.yaml'], set });
-    for (const url of ['postgres://survey_gateway@[fd00::1]:5432/', '@[fd00::2]:4222', '[fd00::3]:'])
+    for (const url of ['postgres://survey_gateway@[fd00::1]:5432/', '@[fd00::2]:4222', '[fd00::3]:', 'http://[fd00::4]:9090'])
       expect(external).toContain(url);
   });
 

@@ -68,7 +68,7 @@ volumes:
 - { name: NATS_MONITORING_URL, value: 'http://{{ . }}' }
 {{- end }}
 {{- with .Values.monitoring.prometheusUrl }}
-- { name: PROMETHEUS_URL, value: {{ . }} }
+- { name: PROMETHEUS_URL, value: {{ quote . }} }
 - { name: PROMETHEUS_SELECTOR, value: 'namespace="{{ $.Release.Namespace }}",release="{{ $.Release.Name }}"' }
 {{- end }}
 {{- end -}}

@@ -3,9 +3,11 @@ Rejects contradicting values, which a schema cannot express, and values for whic
 the values and a remedy, and repeats none: somebody may have written a password.
 */}}
 {{- define "survey.validate" -}}
-{{- $host := "([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|%s[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*%s)" -}}
 {{- range $at, $value := dict "postgres.host" .Values.postgres.host "postgres.migrationHost" .Values.postgres.migrationHost "postgres.replica.host" .Values.postgres.replica.host "nats.host" .Values.nats.host "redis.host" .Values.redis.host -}}
-{{- if and $value (not (regexMatch (printf "^%s$" (printf $host "" "")) $value)) -}}
+{{- if and $value (not (include "survey.isHost" $value)) -}}
+{{- if regexMatch "^([0-9.]+|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)$" $value -}}
+{{- fail (printf "%s has the form of an IP address, but is none: IPv4 has four numbers from 0 to 255, such as 10.0.0.12, and IPv6 eight groups of up to four hexadecimal digits, or fewer and one ::, such as fd00::1" $at) -}}
+{{- end -}}
 {{- fail (printf "%s must be one host name or IP address alone, such as db.example.org or fd00::1: the port is a value of its own" $at) -}}
 {{- end -}}
 {{- if hasSuffix ".invalid" (default "" $value) -}}
@@ -23,17 +25,22 @@ the values and a remedy, and repeats none: somebody may have written a password.
   "monitoring.prometheusUrl must be a URL such as http://prometheus.monitoring:9090" .Values.monitoring.prometheusUrl
   "console.providerProxy must be a URL such as http://proxy.example.org:3128" .Values.console.providerProxy
   "nats.monitoringEndpoint must be host:port, such as nats-headless.nats:8222" (ternary (printf "http://%s" $endpoint) "" (not (empty $endpoint))) -}}
-{{- if and $given (or (not (regexMatch (printf "^https?://%s:[1-9][0-9]{0,4}$" (printf $host "\\[" "\\]")) $given)) (gt (regexFind "[0-9]+$" $given | int) 65535)) -}}
-{{- fail (printf "%s: no user, a port from 1 to 65535, and nothing behind it" $example) -}}
+{{- $host := trimSuffix (regexFind ":[1-9][0-9]{0,4}$" $given) (regexReplaceAll "^https?://" $given "") -}}
+{{- $isIpv6 := regexMatch "^\\[.*:.*\\]$" $host -}}
+{{- if $isIpv6 }}{{ $host = trimAll "[]" $host }}{{ end -}}
+{{- if and $given (or (not (regexMatch "^https?://.+:[1-9][0-9]{0,4}$" $given)) (gt (regexFind "[0-9]+$" $given | int) 65535) (ne $isIpv6 (contains ":" $host)) (not (include "survey.isHost" $host))) -}}
+{{- fail (printf "%s: a host name, an IPv4 address or an IPv6 address in brackets, no user, a port from 1 to 65535, and nothing behind it" $example) -}}
 {{- end -}}
 {{- end -}}
-{{- if not (regexMatch "^([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[a-z0-9._/-]+)?)?$" .Values.global.imageRegistry) -}}
+{{- $registry := regexReplaceAll "/.*$" .Values.global.imageRegistry "" -}}
+{{- $port := regexFind ":[0-9]+$" $registry | trimPrefix ":" -}}
+{{- if and $registry (or (not (regexMatch "^[^/]+(/[a-z0-9]([a-z0-9._-]*[a-z0-9])?)*$" .Values.global.imageRegistry)) (gt (int $port) 65535) (not (include "survey.isHost" (trimSuffix (printf ":%s" $port) $registry)))) -}}
 {{- fail "global.imageRegistry must be a host and perhaps a path, without https://, such as registry.example.org/team" -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z0-9][a-z0-9.-]*(:[0-9]+/[a-z0-9._-]+)?(/[a-z0-9._-]+)*$" .Values.image.repository) -}}
 {{- fail "image.repository must be a name in small letters, such as team/survey: the tag is image.tag, the digest image.digest, and the registry global.imageRegistry" -}}
 {{- end -}}
-{{- if not (regexMatch "^([^<>@]*<[^<>@ ]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?>|[^<>@ ]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$" .Values.smtp.from) -}}
+{{- if not (and (regexMatch "^([^<>@]*<[^<>@ ]+@[^<>@: ]+>|[^<>@ ]+@[^<>@: ]+)$" .Values.smtp.from) (include "survey.isHost" (regexFind "[^@]+$" .Values.smtp.from | trimSuffix ">"))) -}}
 {{- fail "smtp.from must be an address such as survey@example.org, or Survey <survey@example.org>" -}}
 {{- end -}}
 {{- $clients := concat (ternary .Values.ingress.hosts list .Values.ingress.enabled) (ternary .Values.gatewayApi.hostnames list .Values.gatewayApi.enabled) -}}
@@ -57,7 +64,10 @@ the values and a remedy, and repeats none: somebody may have written a password.
 {{- if regexMatch "(^|[.])clustercfg[.]" .Values.redis.host -}}
 {{- fail "redis.host is the configuration endpoint of a Redis Cluster, which is not supported: create the cache with cluster mode off, and set its primary endpoint" -}}
 {{- end -}}
-{{- if and .Values.smtp.enabled (hasSuffix ".invalid" .Values.smtp.from) -}}
+{{- if ne (int (index .Values.components "scoring-anonymity").settings.answerRetentionDays) (int (index .Values.components "text-analysis").settings.answerRetentionDays) -}}
+{{- fail "components.scoring-anonymity.settings.answerRetentionDays and components.text-analysis.settings.answerRetentionDays differ: set both, or answers are kept in one of the services" -}}
+{{- end -}}
+{{- if and .Values.smtp.enabled (hasSuffix ".invalid" (trimSuffix ">" .Values.smtp.from)) -}}
 {{- fail "smtp.enabled is true, but smtp.from is no address that mail servers accept: set it to one of your domain" -}}
 {{- end -}}
 {{- range $name := $enabled -}}
@@ -137,6 +147,23 @@ the values and a remedy, and repeats none: somebody may have written a password.
 {{- if and .Values.bundled.enabled (gt (int .Values.nats.streamReplicas) 1) -}}
 {{- fail "nats.streamReplicas is above 1, but the bundled NATS has one server" -}}
 {{- end -}}
+{{- end -}}
+
+{{/*
+Returns text for a host name, an IPv4 address or an IPv6 address without brackets. A name whose last part is a number would be taken for an address.
+*/}}
+{{- define "survey.isHost" -}}
+{{- $byte := "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])" -}}
+{{- $ipv4 := printf "%s(\\.%s){3}" $byte $byte -}}
+{{- $label := "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?" -}}
+{{- $ipv6 := regexReplaceAll (printf ":%s$" $ipv4) . ":0:0" -}}
+{{- $groups := len (regexFindAll "[0-9A-Fa-f]+" $ipv6 -1) -}}
+{{- $run := "([0-9A-Fa-f]{1,4}(:[0-9A-Fa-f]{1,4})*)" -}}
+{{- if contains ":" . -}}
+{{- if or (and (eq $groups 8) (regexMatch (printf "^%s$" $run) $ipv6)) (and (lt $groups 8) (regexMatch (printf "^%s?::%s?$" $run $run) $ipv6)) -}}yes{{- end -}}
+{{- else if regexMatch "(^|\\.)([0-9]+|0[xX][0-9A-Fa-f]*)$" . -}}
+{{- if regexMatch (printf "^%s$" $ipv4) . -}}yes{{- end -}}
+{{- else if and (le (len .) 253) (regexMatch (printf "^%s(\\.%s)*$" $label $label) .) -}}yes{{- end -}}
 {{- end -}}
 
 {{- define "survey.millicores" -}}

@@ -33,8 +33,8 @@
 {{- end -}}
 
 {{- define "bundled.postgresEnv" -}}
-- { name: POSTGRES_USER, value: {{ .Values.postgres.owner }} }
-- { name: POSTGRES_DB, value: {{ .Values.postgres.database }} }
+- { name: POSTGRES_USER, value: {{ quote .Values.postgres.owner }} }
+- { name: POSTGRES_DB, value: {{ quote .Values.postgres.database }} }
 - { name: PGDATA, value: /var/lib/postgresql/data/pgdata }
 - name: POSTGRES_PASSWORD
   valueFrom:
