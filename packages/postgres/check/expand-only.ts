@@ -114,7 +114,11 @@ function changeFaults({ subtype = 'AT_AddColumn', name = '', def }: AlterTableCm
 function columnFaults({ colname = '', constraints = [] }: ColumnDef): string[] {
   const kinds = constraints.flatMap((one) => ('Constraint' in one ? one.Constraint.contype : []));
   const has = (...wanted: Constraint['contype'][]): boolean => kinds.some((kind) => wanted.includes(kind));
-  const isFilled = has('CONSTR_DEFAULT', 'CONSTR_IDENTITY', 'CONSTR_GENERATED');
+  const isFilled = has('CONSTR_DEFAULT');
+  // A snapshot that is older than the rewrite sees no rows, so that readers miss all of them.
+  const callsFunction = constraints.some((one) => 'Constraint' in one && 'FuncCall' in (one.Constraint.raw_expr ?? {}));
+  if (callsFunction || has('CONSTR_IDENTITY', 'CONSTR_GENERATED'))
+    return [`new column ${colname} makes PostgreSQL rewrite the table`];
   if (has('CONSTR_NOTNULL', 'CONSTR_PRIMARY') && !isFilled) return [`new column ${colname} is not null and has no default`];
   return has('CONSTR_UNIQUE', 'CONSTR_PRIMARY') && has('CONSTR_DEFAULT')
     ? [`new column ${colname} has one default and is unique`]

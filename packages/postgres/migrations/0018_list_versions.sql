@@ -3,8 +3,8 @@
 -- given to other rows.
 
 alter table imports.account_state
-  -- Replaced when an employee is added, or changes in a way that a list shows.
-  add column employees_version uuid not null default gen_random_uuid();
+  -- Replaced when an employee is added, or changes in a way that a list shows; null before.
+  add column employees_version uuid;
 
 create table export.list_version (
   account_id bigint not null references admin.account,

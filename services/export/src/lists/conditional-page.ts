@@ -62,7 +62,7 @@ const VERSIONS = `
 with part (source, version) as (
   select v.list, v.version::text from export.list_version v where v.account_id = $1::bigint
   union all
-  select 'employee', s.employees_version::text from imports.account_state s where s.account_id = $1::bigint
+  select 'employee', coalesce(s.employees_version::text, '') from imports.account_state s where s.account_id = $1::bigint
   union all
   select 'name', s.dictionary_version || '/' || ${TIMELINE} from imports.account_state s where s.account_id = $1::bigint
   union all

@@ -83,11 +83,12 @@ select
   coalesce(s.respondents, 0) as respondents,
   (
     select json_agg(json_build_object(
-      'id', q.id, 'type', q.type, 'digest', q.scale_digest, 'scoreThreshold', v.score_threshold,
-      'options', case when q.scale_digest <> k.digest then q.answer_options || q.removed_options end))
+      'id', q.id, 'type', q.type, 'digest', d.digest, 'scoreThreshold', v.score_threshold,
+      'options', case when d.digest <> k.digest then q.answer_options || q.removed_options end))
     from unnest($2::bigint[], $3::text[]) k (id, digest)
     join scoring.question q on q.account_id = $1::bigint and q.id = k.id
     join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
+    cross join lateral (select encode(q.digest, 'hex') || md5(q.removed_options::text) as digest) d
   ) as questions,
   coalesce(
     (select g.disclosure_guard = 'strict' from admin.settings g where g.account_id = $1::bigint order by g.version desc limit 1), false
