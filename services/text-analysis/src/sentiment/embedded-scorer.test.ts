@@ -224,17 +224,29 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', 'Stress', ['less stress now', 'fewer problems than before', 'My boss is never out of control']],
-    ['de', 'Stress', ['weniger Stress als vorher', 'Der Chef lässt uns nie im Stich']],
-    ['fr', 'Stress', ["moins de stress qu'avant"]],
-    ['es', 'Estrés', ['menos estrés que antes']],
-    ['nl', 'Stress', ['minder stress dan vroeger', 'Mijn baas laat ons nooit in de steek']],
+    [
+      'en',
+      'Stress',
+      ['less stress now', 'fewer problems than before', 'My boss is never out of control', 'neither slow nor rude'],
+    ],
+    ['en', 'Office', ['Less noise since we moved', 'There is less overtime than last year']],
+    ['de', 'Stress', ['weniger Stress als vorher', 'Der Chef lässt uns nie im Stich', 'weder laut noch stressig']],
+    ['de', 'Büro', ['Weniger Lärm seit dem Umzug', 'Es gibt jetzt weniger Überstunden als letztes Jahr']],
+    ['fr', 'Stress', ["moins de stress qu'avant", 'Moins de bruit depuis le déménagement']],
+    ['es', 'Estrés', ['menos estrés que antes', 'Menos ruido desde la mudanza']],
+    ['nl', 'Stress', ['minder stress dan vroeger', 'Mijn baas laat ons nooit in de steek', 'Minder lawaai sinds de verhuizing']],
   ])('in %s is praised when criticism is denied or becomes less: %s', async (language, name, texts) => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'positive']));
   });
 
-  it('is criticised by a denied idiom of praise', async () => {
-    expect(await labelOf('de', 'Für uns hat er kein offenes Ohr', 'Chef')).toBe('negative');
+  it.each([
+    ['en', ['My boss is neither friendly nor fair', 'He is not friendly or helpful']],
+    ['de', ['Für uns hat er kein offenes Ohr', 'Der Chef ist weder freundlich noch fair']],
+    ['fr', ["Mon chef n'est ni aimable ni juste"]],
+    ['es', ['Mi jefe no es ni amable ni justo']],
+    ['nl', ['Mijn baas is noch vriendelijk noch eerlijk']],
+  ])('in %s is criticised when praise is denied: %s', async (language, texts) => {
+    expect(await labelsOf(language, texts, 'Chef')).toEqual(texts.map((text) => [text, 'negative']));
   });
 
   it('is rated by emoji in a language without a model', async () => {

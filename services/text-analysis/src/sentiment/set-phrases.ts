@@ -162,8 +162,17 @@ const OPPOSITES = byFirstWord(
     -1,
   ),
 );
-// Words of a denied complaint.
 const LESS = wordSet('less fewer weniger moins menos minder mindre faerre farre');
+// Of which less is better, if it is so already: `less noise` alone may be a wish.
+const BURDENS = wordSet(
+  `noise overtime bureaucracy paperwork pressure waiting conflicts chaos errors mistakes delays interruptions queues gossip lärm krach überstunden bürokratie papierkram druck
+  wartezeit wartezeiten konflikte streit hektik stress fehler verzögerungen unterbrechungen bruit bureaucratie paperasse pression attente conflits erreurs retards ruido burocracia papeleo
+  presión esperas conflictos errores retrasos caos estrés lawaai overuren papierwerk druk werkdruk wachttijd wachttijden conflicten fouten vertragingen`,
+);
+const ALREADY = wordSet(
+  'since now than today seit seitdem jetzt nun als heute depuis maintenant que qu aujourd desde ahora hoy sinds nu dan vandaag',
+);
+// Words of a denied complaint.
 const LONGEST = 9;
 const LONGEST_PAIR = 7;
 // `pas mal de problèmes` counts.
@@ -180,7 +189,7 @@ export function setPhrases(
   if (idioms === undefined) return matches;
   for (let at = start; at < end; at += 1) {
     const phrase =
-      middlingAt(words, at, end, language) ??
+      pairAt(words, at, end, language) ??
       denied(words, start, language, idiomAt(words, at, end, idioms.phrases)) ??
       oppositeAt(words, at, end, language) ??
       deniedComplaintAt(words, at, end, language, idioms);
@@ -196,19 +205,22 @@ function idiomAt(words: readonly Word[], start: number, end: number, known: Idio
   return idiom && { start, end: start + idiom.words.length, leaning: idiom.leaning };
 }
 
-// `neither good nor bad`, and a middling phrase at the end.
-function middlingAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
+// `neither good nor bad`, which is middling, `neither friendly nor fair`, which is criticism, and a
+// middling phrase at the end.
+function pairAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
   const phrase = idiomAt(words, start, end, MIDDLING);
   if (phrase?.end === end) return phrase;
   if (!deniersOf(language).has(words[start]?.folded ?? '')) return undefined;
   const { praise, criticism } = opinionWordsOf(language);
-  const signs = new Set<boolean>();
-  let isJoined = false;
+  let [first, isJoined]: [boolean | undefined, boolean] = [undefined, false];
   for (let at = start + 1; at < Math.min(end, start + LONGEST_PAIR); at += 1) {
     const word = words[at]?.folded ?? '';
-    if (signs.size === 1 && OR.has(word)) isJoined = true;
-    if (praise.has(word) || criticism.has(word)) signs.add(praise.has(word));
-    if (signs.size === 2) return isJoined ? { start, end: at + 1, leaning: 0 } : undefined;
+    isJoined ||= first !== undefined && OR.has(word);
+    if (!praise.has(word) && !criticism.has(word)) continue;
+    const isPraise = praise.has(word);
+    if (isJoined) return { start, end: at + 1, leaning: isPraise !== first ? 0 : isPraise ? -1 : 1 };
+    if (first !== undefined && first !== isPraise) return undefined;
+    first = isPraise;
   }
   return undefined;
 }
@@ -252,7 +264,9 @@ function deniedComplaintAt(
     const word = words[at]?.folded ?? '';
     // `no stress` is praise, `no overtime pay` is not.
     const isComplaint =
-      complaints.has(word) || (criticism.has(word) && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, empty)));
+      complaints.has(word) ||
+      (criticism.has(word) && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, empty))) ||
+      (LESS.has(denier) && (criticism.has(word) || BURDENS.has(word)) && ALREADY.has(words[at + 1]?.folded ?? ''));
     if (isComplaint && !(language === 'fr' && word === 'mal' && COUNTING.has(words[at + 1]?.folded ?? '')))
       return { start, end: at + 1, leaning: 1 };
     if (!fillers.has(word) && !deniersOf(language).has(word) && !stems.has(words[at]?.stem ?? '')) return undefined;
