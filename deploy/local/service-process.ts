@@ -53,10 +53,10 @@ export function startService<N extends ProcessName>({ name, environment, onLine 
  * Waits until the probe port reports ready.
  * @throws on timeout
  */
-export async function waitUntilReady(name: ProcessName, probeAddress: string): Promise<void> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+export async function waitUntilReady(name: ProcessName, probeAddress: string, limitMs = READY_TIMEOUT_MS): Promise<void> {
+  const deadline = performance.now() + limitMs;
   while (!(await isReady(probeAddress))) {
-    if (performance.now() > deadline) throw new Error(`${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s`);
+    if (performance.now() > deadline) throw new Error(`${name} is not ready after ${limitMs / 1_000} s`);
     await sleep(50);
   }
 }

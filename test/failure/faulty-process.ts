@@ -10,6 +10,8 @@ import { endsWithUs } from '../support/ends-with-us.ts';
 
 const reached = z.object({ failpoint: z.string(), number: z.int() });
 
+// Twelve processes that start while others fail take minutes on a busy machine.
+const READY_TIMEOUT_MS = 300_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 interface FaultyProcessOptions {
@@ -84,7 +86,7 @@ export class FaultyProcess implements AsyncDisposable {
     child.on('message', (message) => this.#onFailpoint(reached.parse(message)));
     child.once('exit', (code, signal) => this.#onExit(child, `${code ?? signal}`));
     this.#child = child;
-    await waitUntilReady(service, this.probeAddress);
+    await waitUntilReady(service, this.probeAddress, READY_TIMEOUT_MS);
   }
 
   /**

@@ -50,7 +50,7 @@ export interface Histories extends AsyncDisposable {
   counts(): Readonly<Record<string, number>>;
   /**
    * Waits until every register but those of keys has this many new complete versions.
-   * @throws after two minutes
+   * @throws after five minutes
    */
   progress(versions: number): Promise<void>;
 }
@@ -63,7 +63,7 @@ const BETWEEN_KEYS_MS = 500;
 const READ_TIMEOUT_MS = 30_000;
 const IMPORT_TIMEOUT_MS = 15_000;
 const APPLIED_WITHIN_MS = 3_000;
-const COMPLETE_WITHIN_MS = 120_000;
+const COMPLETE_WITHIN_MS = 300_000;
 const WAIT_MS = 60_000;
 // Readers go on for this long after a key must be rejected.
 const SPARE_MS = 1_000;
