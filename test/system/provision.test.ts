@@ -5,6 +5,7 @@ import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from '@survey/bus/bus-url.ts';
 import { inspectBus } from '@survey/bus/inspect-bus.ts';
+import { replayFacts } from '@survey/bus/position.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { CONSUMERS, STREAMS } from '@survey/bus/streams.ts';
 import { NATS, startNats } from '@survey/local/nats.ts';
@@ -44,6 +45,20 @@ it('brings streams and consumers of the release before to the settings of this o
   expect(await settingsOf(manager)).not.toEqual(wanted);
   await provision({ natsUrl });
   expect(await settingsOf(manager)).toEqual(wanted);
+});
+
+it('updates consumers that services delete and add again at this moment', async () => {
+  const bus = await connect(readBusUrl(natsUrl));
+  const over = new AbortController();
+  const replaying = (async () => {
+    // Fails if the other adds the consumer first.
+    while (!over.signal.aborted) await replayFacts(bus, new Date().toISOString()).catch(() => undefined);
+  })();
+  for (let turn = 0; turn < 20; turn += 1) await provision({ natsUrl });
+  over.abort();
+  await replaying;
+  await bus.close();
+  expect(await inspectBus(natsUrl)).toMatchObject({ missing: [], different: [] });
 });
 
 // What docs/operating.md says that an account needs.
