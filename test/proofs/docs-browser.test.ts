@@ -57,7 +57,7 @@ describe.skipIf(executablePath === undefined)('/docs in a browser', () => {
     await expect.poll(() => page.locator('form:visible h2').allInnerTexts()).toEqual(['Get a score']);
     await page.getByLabel('Search').fill('idempotency-mismatch');
     await expect.poll(() => page.locator('[data-entry]:visible').count()).toBe(1);
-    expect(await page.locator('#error-422').isVisible()).toBe(true);
+    expect(await page.locator('#problem-idempotency-mismatch').isVisible()).toBe(true);
     await page.getByLabel('Search').fill('without-match');
     await expect.poll(() => page.getByText('Nothing found').isVisible()).toBe(true);
     expect(await page.locator('[data-entry]:visible, nav :visible').count()).toBe(0);

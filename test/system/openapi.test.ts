@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import { PARAMETERS } from '../../clients/typescript/src/query.ts';
+import { PROBLEM_TYPES } from '@survey/gateway/http/problem.ts';
 import type { OpenApiDocument } from '@survey/gateway/openapi/document.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -174,6 +175,7 @@ describe('/docs', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const operation of operations) expect(html).toContain(operation);
     for (const name of Object.keys(document.components?.schemas ?? {})) expect(html).toContain(`id="schema-${name}"`);
+    for (const [type] of Object.values(PROBLEM_TYPES)) expect(html).toContain(`id="problem-${type}"`);
     expect(html).not.toMatch(/<script src|<link|<img|@import|url\(/);
     // Each link within the page has a target.
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);

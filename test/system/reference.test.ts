@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { environment as console } from '@survey/console/config.ts';
+import { PROBLEM_TYPES } from '@survey/gateway/http/problem.ts';
+import { problemExample } from '@survey/gateway/openapi/examples.ts';
 import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
@@ -68,6 +70,16 @@ it('describes every property of a line of a dataset', async () => {
     '[dataset.schema.json](../dataset.schema.json)',
     datasetTables(schema),
   );
+});
+
+it('describes every type of problem [ERRORS-SHAPE-1]', async () => {
+  const body = z.object({ type: z.string(), title: z.string(), detail: z.string() });
+  const rows = Object.keys(PROBLEM_TYPES).map((status) => {
+    const { type, title, detail } = body.parse(problemExample('', status));
+    return `| \`${type}\` | ${status} | ${title} | ${detail} |`;
+  });
+  const table = ['| Type | Status | Title | Example of `detail` |', '|---|---|---|---|', ...rows, ''].join('\n');
+  await expectPage('problems', 'Types of problems', '`services/gateway/src/http/problem.ts`', table);
 });
 
 it('describes every event', async () => {

@@ -341,7 +341,7 @@ export interface components {
         };
         /** @description The body of every error response (RFC 9457). */
         Problem: {
-            /** @description `urn:survey:problem:` and a name; one for each status. */
+            /** @description `urn:survey:problem:` and a name, one for each status; `/docs#problem-` and the name says what it means. */
             type: string;
             /** @description The type in words. */
             title: string;

@@ -85,6 +85,17 @@ const RECORDS_EN = {
 /** Why a record was skipped, or what was noticed when it was applied. */
 export type RecordReasonCode = keyof typeof RECORDS_EN;
 
+/** Why a row of a map of import_ids is refused; a RekeyRefusal has it as its code. */
+export type RekeyRefusalCode =
+  | `${'key' | 'new_id'}_${'blank' | 'too_long' | 'repeated'}`
+  | 'old_id_unknown'
+  | 'email_unknown'
+  | 'already_imported'
+  | 'employee_changed'
+  | 'new_id_taken'
+  | 'new_id_erased'
+  | 'created_via_invalid';
+
 /** Warnings that a record may be about another person (rule IMPORT-LIFECYCLE-MAIL-3). */
 export const IDENTITY_WARNINGS: readonly RecordReasonCode[] = [
   'identity_changed',

@@ -371,7 +371,7 @@ class Problem(TypedDict):
 
     type: str
     """
-    `urn:survey:problem:` and a name; one for each status.
+    `urn:survey:problem:` and a name, one for each status; `/docs#problem-` and the name says what it means.
     """
     title: str
     """

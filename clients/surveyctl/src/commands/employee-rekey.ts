@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RekeyRefusalCode } from '@survey/formats/import-reasons.ts';
 import type { RekeyOutcome, RekeyRefusal } from '@survey/proto/common/v1/rekeying.ts';
 import { accountOption } from '../arguments.ts';
 import { CommandError, EXIT } from '../command-error.ts';
@@ -95,7 +96,7 @@ function render({ rows, changed, reused, refusals, refusals_total }: RekeyOutcom
   });
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<RekeyRefusalCode, string>> = {
   key_blank: 'the first column is blank',
   key_too_long: 'the first column has more than 255 characters',
   key_repeated: 'the employee is named twice, first on line',
@@ -112,6 +113,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function describe({ code, about }: RekeyRefusal): string {
-  const reason = REASONS[code] ?? code;
+  // A later release of the service may have further codes.
+  const reason = Object.entries(REASONS).find(([known]) => known === code)?.[1] ?? code;
   return about == null ? reason : `${reason} ${about}`;
 }

@@ -214,7 +214,7 @@ function errorCatalogue(): Markup {
   const rows = Object.entries(PROBLEM_TYPES).map(([status, [type, title]]) => {
     const example = problemExample('', status);
     const detail = typeof example === 'object' && example !== null && 'detail' in example ? String(example.detail) : '';
-    return markup`<tr id="error-${status}" data-entry><th scope="row"><a class="anchor" href="#error-${status}">${status}</a> ${title}<span class="type"><code>urn:survey:problem:${type}</code></span></th><td>${detail}</td></tr>\n`;
+    return markup`<tr id="problem-${type}" data-entry><th scope="row"><a class="anchor" href="#problem-${type}">${status}</a> ${title}<span class="type"><code>urn:survey:problem:${type}</code></span></th><td>${detail}</td></tr>\n`;
   });
   return markup`<section id="errors" data-group class="plain">
 <h2>Error catalogue</h2>

@@ -1,7 +1,7 @@
 import { preconditionFailed } from '../endpoints/list-endpoint.ts';
 import { missingScope } from '../endpoints/route.ts';
 import { HEADERS_TOO_LARGE } from '../http/connection-errors.ts';
-import { Problem, problemBody } from '../http/problem.ts';
+import { Problem, problemBody, type ProblemStatus } from '../http/problem.ts';
 import { withoutKey } from '../keys/authenticate.ts';
 import { exhausted } from '../overload/limit-rate.ts';
 import { overloaded } from '../overload/shed-load.ts';
@@ -120,9 +120,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 
 const REQUEST_ID = '01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11';
 
-// By status, or by operation and status. test/system/openapi.test.ts compares most of them with
-// responses of the services.
-const PROBLEMS: Readonly<Record<string, Problem>> = {
+// test/system/openapi.test.ts compares most of them with responses of the services.
+const PROBLEMS: Readonly<Record<ProblemStatus, Problem> & Record<string, Problem>> = {
   400: new Problem(400, 'Query parameter nope is not a parameter of this endpoint: this endpoint takes limit, offset.', {
     errors: [{ parameter: 'nope', detail: 'is not a parameter of this endpoint: this endpoint takes limit, offset' }],
   }),

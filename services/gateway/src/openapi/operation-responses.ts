@@ -116,7 +116,9 @@ const fault = z
 /** Schema of the body that problemBody in problem.ts writes. */
 const problemSchema = z
   .object({
-    type: z.string().describe('`urn:survey:problem:` and a name; one for each status.'),
+    type: z
+      .string()
+      .describe('`urn:survey:problem:` and a name, one for each status; `/docs#problem-` and the name says what it means.'),
     title: z.string().describe('The type in words.'),
     status: z.int().describe('The status of the response.'),
     detail: z.string().describe('What is wrong and what to do, for people to read. It never repeats a value that was sent.'),

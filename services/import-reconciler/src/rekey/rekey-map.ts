@@ -1,5 +1,6 @@
 import { emailKey } from '@survey/formats/email-key.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
+import type { RekeyRefusalCode } from '@survey/formats/import-reasons.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';
 import type { FormerIdentity, RekeyRefusal, RekeyRow } from '@survey/proto/common/v1/rekeying.ts';
@@ -75,18 +76,18 @@ export async function receiveMap(
 
 const originOf = ({ created_via }: RekeyRow): string => created_via ?? 'import_api';
 
-function faultsOf(row: RekeyRow): RekeyRefusal[] {
+function faultsOf(row: RekeyRow): { line: number; code: RekeyRefusalCode }[] {
   const { line, key, new_import_id: newImportId } = row;
   const mayBeEmpty = newImportId === '' && originOf(row) !== 'import_api';
   const codes = [
     faultOf(key, 'key'),
     mayBeEmpty ? undefined : faultOf(newImportId, 'new_id'),
-    ORIGINS.includes(originOf(row)) ? undefined : 'created_via_invalid',
+    ORIGINS.includes(originOf(row)) ? undefined : ('created_via_invalid' as const),
   ];
   return codes.flatMap((code) => (code === undefined ? [] : { line, code }));
 }
 
-function faultOf(value: string, what: 'key' | 'new_id'): string | undefined {
+function faultOf(value: string, what: 'key' | 'new_id'): RekeyRefusalCode | undefined {
   if (isBlank(value) || value.includes('\0')) return `${what}_blank`;
   const isTooLong = value.length > 2 * MAX_CODE_POINTS || Array.from(value).length > MAX_CODE_POINTS;
   return isTooLong ? `${what}_too_long` : undefined;
@@ -125,30 +126,30 @@ export async function findNamedEmployees(tx: Client, accountId: number, isByEmai
 // be swapped.
 const REFUSED = `
 with refused (line, code, about) as (
-  select line, 'key_repeated', first_line from (
+  select line, '${'key_repeated' satisfies RekeyRefusalCode}', first_line from (
     select line, min(line) over (partition by key) as first_line from rekey_row where key is not null) r
   where line <> first_line
   union all
-  select line, 'new_id_repeated', first_line from (
+  select line, '${'new_id_repeated' satisfies RekeyRefusalCode}', first_line from (
     select line, min(line) over (partition by new_import_id) as first_line from rekey_row where new_import_id is not null) r
   where line <> first_line
   union all
-  select r.line, case when $2::boolean then 'email_unknown' else 'old_id_unknown' end, null::bigint
+  select r.line, case when $2::boolean then '${'email_unknown' satisfies RekeyRefusalCode}' else '${'old_id_unknown' satisfies RekeyRefusalCode}' end, null::bigint
   from rekey_row r left join rekeyed k on k.line = r.line
   where k.line is null and r.key is not null
   union all
-  select line, 'already_imported', employee_id from rekeyed where $2::boolean and former_created_via = 'import_api'
+  select line, '${'already_imported' satisfies RekeyRefusalCode}', employee_id from rekeyed where $2::boolean and former_created_via = 'import_api'
   union all
-  select k.line, 'employee_changed', k.employee_id
+  select k.line, '${'employee_changed' satisfies RekeyRefusalCode}', k.employee_id
   from rekeyed k join rekey_row r on r.line = k.line where r.employee_id <> k.employee_id
   union all
-  select k.line, 'new_id_taken', e.id
+  select k.line, '${'new_id_taken' satisfies RekeyRefusalCode}', e.id
   from rekeyed k
   join imports.employee e on e.account_id = $1 and e.created_via = 'import_api' and e.import_id = k.new_import_id
   left join rekeyed moved on moved.employee_id = e.id
   where k.created_via = 'import_api' and moved.employee_id is null
   union all
-  select k.line, 'new_id_erased', null::bigint
+  select k.line, '${'new_id_erased' satisfies RekeyRefusalCode}', null::bigint
   from rekeyed k
   join imports.account_state s on s.account_id = $1
   join imports.erased_employee x on x.account_id = $1

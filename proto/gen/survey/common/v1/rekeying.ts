@@ -54,11 +54,7 @@ export interface RekeyOutcome {
 
 export interface RekeyRefusal {
   line: number;
-  /**
-   * key_blank, key_too_long, key_repeated, old_id_unknown, email_unknown, already_imported,
-   * employee_changed, new_id_blank, new_id_too_long, new_id_repeated, new_id_taken, new_id_erased
-   * or created_via_invalid.
-   */
+  /** A RekeyRefusalCode of packages/formats; later releases may have more. */
   code: string;
   /** The earlier line for `…_repeated`; otherwise the employee, if any. */
   about?: number | null | undefined;
