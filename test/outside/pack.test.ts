@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { API_VERSION } from '@survey/gateway/openapi/document.ts';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { canSign, expectSignature, linesThatVerify, openSigner } from '../support/signing.ts';
 import { reportSkipped } from '../support/skipped.ts';
 import { run } from './project.ts';
 
@@ -81,11 +80,6 @@ it('is compared with by the next release in everything that deploy/bin/release r
   expect(renewed.filter((command) => !script.includes(command))).toEqual([]);
 });
 
-async function linesThatVerify(): Promise<string[]> {
-  const page = await readFile(join(ROOT, 'docs/releasing.md'), 'utf8');
-  return /## Verify a release[^]*```sh\n([^]*?)```/.exec(page)?.[1]?.trim().split('\n') ?? [];
-}
-
 if (!existsSync(HELM)) reportSkipped('pack', 'a release: `.ci/tools` brings Helm 4');
 
 describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
@@ -134,50 +128,15 @@ describe.skipIf(!existsSync(HELM))('deploy/bin/release --dry-run', () => {
   );
 });
 
-const hasCosign = ['cosign', 'crane'].every((tool) => existsSync(join(TOOLS, tool)));
-if (!hasCosign) reportSkipped('pack', 'a signed image: `.ci/tools` brings cosign and crane');
+if (!canSign) reportSkipped('pack', 'a signed image: `.ci/tools` brings cosign and crane');
 
-describe.skipIf(!hasCosign)('the image of a release', () => {
+describe.skipIf(!canSign)('an image', () => {
   it('is signed as deploy/bin/release does, and verified as documented without a network', { timeout: 120_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'survey-signed-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const registry = spawn(join(TOOLS, 'crane'), ['registry', 'serve', '--address', '127.0.0.1:0']);
-    onTestFinished(() => void registry.kill());
-    const [said] = (await once(registry.stderr, 'data')) as [Buffer];
-    const repository = `127.0.0.1:${/serving on port (\d+)/.exec(String(said))?.[1]}/survey`;
-    const shell = (script: string) =>
-      run('bash', ['-euc', script], {
-        cwd: folder,
-        env: {
-          PATH: `${TOOLS}:${process.env['PATH']}`,
-          HOME: folder,
-          COSIGN_PASSWORD: 'throw-away',
-          // Whatever is not the registry cannot be reached.
-          HTTPS_PROXY: 'http://127.0.0.1:9',
-          HTTP_PROXY: 'http://127.0.0.1:9',
-        },
-      });
+    await using signer = await openSigner();
     const append = async (content: string): Promise<string> => {
       const layer = `echo ${content} > file && tar -czf layer.tar.gz file`;
-      return (await shell(`${layer} && crane append --new_layer layer.tar.gz --new_tag ${repository}:9.9.9`)).stdout.trim();
+      return (await signer.run(`${layer} && crane append --new_layer layer.tar.gz --new_tag ${signer.repository}:9.9.9`)).trim();
     };
-    const image = await append('released');
-    const keyOf = (name: string): string =>
-      `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ${name}.pem && openssl pkey -in ${name}.pem -pubout -out ${name}.pub`;
-    await shell(`${keyOf('survey')} && ${keyOf('other')} && cosign import-key-pair --key survey.pem --output-key-prefix cosign`);
-    await mkdir(join(folder, 'dist'));
-    await appendFile(join(folder, 'dist/survey-9.9.9.cdx.json'), '{"bomFormat":"CycloneDX","specVersion":"1.6"}');
-    const signing = (await readFile(join(ROOT, 'deploy/bin/release'), 'utf8')).match(/^ *cosign .*$/gm) ?? [];
-    expect(signing).toHaveLength(2);
-    await shell([`key=survey.pem version=9.9.9 image=${image}`, ...signing].join('\n'));
-    const verify = (await linesThatVerify()).filter((line) => line.startsWith('cosign ')).join('\n');
-    const verifying = (digest: string): string => verify.replace(/REGISTRY\/survey@sha256:…/, digest);
-    expect((await shell(verifying(image))).stdout).toContain(image.slice(image.indexOf('sha256:')));
-    await expect(shell(verifying(image).replace('survey.pub', 'other.pub'))).rejects.toMatchObject({
-      stderr: expect.stringMatching(/invalid signature|no matching signatures/),
-    });
-    const tampered = await append('tampered');
-    expect(tampered).not.toBe(image);
-    await expect(shell(verifying(tampered))).rejects.toMatchObject({ stderr: expect.stringContaining('no signatures found') });
+    await expectSignature(signer, await append('released'), await append('tampered'));
   });
 });
