@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CHECKS, tests, type CheckTask, type Outcome } from './check-tasks.ts';
 import type { Project } from './prerequisites.ts';
+import { readYear } from './support/year-log.ts';
 
 const USAGE = `Checks the sources, then runs unit tests and system tests.
 
@@ -58,6 +59,7 @@ const outcomes = await Promise.all([perform([...projects, ...more].map(vitest)),
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
 say(['', ...outcomes.flatMap(({ findings }) => findings)].join('\n'));
+if (only === 'cluster') say(readYear());
 say(`${seconds(started)} in all\n${passed} passed, ${failed} failed`);
 const found = outcomes.some(({ passed, findings }) => passed > 0 || findings.length > 0);
 if (failed > 0 || !found) process.exitCode = 1;

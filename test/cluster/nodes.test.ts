@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { onDay } from '../support/year-log.ts';
 import { createDefinitions, createNamespace, deploy, isSimulated, kubectl, podsIn, replicasIn, tryKubectl } from './cluster.ts';
 
 const NODES = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2'];
@@ -34,6 +35,7 @@ describe.skipIf(!isSimulated)('a release', () => {
         await expect.poll(() => everyPodReady(namespace)).toBe(true);
         await kubectl(['uncordon', node]);
       }
+      onDay(100, `${values}: nodes ${NODES.join(', ')} are drained in turn; all pods run again before each returns`);
     },
   );
 
@@ -46,6 +48,10 @@ describe.skipIf(!isSimulated)('a release', () => {
         (await podsIn(namespace)).every(({ spec }) => !lost.includes(spec.nodeName ?? '')) && (await everyPodReady(namespace));
       await expect.poll(isRelocated).toBe(true);
       await kubectl(['taint', 'nodes', ...lost, `${LOST}-`]);
+      onDay(
+        250,
+        `${lost.length > 1 ? 'zone of' : 'node'} ${lost.join(' and ')} is lost: all pods of profiles/ha.yaml run elsewhere`,
+      );
     }
   });
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { runTool } from '../support/chart/run-tool.ts';
+import { onDay } from '../support/year-log.ts';
 import { apply, cluster, createDefinitions, createVolumes, deploy, HELMS, isSimulated, isSlice, kubectl } from './cluster.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,6 +43,17 @@ const BUNDLED = ['restore', 'lose-redis'];
 const FIRST = ['upgrade', 'scale', 'rotate-secrets', 'drain-a-node', 'rollback'];
 /** Stops a service; needs a release that has failed. */
 const LAST = ['AnonymitySuppressionAnomaly', 'PrepareJobFailed'];
+/** Runbooks that the year needs, with their day. */
+const PLAYED: Readonly<Record<string, readonly [day: number, what: string]>> = {
+  'rotate-secrets': [30, 'passwords of a role and of the owner are new; survey-prepare sets the former'],
+  CertExpiring: [55, 'the certificates, their ends and what should renew them are shown'],
+  'drain-a-node': [100, 'a node is emptied for maintenance, and returns'],
+  scale: [150, 'the autoscaler of a service has a new maximum'],
+  upgrade: [180, 'the release is upgraded'],
+  rollback: [181, 'the release is rolled back'],
+  'lose-a-nats-node': [200, 'a NATS server is lost, and replaced'],
+  'database-failover': [220, 'a standby is promoted'],
+};
 const apart = new Set(['install', 'install-managed', ...BUNDLED, ...FIRST, ...LAST]);
 const others = readdirSync(RUNBOOKS)
   .filter((file) => readFileSync(new URL(file, RUNBOOKS), 'utf8').includes('```sh needs-cluster'))
@@ -130,6 +142,7 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
         '\n',
       ),
     ).toEqual(['survey-db-tls', '']);
+    onDay(0, `install.md with ${helm}: namespaces, authority, secrets, stores and the release; stores are trusted by survey-ca`);
   });
 
   test.each(isSlice ? FIRST : [...FIRST, ...others, ...LAST])('%s works as written', async (runbook) => {
@@ -139,6 +152,8 @@ describe.skipIf(!isSimulated).each(HELMS)('the runbooks with %s', (helm) => {
     const fails = ['--set', 'image.tag=fail,migrations.backoffLimit=0'];
     if (runbook === 'PrepareJobFailed') await deploy({ helm, namespace: 'survey', values: 'profiles/ha.yaml' }, ...fails);
     for (const block of blocks) await follow(block);
+    const played = PLAYED[runbook];
+    if (played !== undefined) onDay(played[0], `${runbook}.md with ${helm}: ${played[1]}`);
   });
 
   test('install-managed creates namespaces, secrets, NATS and the release, with its own host names', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { previousRelease } from '../failure/previous-release.ts';
 import { runTool } from '../support/chart/run-tool.ts';
+import { onDay } from '../support/year-log.ts';
 import {
   apply,
   createDefinitions,
@@ -52,6 +53,7 @@ describe.each(HELMS)('a release by %s', (helm) => {
     expect(await deploy({ helm, namespace, values: EXTERNAL }, ...force)).toMatchObject({ code: 0 });
     expect(await runHelm(helm, namespace, 'rollback', 'survey', '--wait', ...force)).toMatchObject({ code: 0 });
     await expect.poll(() => isReady(namespace), { timeout: 60_000 }).toBe(true);
+    onDay(180, `the chart of the last release is upgraded by ${helm}, and rolled back`);
   });
 
   test.concurrent('keeps the previous pods when the prepare job fails', async ({ expect, onTestFinished }) => {
@@ -98,6 +100,7 @@ describe.each(HELMS)('a release by %s', (helm) => {
       expect(await deploy({ helm, namespace, values: EXTERNAL, name })).toMatchObject({ code: 0 });
     expect(Object.keys(await replicasIn(namespace))).toHaveLength(12);
     expect(await isReady(namespace)).toBe(true);
+    onDay(270, `a quota, a LimitRange and Pod Security "restricted" are enforced: two releases of ${helm} fit into a namespace`);
   });
 
   test.concurrent('rejects a larger volume for a store until the claim is resized', async ({ expect, onTestFinished }) => {

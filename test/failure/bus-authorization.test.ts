@@ -7,6 +7,7 @@ import { expect, inject, it } from 'vitest';
 import { openIntake, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { scrape } from '../support/scrape.ts';
+import { onDay } from '../support/year-log.ts';
 
 const { stack, api, operator } = await startFileStack();
 const intake = await openIntake(stack);
@@ -52,6 +53,7 @@ it('reconnects to the bus when its password becomes valid again', async () => {
   await expect.poll(connectedServices).toEqual(names);
   await intake.publishFacts(own.accountId, 'survey', [survey(1)]);
   expect(await api.get('/v1/surveys', own.readKey)).toMatchObject({ body: { total_count: 1 } });
+  onDay(31, 'NATS has other passwords than the services: they serve what they have, and facts wait until both agree');
 });
 
 it('is not ready when the bus has rejected its password since the start', async () => {

@@ -11,6 +11,7 @@ import { afterAll, expect, it } from 'vitest';
 import { containersOf, podOf } from '../support/chart/manifest.ts';
 import { parseManifests } from '../support/chart/render.ts';
 import { reportSkipped } from '../support/skipped.ts';
+import { onDay } from '../support/year-log.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'survey-redis-certificate-'));
 const closing = new AsyncDisposableStack();
@@ -63,4 +64,5 @@ it.skipIf(!hasPrograms)('the Redis example loads a renewed certificate', async (
   expect(await serialNumber()).toBe(before);
   probe();
   expect(await serialNumber()).not.toBe(before);
+  onDay(60, 'the certificate of Redis is renewed: the probe of the example makes the server load it');
 });

@@ -9,6 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startProcessStack } from '../support/process-stack.ts';
+import { onDay } from '../support/year-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'survey-mounted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -94,6 +95,7 @@ describe('services whose credentials and certificate are files', () => {
       });
     await expect.poll(trusted).toBe(true);
     expect(await statusOf('/v1/employees')).toBe(200);
+    onDay(60, 'the certificate of the gateway is renewed: it serves the new one without a restart');
   });
 
   it('open connections to PostgreSQL with a changed password without a restart', async () => {
@@ -112,6 +114,7 @@ describe('services whose credentials and certificate are files', () => {
       await expect.poll(afterReconnect).toBe(503);
       writeFileSync(file, right);
       await expect.poll(() => statusOf('/v1/employees')).toBe(200);
+      onDay(30, 'a pod has a wrong password of PostgreSQL: lists are 503, until its file has the right one');
     } finally {
       await admin.end();
     }

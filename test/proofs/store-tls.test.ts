@@ -16,6 +16,7 @@ import { supervise } from '@survey/local/supervise.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
 import { type DoctorOptions, runChecks } from '../../clients/surveyctl/src/doctor/checks.ts';
 import { TestCertificates } from '../support/test-certificates.ts';
+import { onDay } from '../support/year-log.ts';
 import { runTool } from '../support/chart/run-tool.ts';
 import { obtainProgram } from '../support/processes.ts';
 import { reportSkipped } from '../support/skipped.ts';
@@ -246,13 +247,17 @@ describe.skipIf(!existsSync(FAKETIME))('a year with certificates of 90 days', { 
       await renew(day, 'first');
       await goTo(day);
       await becomes(true);
+      onDay(day, "PostgreSQL's certificate of 90 days is renewed by the same authority: services reach it without a restart");
     }
     expect([await statusAt(420), await statusAt(445), await statusAt(451)]).toEqual(['ok', 'warning', 'failed']);
     await goTo(451);
     await becomes(false);
     expect(await readFile(at('year.log'), 'utf8')).toContain('CERT_HAS_EXPIRED');
+    onDay(445, 'surveyctl doctor warns that the certificate of PostgreSQL ends, which nobody renews');
+    onDay(451, 'the certificate has ended: services log CERT_HAS_EXPIRED and do not reach PostgreSQL');
     await renew(451, 'first');
     await becomes(true);
+    onDay(451, 'a new certificate: services reach PostgreSQL without a restart');
     // The steps of rotate-secrets.md.
     await trust('first', 'second');
     await gateway.restart();
@@ -262,5 +267,6 @@ describe.skipIf(!existsSync(FAKETIME))('a year with certificates of 90 days', { 
     await trust('second');
     await gateway.restart();
     await becomes(true);
+    onDay(460, 'another authority signs, by rotate-secrets.md: both are trusted, then the second alone; no expiry in between');
   });
 });

@@ -5,6 +5,7 @@ import { expectProblem, type Problem } from '../support/api.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { scrape } from '../support/scrape.ts';
+import { onDay } from '../support/year-log.ts';
 
 // Public API keys on every endpoint (docs/rules/authentication.md).
 const { api, db, operator, stack, importAndWait } = await shareStack();
@@ -48,6 +49,7 @@ describe('401', () => {
     expect(await rejection(account.writeKey)).toEqual(await rejection(createApiKey('employees:write').key));
     const answer = await api.post('/v1/employees/imports', { employees: [R(1)] }, account.writeKey);
     expectProblem(answer, 401);
+    onDay(90, 'an API key of a customer is revoked: every gateway rejects it within a second');
   });
 
   it('rejects a key that was revoked with a grace period from its end on [AUTH-KEY-2]', async () => {
