@@ -21,8 +21,8 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'packages/postgres/src/database-statistics.ts': ['MAX_STATEMENTS'],
   'packages/rpc/src/application-error.ts': ['MAX_LISTED_ERRORS', 'MAX_FINDING', 'MAX_DETAIL'],
   'packages/rpc/src/channel.ts': ['MAX_MESSAGE_BYTES'],
-  'packages/rpc/src/page-codec.ts': ['MAX_HEAD'],
-  'packages/rpc/src/rendezvous.ts': ['MAX_CALLS_OVER_MEAN'],
+  'packages/rpc/src/wire-method.ts': ['MAX_HEAD'],
+  'packages/rpc/src/account-balancer.ts': ['MAX_CALLS_OVER_MEAN'],
   // What words, names and numbers look like.
   'packages/text/src/masking/addresses/addresses.ts': ['MAX_PARTS', 'MAX_PART'],
   'packages/text/src/masking/names/name-start.ts': ['MAX_INITIALS'],

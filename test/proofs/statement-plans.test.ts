@@ -37,7 +37,7 @@ it('knows the statements whose text is no constant', () => {
       "services/account-admin/src/unapplied-facts.ts COUNTS",
       "services/account-admin/src/unapplied-facts.ts LINES",
       "services/export/src/facts/apply-to-table.ts upsert",
-      "services/export/src/facts/list-version.ts renewVersion",
+      "services/export/src/facts/apply-to-table.ts renewVersion",
       "services/export/src/lists/list-survey-assignments.ts blocks",
       "services/export/src/lists/list-survey-assignments.ts page",
       "services/export/src/lists/read-list.ts counted",

@@ -77,8 +77,8 @@ const EXCEPTIONS: readonly Exception[] = [
     rows: ({ responses }) => 9 * responses,
     statements: [
       'account-snapshot SNAPSHOT',
-      'block-statements MARK',
-      'block-statements NEXT',
+      'make-blocks MARK',
+      'make-blocks NEXT',
       'make-blocks SETTLE',
       'position resumeOutbox',
     ],

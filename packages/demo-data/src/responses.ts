@@ -2,16 +2,19 @@ import type { WrittenLine } from '@survey/bus/lines/line.ts';
 import type { responseLine } from '@survey/bus/lines/response.ts';
 import type { z } from 'zod';
 import { between, isPast, written } from './calendar.ts';
-import { type FreeText, writeText } from './free-text.ts';
-import { moodOf } from './mood.ts';
-import type { OrganisationSize, Person } from './organisation.ts';
+import { type OrganisationSize, type Person, positionOf } from './organisation.ts';
 import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
 import type { QuestionBlueprint, WrittenQuestion } from './questions.ts';
 import { Random } from './random.ts';
-import { respondents } from './respondents.ts';
 import { questionsOf } from './survey-lines.ts';
-import { THEMES } from './texts/phrases.ts';
+import { THEMES, type Theme, type Phrases, type Sentiment } from './texts/phrases.ts';
 import { topicName } from './topics.ts';
+import { colleague, countColleagues, colleagues } from './colleagues.ts';
+import { DE } from './texts/de.ts';
+import { EN } from './texts/en.ts';
+import { ES } from './texts/es.ts';
+import { FR } from './texts/fr.ts';
+import { NL } from './texts/nl.ts';
 
 const REASSIGNED = 0.02;
 
@@ -122,4 +125,63 @@ function chosen(type: string, ids: readonly number[], { mood, random }: Answerin
   const place = Math.round(share * (ids.length - 1));
   const id = ids[Math.max(0, Math.min(ids.length - 1, place))];
   return id === undefined ? [] : [id];
+}
+
+/**
+ * Returns an employee's mood in a month: around 0, mostly within 2. It depends on the employee, the
+ * team (more than by chance) and the month, so that answers correlate by all three, as in reality.
+ */
+function moodOf({ reference, department, site }: Person, month: number, seed: number): number {
+  const temperament = new Random(seed, 'mood', ...Object.values(reference)).normal() * 0.7;
+  const team = new Random(seed, 'team', department, site.location).normal() * 0.45;
+  const season = new Random(seed, 'season', department, month).normal() * 0.2;
+  return temperament + team + season;
+}
+
+/** Returns how much better or worse than the rest a department judges one theme. */
+function leaning(department: string, theme: Theme, seed: number): number {
+  return new Random(seed, 'leaning', department, theme).normal() * 0.5;
+}
+
+const PHRASES: Readonly<Record<string, Phrases>> = { de: DE, en: EN, es: ES, fr: FR, nl: NL };
+
+interface FreeText {
+  text: string;
+  // Themes of its sentences, and what each says about its own.
+  judged: readonly { theme: Theme; sentiment: Sentiment }[];
+}
+
+/** Returns a text of a respondent in this mood, in their language or in English. */
+function writeText(person: Person, mood: number, random: Random, size: OrganisationSize): FreeText {
+  const phrases = PHRASES[person.site.language] ?? EN;
+  const themes = random.shuffled(THEMES).slice(0, random.pick([1, 1, 1, 2, 2, 3]));
+  const judged = themes.map((theme) => ({
+    theme,
+    sentiment: sentimentOf(mood + leaning(person.department, theme, size.seed) + random.normal() * 0.5),
+  }));
+  const sentences = judged.map(({ theme, sentiment }) => random.pick(phrases.themes[theme][sentiment]));
+  if (random.chance(0.04)) sentences.push(mention(random.pick(phrases.mentions), random, size));
+  if (random.chance(0.1)) sentences.push(random.pick(phrases.endings));
+  return { text: sentences.join(' '), judged };
+}
+
+function sentimentOf(judgement: number): Sentiment {
+  if (judgement > 0.25) return 'positive';
+  return judgement < -0.15 ? 'negative' : 'neutral';
+}
+
+// Real answers contain names, addresses and numbers, which masking removes. All are invented; 555
+// 01xx is unassigned.
+function mention(phrase: string, random: Random, size: OrganisationSize): string {
+  const { firstname, lastname, email } = colleague(random.int(1, countColleagues(size)), size).line;
+  return phrase
+    .replace('{name}', `${firstname} ${lastname}`)
+    .replace('{email}', email)
+    .replace('{phone}', `+1 202 555 01${random.int(10, 99)}`);
+}
+
+/** Yields the employees whom a survey asks. */
+export function* respondents({ every, from, asksColleagues }: PlannedSurvey, size: OrganisationSize): Iterable<Person> {
+  if (asksColleagues) yield* colleagues(size);
+  for (let index = from; index < size.employees; index += every) yield positionOf(index, size);
 }

@@ -7,7 +7,7 @@ import { callerMetadata } from '@survey/rpc/call-context.ts';
 import { CHANNEL_LIMITS } from '@survey/rpc/channel.ts';
 import { channelCredentials } from '@survey/rpc/credentials.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
-import { decodePage } from '@survey/rpc/page-codec.ts';
+import { decodePage } from '@survey/rpc/wire-method.ts';
 
 const [address = '', accountId] = process.argv.slice(2);
 const { fullName, methods } = ExportServiceDefinition;

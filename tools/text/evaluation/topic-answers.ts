@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TopicView } from '@survey/text-analysis/topics/categoriser.ts';
 import { createEmbeddedCategoriser } from '@survey/text-analysis/topics/embedded-categoriser.ts';
-import type { TopicExample } from '@survey/text-analysis/topics/learning/topic-example.ts';
+import type { TopicExample } from '@survey/text-analysis/topics/learning/train-topics.ts';
 import { suggestedKeywords } from '@survey/text-analysis/topics/usual-topics.ts';
 import { microF1 } from './micro-f1.ts';
 import { topicOutcomes } from './topic-scores.ts';

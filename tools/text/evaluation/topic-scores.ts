@@ -1,5 +1,5 @@
 import type { Categoriser, TopicView } from '@survey/text-analysis/topics/categoriser.ts';
-import type { TopicExample } from '@survey/text-analysis/topics/learning/topic-example.ts';
+import type { TopicExample } from '@survey/text-analysis/topics/learning/train-topics.ts';
 import type { LabelledText } from '../training/read-m-absa.ts';
 import type { Outcome } from './micro-f1.ts';
 

@@ -4,8 +4,16 @@ import type { Command } from 'commander';
 import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
 import { CommandError, describeError, EXIT } from '../command-error.ts';
 import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
-import { readImport, readSummary } from '../import-outcome.ts';
-import { IMPORT_HEAD, outcomeJson, renderImportRow, renderOutcome, renderSummary, summaryJson } from '../import-rendering.ts';
+import {
+  readImport,
+  readSummary,
+  IMPORT_HEAD,
+  outcomeJson,
+  renderImportRow,
+  renderOutcome,
+  renderSummary,
+  summaryJson,
+} from '../import-rendering.ts';
 import { openSource } from '../load/source.ts';
 import { print, renderTable } from '../output.ts';
 import { openProgress, type Step } from '../progress.ts';

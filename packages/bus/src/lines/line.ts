@@ -1,14 +1,11 @@
 import type { z } from 'zod';
 import { assignmentLine, type AssignmentLine } from './assignment.ts';
-import { cycleLine, type CycleLine } from './cycle.ts';
-import { employeeEditLine, type EmployeeEditLine } from './employee-edit.ts';
-import { employeeLine, type EmployeeLine } from './employee.ts';
+import { cycleLine, type CycleLine, surveyLine, type SurveyLine } from './survey.ts';
+import { employeeEditLine, type EmployeeEditLine, employeeLine, type EmployeeLine } from './employee.ts';
 import { initiativeLine, type InitiativeLine } from './initiative.ts';
 import { questionLine, type QuestionLine } from './question.ts';
 import { responseLine, type ResponseLine } from './response.ts';
-import { surveyLine, type SurveyLine } from './survey.ts';
-import { topicAssignmentLine, type TopicAssignmentLine } from './topic-assignment.ts';
-import { topicLine, type TopicLine } from './topic.ts';
+import { topicAssignmentLine, type TopicAssignmentLine, topicLine, type TopicLine } from './topic.ts';
 
 /** A parsed line of a dataset (docs/dataset.md). Its fact has the same kind. */
 export type Line =

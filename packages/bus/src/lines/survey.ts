@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EmployeeReference, Survey } from '@survey/proto/intake/v1/intake.ts';
-import { dateTime, employeeReference, id, label, revision, text, timezone, translated } from './values.ts';
+import { dateTime, employeeReference, id, label, revision, text, timezone, translated, uuid } from './values.ts';
 
 const surveyProperty = z.strictObject({
   id,
@@ -51,3 +51,14 @@ export function surveyFact(line: SurveyLine): Survey {
 function reference(employee: number | EmployeeReference): EmployeeReference {
   return typeof employee === 'number' ? { id: employee } : employee;
 }
+
+export const cycleLine = z.strictObject({
+  kind: z.literal('cycle'),
+  revision,
+  id: uuid,
+  survey_id: id,
+  opened_at: dateTime,
+  closed_at: dateTime.nullish().describe('Absent: the cycle is open'),
+});
+
+export type CycleLine = z.output<typeof cycleLine>;

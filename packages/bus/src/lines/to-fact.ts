@@ -1,11 +1,9 @@
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { Line } from './line.ts';
-import { employeeEditFact } from './employee-edit.ts';
-import { employeeFact } from './employee.ts';
+import { employeeEditFact, employeeFact } from './employee.ts';
 import { responseFact } from './response.ts';
 import { surveyFact } from './survey.ts';
-import { topicAssignmentFact } from './topic-assignment.ts';
-import { topicFact } from './topic.ts';
+import { topicAssignmentFact, topicFact } from './topic.ts';
 
 /** Converts a line to its fact. `lineNumber` counts from 1 and is reported in dead letters. */
 export function toFact(line: Line, lineNumber: number): Fact {

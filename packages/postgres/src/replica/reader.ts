@@ -4,14 +4,13 @@ import { DatabaseError } from 'pg';
 import { inAccountSnapshot, type Client, type Pool, type ReadOptions, queryWithTimeout } from '../database.ts';
 import { DatabaseUnavailableError, isStatementTimeout } from '../database-error.ts';
 import { openPool } from '../open-database.ts';
-import { hasReached, type WalPosition, WalHistory, type WalSample } from './wal-history.ts';
 import { repeat } from '@survey/process/repeat.ts';
 
 // Reads that may lag. This folder is everything that exists because of streaming replicas, and
 // openReplicaReader is its only door: a service asks for an AccountReader and writes plain
 // PostgreSQL, whether it has a replica or not. A replica may be used if it has replayed every
 // commit older than the allowed lag, and everything that this process has already shown of the
-// account. watchReplica samples the primary's WAL position each second; wal-history.ts turns the
+// account. watchReplica samples the primary's WAL position each second; WalHistory turns the
 // samples into "the position that must have been replayed by now". Positions of two timelines
 // cannot be compared: after a failover, a server on another timeline may be ahead in the log and
 // lack commits. timeline.ts is for caches, whose rows are valid only on the timeline that they were
@@ -219,4 +218,60 @@ function watchReplica(watched: Watched, context: ServiceContext): ReplicaWatch {
   const watch = new ReplicaWatch(watched, context);
   context.resources.use(repeat(LOOK_INTERVAL_MS, () => watch.poll()));
   return watch;
+}
+
+/**
+ * A server's position in the write-ahead log, in bytes since its beginning, and its timeline. Null:
+ * the server replays none.
+ */
+interface WalPosition {
+  readonly position: number | null;
+  readonly timeline: number;
+}
+
+/**
+ * The primary's position, taken at `atMs` at the latest: a server that has replayed it has every
+ * earlier commit.
+ */
+interface WalSample {
+  readonly atMs: number;
+  readonly position: number;
+  readonly timeline: number;
+}
+
+// Longer than any allowed lag, so that a larger lag can be reported.
+const RETENTION_MS = 120_000;
+
+/** Recent positions of the primary. */
+export class WalHistory {
+  // Oldest first.
+  #marks: WalSample[] = [];
+
+  /** Adds a sample. Returns the oldest one kept. */
+  add(mark: WalSample): WalSample {
+    // A failover begins a new timeline: earlier samples do not apply to a replica that follows it.
+    this.#marks = this.#marks.filter(({ atMs, timeline }) => timeline === mark.timeline && mark.atMs - atMs <= RETENTION_MS);
+    this.#marks.push(mark);
+    return this.#marks[0] ?? mark;
+  }
+
+  /**
+   * Returns the position that a replica must have replayed to have this maximum age; undefined
+   * without a sample of the primary since then.
+   */
+  oldestSince(sinceMs: number): WalSample | undefined {
+    return this.#marks.find(({ atMs }) => atMs >= sinceMs);
+  }
+
+  newestReached(by: WalPosition): WalSample | undefined {
+    return this.#marks.findLast((mark) => hasReached(by, mark));
+  }
+}
+
+/**
+ * A replica on another timeline may be further, with commits that the primary has lost in a
+ * failover.
+ */
+export function hasReached({ position, timeline }: WalPosition, mark: Pick<WalSample, 'position' | 'timeline'>): boolean {
+  return position !== null && timeline === mark.timeline && position >= mark.position;
 }

@@ -3,7 +3,6 @@ import type { FactKind } from '@survey/bus/streams.ts';
 import type { LineOf } from '@survey/bus/lines/from-fact.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import { latestByKey } from '@survey/bus/facts/version.ts';
-import { renewVersion } from './list-version.ts';
 
 export interface FactTable<K extends FactKind> {
   readonly kind: K;
@@ -42,3 +41,14 @@ function upsert({ kind, key, columns }: Omit<FactTable<FactKind>, 'rowOf'>): str
     where (excluded.revision, excluded.digest) > (kept.revision, kept.digest)
     returning 1)${renewVersion(kind, '$3', 'exists (select from written)')}`;
 }
+
+/**
+ * SQL that replaces the version of a list, as a statement or as a part of one that writes. Every
+ * transaction that changes rows of a list runs it, because clients with the version are told that
+ * nothing has changed (lists/conditional-page.ts).
+ * @param version parameter with a new random UUID, such as `$2`; `$1` is the account
+ */
+export const renewVersion = (list: string, version: string, condition = 'true'): string => `
+insert into export.list_version as kept (account_id, list, version)
+select $1::bigint, '${list}', ${version}::uuid where ${condition}
+on conflict (account_id, list) do update set version = excluded.version`;

@@ -4,7 +4,7 @@ import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import type { Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { renewVersion } from './list-version.ts';
+import { renewVersion } from './apply-to-table.ts';
 
 export const DEFERRED_ASSIGNMENTS: EmployeeDeferral<'assignment'> = {
   schema: 'export',

@@ -3,11 +3,10 @@ import type { Erasure } from '@survey/bus/employee-erasure.ts';
 import { deleteFactsOfErased } from '@survey/bus/facts/deferred-facts.ts';
 import { allowLongStatements, inAccount, type Pool, type Client } from '@survey/postgres/database.ts';
 import { deleteAssignmentsOf, lockAssignments } from './assignments.ts';
-import { renewVersion } from './list-version.ts';
+import { renewVersion, applyToTable } from './apply-to-table.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import { employeeKey, findEmployees } from '@survey/bus/facts/employees.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
-import { applyToTable } from './apply-to-table.ts';
 import { INITIATIVES, SURVEYS } from './fact-tables.ts';
 
 // Without an index on employees, their rows are found by reading all rows of the account.

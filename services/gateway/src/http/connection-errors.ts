@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Log } from '@survey/process/log.ts';
 import { Problem, PROBLEM_TYPE, problemBody } from './problem.ts';
-import { requestIdFrom } from './request-id.ts';
+import { requestIdFrom } from './request-context.ts';
 
 // Long enough for the response to arrive before the connection is closed.
 const LINGER_MS = 1_000;

@@ -4,8 +4,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { remoteSpan, TRACEPARENT } from '@survey/process/trace-context.ts';
 import type { OpenSpan } from '@survey/process/traces.ts';
 import type { RequestHandler } from 'express';
-import { getRequestContext, setRequestContext } from './request-context.ts';
-import { requestIdFrom } from './request-id.ts';
+import { getRequestContext, setRequestContext, requestIdFrom } from './request-context.ts';
 
 // Stands for a missing status in logs and metrics: the client disconnected before its response.
 const CLIENT_LEFT = 499;

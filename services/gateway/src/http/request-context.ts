@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiCaller } from '../keys/find-api-keys.ts';
+import { randomUUID } from 'node:crypto';
 
 /** What the middleware knows about a request beyond its content. */
 interface RequestContext {
@@ -21,4 +22,14 @@ export function getRequestContext(request: IncomingMessage): RequestContext {
   const context = contexts.get(request);
   if (context === undefined) throw new Error('expected observe.ts to have set the request context');
   return context;
+}
+
+const SAFE = /^[\w.~:=+/@-]{1,128}$/;
+
+/**
+ * Returns the client's X-Request-Id if it is safe to log and to forward, otherwise a new random
+ * UUID.
+ */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && SAFE.test(header) ? header : randomUUID();
 }

@@ -1,7 +1,7 @@
 import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
 import { allowLongStatements, type Client, inAccount } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { positionsOnCycles } from '../rules/supervisor-cycles.ts';
+import { positionsOnCycles, noteCycles, supervisorEdges } from './supervisor-edges.ts';
 import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
 import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../tables/account-lock.ts';
@@ -17,7 +17,6 @@ import { dropUnusedNames } from './new-names.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
 import { closeGaps, nameHolders, skipTakenEmails } from './skip-taken-emails.ts';
-import { noteCycles, supervisorEdges } from './supervisor-edges.ts';
 import { analyze, openWorkingTables } from './working-tables.ts';
 
 const REPEATED_LISTED = 11;

@@ -14,9 +14,9 @@ import { endAttempt, noteCommittedAttempt, MAX_DEATHS, recordAttempt, type Start
 import { readIntegration } from './connected-integration.ts';
 import { enqueueEmployeeEvents } from './enqueue-employee-events.ts';
 import { type ImportOutcome, ZERO_COUNTS } from './import-outcome.ts';
-import { isInfrastructureFault } from './infrastructure-fault.ts';
 import type { PhaseClock } from './import-phases.ts';
 import type { ImportJob, ImportRow } from './plan-snapshot.ts';
+import { DatabaseUnavailableError, sqlState } from '@survey/postgres/database-error.ts';
 
 // The life of an import. Its state is the row in imports.import; every transition is one commit.
 //
@@ -312,4 +312,14 @@ export async function findQueuedImport(
   if (row?.is_suspect !== true) return row;
   const unlocked = await queryInAccount(pool, accountId, `select ${of} for key share skip locked`);
   return unlocked.length === 0 ? undefined : row;
+}
+
+// SQLSTATE classes: lost connection (08), read-only server (25), transaction conflict (40),
+// shortage of connections, memory or disk (53), locks (55), intervention such as shutdown (57),
+// server faults (58, XX). Then operating-system errors of Node.js.
+const INFRASTRUCTURE = /^(?:08|25|40|53|55|57|58|XX)|^E(?!RR_)[A-Z]+$/;
+
+/** Returns whether an attempt failed for a reason unrelated to the import. */
+export function isInfrastructureFault(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || INFRASTRUCTURE.test(sqlState(error) ?? '');
 }

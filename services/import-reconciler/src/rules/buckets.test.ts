@@ -1,6 +1,6 @@
 import { isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { describe, expect, test } from 'vitest';
-import { bucketFor } from './buckets.ts';
+import { bucketFor } from './interpret-record.ts';
 
 const age = (year: string, acceptedYear = 2026) => bucketFor('age category', year, acceptedYear);
 const seniority = (year: string, acceptedYear = 2026) => bucketFor('seniority', year, acceptedYear);

@@ -1,11 +1,15 @@
-import { displayAttributeName, isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
+import {
+  displayAttributeName,
+  isDerivedAttribute,
+  normaliseAttributeName,
+  type DerivedAttribute,
+} from '@survey/formats/attribute-name.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import type { RecordReasonCode } from '@survey/formats/import-reasons.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import { derivedAttributeLike } from '@survey/formats/look-of.ts';
-import { bucketFor } from './buckets.ts';
-import { languageCode } from './language-code.ts';
+import ISO6391 from 'iso-639-1';
 
 // Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).
 const ROLES = new Set(['Admin', 'Manager', 'Analyst', 'Report viewer', 'Respondee']);
@@ -155,4 +159,56 @@ export interface RecordIssue {
   // JSON pointer into the request body, such as /employees/3/role.
   pointer: string;
   code: RecordReasonCode;
+}
+
+// The 183 codes in force, without the withdrawn ones (iw, in, ji, mo, sh, bh).
+const CODES: ReadonlySet<string> = new Set(ISO6391.getAllCodes());
+
+/**
+ * Returns the ISO 639-1 code in lower case; undefined for other values, whose employees are skipped
+ * (docs/rules/import-lifecycle.md; rule IMPORT-VALUES-5). Region suffixes and three-letter codes
+ * are rejected.
+ */
+export function languageCode(value: string): string | undefined {
+  // ASCII only: U+212A (the Kelvin sign) would otherwise become a k.
+  if (/[^A-Za-z]/.test(value)) return undefined;
+  const code = value.toLowerCase();
+  return CODES.has(code) ? code : undefined;
+}
+
+const LABELS: Record<DerivedAttribute, (years: number) => string> = {
+  'age category': ageLabel,
+  seniority: seniorityLabel,
+};
+
+/**
+ * Returns the bucket to store (rules IMPORT-ATTRIBUTES-YEARS-1, IMPORT-ATTRIBUTES-YEARS-2 and
+ * IMPORT-ATTRIBUTES-YEARS-3).
+ * @param year birth year or joining year, as sent
+ * @param acceptedYear UTC year in which the import was accepted, so that a redelivery after New
+ * Year returns the same bucket (rule IMPORT-ATTRIBUTES-YEARS-4)
+ * @returns undefined when the value is not exactly four ASCII digits; the employee is then skipped.
+ * A year in the future falls into the lowest bucket.
+ */
+export function bucketFor(attribute: DerivedAttribute, year: string, acceptedYear: number): string | undefined {
+  if (!/^[0-9]{4}$/.test(year)) return undefined;
+  return LABELS[attribute](acceptedYear - Number(year));
+}
+
+function ageLabel(years: number): string {
+  if (years < 20) return '< 20';
+  if (years >= 60) return '60+';
+  const from = Math.floor(years / 10) * 10;
+  return `${from}-${from + 9}`;
+}
+
+function seniorityLabel(years: number): string {
+  if (years < 5) return '< 5';
+  if (years >= 45) return '45+';
+  const from = Math.floor(years / 5) * 5;
+  return `${twoDigits(from)}-${twoDigits(from + 4)}`;
+}
+
+function twoDigits(years: number): string {
+  return String(years).padStart(2, '0');
 }

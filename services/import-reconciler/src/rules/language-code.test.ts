@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { languageCode } from './language-code.ts';
+import { languageCode } from './interpret-record.ts';
 
 // ISO 639-1 as listed by the Library of Congress, copied so that the package is checked against an
 // independent source.

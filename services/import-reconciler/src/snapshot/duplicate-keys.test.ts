@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDuplicateKeys } from './duplicate-keys.ts';
+import { findDuplicateKeys } from './read-employee.ts';
 
 test.each([
   ['{"a":1,"a":2}', [['a']]],

@@ -2,11 +2,10 @@ import { isDerivedAttribute, normaliseAttributeName } from '@survey/formats/attr
 import { employeeRecord, type EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import type { z } from 'zod';
-
-import { findDuplicateKeys } from './duplicate-keys.ts';
 import { UnreadableSnapshotError, type FieldError, type FieldErrorList } from './field-errors.ts';
 import { parseJson } from './parse-json.ts';
 import type { SnapshotSplitter } from './split.ts';
+import { visit } from 'jsonc-parser';
 
 // zod keeps an issue for every fault, so it sees at most this many items of a list at a time.
 const ITEMS_AT_ONCE = 1_000;
@@ -213,4 +212,22 @@ function valueAt(element: unknown, path: readonly PropertyKey[]): unknown {
   let value = element;
   for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   return value;
+}
+
+/**
+ * Reports the path of each key that an object repeats (rule IMPORT-REQUEST-JSON-2), which
+ * JSON.parse ignores. A record may have a million, so none is kept. Slow compared with JSON.parse:
+ * use only for texts known to contain a repeated key.
+ * @param text valid JSON
+ */
+export function findDuplicateKeys(text: string, report: (path: (string | number)[]) => void): void {
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, _offset, _length, _line, _column, path) => {
+      if (open.at(-1)?.has(key)) report([...path(), key]);
+      open.at(-1)?.add(key);
+    },
+  });
 }

@@ -1,9 +1,9 @@
 import type { ResponseLine } from '@survey/bus/lines/response.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { sortKeyOf } from '../rules/sort-key.ts';
 import { deletePending } from '../stages/pending.ts';
 import { queueAnswers } from '../stages/queue-answers.ts';
 import type { AccountState } from '../tables/account-state.ts';
+import { createHmac, type KeyObject } from 'node:crypto';
 
 /**
  * Replaces the answers of these responses. An unchanged text keeps its results; a text that is
@@ -127,4 +127,12 @@ const FORGET = [
 async function deleteResults(tx: Client, accountId: number, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
   for (const statement of FORGET) await tx.query(statement, [accountId, answers]);
+}
+
+/**
+ * Returns the sort key of an answer within its account (rule TEXTS-ORDER-1): a keyed hash. It is
+ * stable, reveals neither time nor respondent, and does not group the answers of one submission.
+ */
+export function sortKeyOf(orderKey: KeyObject, responseId: string, questionId: number): bigint {
+  return createHmac('sha256', orderKey).update(`${responseId} ${questionId}`).digest().readBigInt64BE();
 }

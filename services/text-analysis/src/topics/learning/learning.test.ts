@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TopicView } from '../categoriser.ts';
 import { createEmbeddedCategoriser } from '../embedded-categoriser.ts';
-import { createLearnedCategoriser } from './learned-categoriser.ts';
-import type { TopicExample } from './topic-example.ts';
-import { trainTopics } from './train-topics.ts';
+import { createLearnedCategoriser } from '../account-categorisers.ts';
+import { type TopicExample, trainTopics } from './train-topics.ts';
 
 const PAY: TopicView = { topicId: 11, name: 'Pay', keywords: new Map([['en', ['salary', 'bonus']]]) };
 const FOOD: TopicView = {

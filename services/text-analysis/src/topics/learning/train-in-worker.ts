@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TopicView } from '../categoriser.ts';
-import type { TopicExample } from './topic-example.ts';
-import type { trainTopics } from './train-topics.ts';
+import type { TopicExample, trainTopics } from './train-topics.ts';
 
 export interface TrainingSet {
   readonly topics: readonly TopicView[];

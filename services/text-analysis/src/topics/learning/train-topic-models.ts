@@ -13,7 +13,7 @@ import {
   type TopicModelState,
 } from './topic-models.ts';
 import type { TopicView } from '../categoriser.ts';
-import type { TopicExample } from './topic-example.ts';
+import type { TopicExample } from './train-topics.ts';
 import type { FindTopicViews } from '../topic-views.ts';
 import { trainInWorker, type TrainingSet, type TrainingResult } from './train-in-worker.ts';
 

@@ -1,8 +1,18 @@
 import type { TopicView } from '../categoriser.ts';
 import { createMatcherCache } from '../matcher-cache.ts';
 import { type Evidence, readEvidence } from './read-evidence.ts';
-import type { TopicExample } from './topic-example.ts';
 import { chance, chooseTopics, topicChances, type TopicModel, UNLEARNED, writeTopicModel } from './topic-model.ts';
+
+/**
+ * Assignments and removals of an account admin for an answer; topics in neither list were not
+ * reviewed.
+ */
+export interface TopicExample {
+  readonly text: string;
+  readonly language: string;
+  readonly present: readonly number[];
+  readonly absent: readonly number[];
+}
 
 interface TrainingReport {
   readonly examples: number;

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, generateKeySync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sortKeyOf } from './sort-key.ts';
+import { sortKeyOf } from './replace-answers.ts';
 
 const key = createSecretKey(createHash('sha256').update('a key').digest());
 const ID = '63f99b78-2a10-4f86-9a27-8d333c00d0bc';

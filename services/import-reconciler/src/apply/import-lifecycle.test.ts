@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
 import { describe, expect, it } from 'vitest';
-import { isInfrastructureFault } from './infrastructure-fault.ts';
+import { isInfrastructureFault } from './import-lifecycle.ts';
 
 const withCode = (code: string): Error => Object.assign(new Error('it failed'), { code });
 

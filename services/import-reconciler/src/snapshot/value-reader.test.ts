@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NOT_YET, TOO_DEEP, ValueEnd } from './value-end.ts';
+import { NOT_YET, TOO_DEEP, ValueEnd } from './value-reader.ts';
 
 function find(text: string, maxDepth = 30): number {
   const end = new ValueEnd(maxDepth);

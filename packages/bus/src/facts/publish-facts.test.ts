@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FactBuffer } from './fact-buffer.ts';
+import { FactBuffer } from './publish-facts.ts';
 
 const fact = (bytes: number): Uint8Array => new Uint8Array(bytes);
 

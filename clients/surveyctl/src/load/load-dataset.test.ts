@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitUntilApplied } from './wait-until-applied.ts';
+import { waitUntilApplied } from './load-dataset.ts';
 
 const state = (remaining: number) => ({ consumer: 'export-survey', kind: 'survey' as const, remaining });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasReached, WalHistory } from './wal-history.ts';
+import { hasReached, WalHistory } from './reader.ts';
 
 const marks = (...all: readonly [atMs: number, position: number, timeline?: number][]): WalHistory => {
   const taken = new WalHistory();

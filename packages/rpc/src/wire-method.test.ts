@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Page } from '@survey/proto/common/v1/page.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
-import { decodePage, encodePage } from './page-codec.ts';
-import { wireMethod } from './wire-method.ts';
+import { decodePage, encodePage, wireMethod } from './wire-method.ts';
 
 // Values at which the length takes one more byte.
 const LENGTHS = [0, 1, 126, 127, 128, 129, 16_383, 16_384, 70_000, 2_097_151, 2_097_152];

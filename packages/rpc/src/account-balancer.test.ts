@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseInstance } from './rendezvous.ts';
+import { chooseInstance } from './account-balancer.ts';
 
 const instances = (...calls: number[]) => calls.map((count, at) => ({ name: `10.0.0.${at}:50051`, calls: count }));
 const FOUR = instances(0, 0, 0, 0);

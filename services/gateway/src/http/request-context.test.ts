@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestIdFrom } from './request-id.ts';
+import { requestIdFrom } from './request-context.ts';
 
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

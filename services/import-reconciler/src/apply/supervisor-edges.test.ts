@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { positionsOnCycles } from './supervisor-cycles.ts';
+import { positionsOnCycles } from './supervisor-edges.ts';
 
 const onCycles = (...above: number[]): number[] => positionsOnCycles(Int32Array.of(0, ...above)).sort((a, b) => a - b);
 
