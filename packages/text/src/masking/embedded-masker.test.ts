@@ -161,6 +161,10 @@ describe('e-mail addresses', () => {
     ['Write to k.oduya at example.com, or look at example.com.', 'Write to [EMAIL], or look at example.com.'],
     ['k.oduya@\nexample.com, k.oduya@example\n.com and k.oduya@exam-\nple.com', '[EMAIL], [EMAIL] and [EMAIL]'],
     ['Mail k.oduya@example.com.\nThanks', 'Mail [EMAIL].\nThanks'],
+    ['Mail 7k@7-eleven.example.org or k7@3m.com', 'Mail [EMAIL] or [EMAIL]'],
+    ['Mail k(dot)7(at)3m-x(dot)example(dot)org', 'Mail [EMAIL]'],
+    ['Mail k ( dot ) 7 ( at ) 3m-x ( dot ) example ( dot ) org', 'Mail [EMAIL]'],
+    ['Mail k{punkt}oduya{ät}example.org', 'Mail [EMAIL]'],
   ])('%s', async (text, masked) => expect(await mask(text)).toBe(masked));
 });
 
