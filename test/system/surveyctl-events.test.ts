@@ -38,12 +38,13 @@ it('tells until when each service has applied facts, and which are lost', async 
   const { accountId } = await operator.createAccount();
   await (await openIntake(stack)).publishFacts(accountId, 'survey', [survey(1)]);
   const reached = '2026-05-04T10:00:00Z';
+  const reachedAt = '2026-05-04T10:00:00.4Z';
   const since = "lost_from = reached_at - interval '2 hours', lost_until = reached_at - interval '1 hour'";
-  await db.query(`update export.bus_position set reached_at = $1 where name = 'export-survey'`, [reached]);
+  await db.query(`update export.bus_position set reached_at = $1 where name = 'export-survey'`, [reachedAt]);
   await db.query(`update export.bus_position set ${since} where name = 'export-survey'`);
   const { stdout } = await surveyctl(['facts', 'positions', '--json']);
   const { positions } = z.object({ positions: z.array(z.unknown()) }).parse(JSON.parse(stdout));
-  const lost = { lost_from: '2026-05-04T08:00:00Z', lost_until: '2026-05-04T09:00:00Z' };
+  const lost = { lost_from: '2026-05-04T08:00:00Z', lost_until: '2026-05-04T09:00:01Z' };
   expect(positions).toContainEqual({ consumer: 'export-survey', applied_up_to: reached, ...lost });
   expect(stdout).not.toContain('outbox');
 });

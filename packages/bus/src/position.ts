@@ -114,10 +114,10 @@ export async function resumeConsumer(
 export const messagesAhead = (delivered: number, { state }: StreamInfo): number => Math.max(0, delivered - state.last_seq);
 
 const RFC_3339 = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
-/** The columns of a FactPosition, as SQL. */
+/** The columns of a FactPosition, as SQL: whole seconds that leave out no lost fact. */
 export const FACT_POSITION = `coalesce(to_char(reached_at at time zone 'utc', ${RFC_3339}), '') as applied_up_to,
   coalesce(to_char(lost_from at time zone 'utc', ${RFC_3339}), '') as lost_from,
-  coalesce(to_char(lost_until at time zone 'utc', ${RFC_3339}), '') as lost_until`;
+  coalesce(to_char((lost_until + interval '999999 microseconds') at time zone 'utc', ${RFC_3339}), '') as lost_until`;
 
 /** Stores that all messages up to one are applied. Returns the position, if it is a later one. */
 export async function storePosition(
