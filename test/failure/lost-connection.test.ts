@@ -1,3 +1,4 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { inTransaction, type Client } from '@survey/postgres/database.ts';
 import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
@@ -34,6 +35,27 @@ it('fails the transaction but not the process when a connection is lost between 
 it('fails the transaction but not the process when a connection is lost during a statement', async () => {
   const work = inTransaction(pool, (client) => client.query('select pg_terminate_backend(pg_backend_pid()), pg_sleep(10)'));
   await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
+});
+
+// As a server does that shuts down at this moment.
+const ENDED = Buffer.from('E\0\0\0\x22SFATAL\0C57P01\0Mshutting down\0\0', 'latin1');
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+it('fails the transaction but not the process when the packet that accepts a connection also ends it', async () => {
+  const { hostname, port } = new URL(database.url);
+  await using server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('error', () => undefined).pipe(upstream);
+    upstream.on('error', () => undefined);
+    upstream.on('data', (data) => client.write(data.subarray(-READY.length).equals(READY) ? Buffer.concat([data, ENDED]) : data));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const own = toolOf('test');
+  const ending = openDatabase({ url: url.href, name: 'test', maxConnections: 2 }, own);
+  await expect(inTransaction(ending, (client) => client.query('select 1'))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  await own.resources.disposeAsync();
 });
 
 it.each([

@@ -33,8 +33,8 @@ export class TimedClient extends Client {
       this.#isBusy = false;
     });
     this.once('end', () => clearTimeout(this.#timer));
-    // While the pool hands a connection over, nobody else listens: a server that ends it in the same
-    // packet would end this process.
+    // While the pool hands a connection over, nobody else listens: a server that ends it at this
+    // moment would end this process.
     this.on('error', () => undefined);
     let resultBytes = 0;
     this.connection.on('readyForQuery', () => {
