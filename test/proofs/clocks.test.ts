@@ -17,6 +17,8 @@ if (isMissing) reportSkipped('clocks', 'processes with other clocks: `.ci/tools`
 const VERSIONS = 3;
 // As long as gateways take to hear of a revocation.
 const REVOKED_WITHIN_MS = 2_000;
+const KEY_SECONDS = 6;
+const AS_OPERATOR = { caller: { requestId: 'test' }, deadlineMs: 10_000 };
 // How often libfaketime reads the clock's file.
 const READ_MS = 1_000;
 
@@ -50,6 +52,32 @@ describe.skipIf(isMissing)('the second instance of every service', { timeout: 60
       return Date.parse(headers.get('date') ?? '') - Date.now();
     };
     await expect.poll(ahead).toBeGreaterThan(3_500_000);
+  });
+
+  it.each(['+1h', '-1h', '+5m'])('accepts a key until it ends on the clock of PostgreSQL, with its own at %s', async (time) => {
+    await writeFile(clock, `${time}\n`);
+    await sleep(2 * READ_MS);
+    const { operator, db } = stack;
+    const { accountId: account_id } = await operator.createAccount();
+    const { key, key_id } = await operator.admin.createKey({ account_id, scope: 'read' }, AS_OPERATOR);
+    const end = `update admin.api_key set ends_at = clock_timestamp() + $2 * interval '1 second' where key_id = $1`;
+    await db.query(end, [key_id, KEY_SECONDS]);
+    const hasEnded = async (): Promise<boolean> => {
+      const has = 'select ends_at <= clock_timestamp() as has_ended from admin.api_key where key_id = $1';
+      return (await db.query<{ has_ended: boolean }>(has, [key_id])).rows[0]?.has_ended ?? false;
+    };
+    for (const { name, url } of routes) {
+      const statuses: [endedBefore: boolean, status: number, endedAfter: boolean][] = [];
+      while (statuses.at(-1)?.[0] !== true) {
+        const endedBefore = await hasEnded();
+        const { status } = await fetch(`${url}/v1/surveys`, { headers: { 'x-api-key': key } });
+        statuses.push([endedBefore, status, await hasEnded()]);
+      }
+      const wrong = statuses.filter(([before, status, after]) => (before && status !== 401) || (!after && status !== 200));
+      expect({ name, wrong }).toEqual({ name, wrong: [] });
+      // For the next gateway, which has not seen the key.
+      await db.query(end, [key_id, KEY_SECONDS]);
+    }
   });
 
   it.each([

@@ -161,6 +161,7 @@ describe('e-mail addresses', () => {
     ['Write to k.oduya at example.com, or look at example.com.', 'Write to [EMAIL], or look at example.com.'],
     ['k.oduya@\nexample.com, k.oduya@example\n.com and k.oduya@exam-\nple.com', '[EMAIL], [EMAIL] and [EMAIL]'],
     ['Mail k.oduya@example.com.\nThanks', 'Mail [EMAIL].\nThanks'],
+    ['k.oduya@example.\ncom helps, k.oduya@example.\ncommon sense', '[EMAIL] helps, k.oduya@example.\ncommon sense'],
     ['Mail 7k@7-eleven.example.org or k7@3m.com', 'Mail [EMAIL] or [EMAIL]'],
     ['Mail k(dot)7(at)3m-x(dot)example(dot)org', 'Mail [EMAIL]'],
     ['Mail k ( dot ) 7 ( at ) 3m-x ( dot ) example ( dot ) org', 'Mail [EMAIL]'],
