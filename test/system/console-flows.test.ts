@@ -723,6 +723,25 @@ describe('attributes, settings and topics', () => {
   });
 });
 
+it('saves what two admins change in one topic, and replaces no change of the other one unseen', async () => {
+  const { client, at } = await signedInAdmin();
+  await client.submit(at('/topics'), at('/topics'), { name: 'Pay' });
+  const topic = /topics\/\d+(?=">Pay<)/.exec((await client.get(at('/topics'))).text)?.[0] ?? '';
+  const pay = at(`/${topic}`);
+  await client.submit(pay, pay, { language: 'en', words: 'salary' });
+  const opened = hiddenFields((await client.get(pay)).text, pay);
+  const unchanged = { name: 'Pay', state: 'active', 'words-en': 'salary' };
+  expect(await client.post(pay, { ...opened, ...unchanged, 'words-en': 'wage' })).toMatchObject({ status: 303 });
+  expect(await client.post(pay, { ...opened, ...unchanged, name: 'Wages' })).toMatchObject({ status: 303 });
+  const late = await client.post(pay, { ...opened, ...unchanged, 'words-en': 'pay' });
+  expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Somebody else has changed this to: wage.') });
+  // The page shows what is stored by now, and the words that were typed.
+  expect(late.text).toMatch(/>\s*pay<[^]*value="Wages"/);
+  const shown = { ...hiddenFields(late.text, pay), ...unchanged, name: 'Wages', 'words-en': 'pay' };
+  expect(await client.post(pay, shown)).toMatchObject({ status: 303 });
+  expect((await client.get(pay)).text).toMatch(/<h1>Wages<[^]*>\s*pay</);
+});
+
 describe('what needs a recent sign-in', () => {
   it('keeps what was typed while the admin signs in again, and changes nothing by itself', async () => {
     const { account, admin, at } = await signedInAdmin();

@@ -11,19 +11,13 @@ import { CHANGE_MS, type AccountVisit, type Reply } from '../visit.ts';
 export const versionOf = ({ form, isResumed }: AccountVisit, { version }: { readonly version: number }): string =>
   (isResumed ? form.get('version') : null) ?? String(version);
 
-/**
- * Renders the version of the settings that a form shows: no later change is overwritten. With
- * script, the form's save bar appears once something is changed; it stays if values were typed.
- */
-export function versionField(
-  visit: AccountVisit,
-  settings: { readonly version: number },
-  isTyped: boolean = visit.form.size > 0,
-): Html {
-  const { texts } = visit;
-  const mark = !isTyped ? html`<span hidden data-save="${texts.form.changed}"></span>` : none;
-  return html`<input type="hidden" name="version" value="${versionOf(visit, settings)}" />${mark}`;
-}
+/** Renders the version of the settings that a form shows: no later change is overwritten. */
+export const versionField = (visit: AccountVisit, settings: { readonly version: number }, isTyped?: boolean): Html =>
+  html`<input type="hidden" name="version" value="${versionOf(visit, settings)}" />${saveMark(visit, isTyped)}`;
+
+/** Lets a form's save bar appear, with script, once something is changed; it stays if typed. */
+export const saveMark = ({ texts, form }: AccountVisit, isTyped: boolean = form.size > 0): Html =>
+  isTyped ? none : html`<span hidden data-save="${texts.form.changed}"></span>`;
 
 interface SaveOptions {
   // Shown after the change, within the account.

@@ -21,7 +21,8 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { mailFields } from './mail-settings.ts';
 import { versionField } from './save-settings.ts';
-import { CATEGORIES, formValues, type SettingsValues, shownField } from './settings-values.ts';
+import { CATEGORIES, formValues, type SettingsValues, storedValues } from './settings-values.ts';
+import { shownField } from '../views/shown-values.ts';
 
 const EFFECTS = { off: 'off', on: 'on', without_effect: 'warn', withheld: 'warn' } as const;
 // Confirmation word for weaker masking; the same in every language.
@@ -47,7 +48,7 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   const effect = t.effects[effectOf(settings.masking_effect)];
   const isWarning = settings.masking_effect === 'withheld' || settings.masking_effect === 'without_effect';
   const { values, changed } = formValues(visit, settings);
-  const fields = html`${versionField(visit, settings, changed.size > 0)}${shownField(visit, settings)}
+  const fields = html`${versionField(visit, settings, changed.size > 0)}${shownField(visit, storedValues(settings))}
   ${section(t.masking, panel(maskingFields(visit, settings, values, errors)), { aside: maskingTag(visit, settings) })}
   ${section(t.textResults, panel(textResultFields(visit, attributes, values, errors)))}
   ${section(texts.mailSettings.title, panel(mailFields(visit, values, { notices, errors })), { id: 'mails' })}

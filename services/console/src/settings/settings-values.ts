@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Settings } from '@survey/proto/admin/v1/admin.ts';
-import { html, type Html } from '../views/html.ts';
+import { changedFields } from '../views/shown-values.ts';
 import type { AccountVisit } from '../visit.ts';
 
 export const CATEGORIES = ['name', 'email', 'phone', 'address', 'id'] as const;
@@ -26,7 +25,8 @@ const SENT_WITH: Readonly<Record<string, string>> = { category: 'masking', kind:
 
 export const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off');
 
-const storedValues = (settings: Settings): SettingsValues => ({
+/** Returns what the form is filled with. */
+export const storedValues = (settings: Settings): SettingsValues => ({
   masking: [onOff(settings.masking)],
   category: settings.masking_categories,
   denied: settings.masking_denied_words,
@@ -39,33 +39,19 @@ const storedValues = (settings: Settings): SettingsValues => ({
   max_days: [String(settings.max_key_days ?? '')],
 });
 
-const digestOf = (values: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(values.toSorted())).digest('base64url').slice(0, 8);
-
-const digestsOf = (settings: Settings): string => Object.values(storedValues(settings)).map(digestOf).join('.');
-
-/**
- * Renders digests of the values that the form is filled with. They tell what the user has changed,
- * so that only that is saved, even if another admin has changed something else since.
- */
-export function shownField({ form, isResumed }: AccountVisit, settings: Settings): Html {
-  const shown = (isResumed ? form.get('shown') : null) ?? digestsOf(settings);
-  return html`<input type="hidden" name="shown" value="${shown}" />`;
-}
-
 /** Returns the values of the form: those that the user has changed, and the stored ones. */
-export function formValues({ form }: AccountVisit, settings: Settings): { values: SettingsValues; changed: Set<string> } {
-  const values = { ...storedValues(settings) };
-  const digests = (form.get('shown') ?? digestsOf(settings)).split('.');
-  const changed = new Set<string>();
-  for (const [index, field] of FIELDS.entries()) {
-    if (!form.has(SENT_WITH[field] ?? field)) continue;
-    const typed = form.getAll(field).flatMap((value) => (field === 'denied' ? wordsOf(value) : value));
-    if (digestOf(typed) === digests[index]) continue;
-    values[field] = typed;
-    changed.add(field);
-  }
-  return { values, changed };
+export function formValues(visit: AccountVisit, settings: Settings): { values: SettingsValues; changed: ReadonlySet<string> } {
+  const { form } = visit;
+  const stored = storedValues(settings);
+  const sent = Object.fromEntries(
+    FIELDS.filter((field) => form.has(SENT_WITH[field] ?? field)).map((field) => [
+      field,
+      form.getAll(field).flatMap((value) => (field === 'denied' ? wordsOf(value) : value)),
+    ]),
+  );
+  const { changed } = changedFields(visit, stored, sent);
+  const typed = Object.fromEntries(Object.entries(sent).filter(([field]) => changed.has(field)));
+  return { values: { ...stored, ...typed }, changed };
 }
 
 const wordsOf = (lines: string): string[] => lines.split('\n').flatMap((line) => line.trim() || []);

@@ -820,6 +820,8 @@ export const de: Texts = {
     addLanguage: 'Weitere Sprache',
     nameCounts: 'Wo eine Sprache keine Stichwörter hat, zählt der Name des Themas als eines:',
     keywordsHint: 'Ein Stichwort je Zeile, höchstens 500, je 1 bis 100 Zeichen.',
+    changedTo: (now) =>
+      `Inzwischen hat jemand dies geändert in: ${now || '(nichts)'}. Speichern Sie noch einmal, um das zu ersetzen.`,
     lineUnusable: (line) =>
       `Zeile ${line} darf höchstens 100 Zeichen haben, darunter einen Buchstaben, eine Ziffer oder ein Emoji.`,
     tooManyKeywords: 'Geben Sie höchstens 500 Stichwörter an.',

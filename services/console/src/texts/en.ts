@@ -798,6 +798,7 @@ export const en = {
     addLanguage: 'Another language',
     nameCounts: 'Where a language has no keywords, the name of the topic counts as one:',
     keywordsHint: 'One keyword a line, at most 500, each 1 to 100 characters.',
+    changedTo: (now: string) => `Somebody else has changed this to: ${now || '(nothing)'}. Save again to replace that.`,
     lineUnusable: (line: number) => `Line ${line} must have at most 100 characters, among them a letter, a digit or an emoji.`,
     tooManyKeywords: 'Enter at most 500 keywords.',
     learned: (decisions: string, day: string) =>

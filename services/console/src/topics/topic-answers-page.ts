@@ -11,15 +11,14 @@ const SENTIMENTS: Readonly<Record<string, Mark>> = { positive: 'on', negative: '
 export interface Found {
   readonly topic: Topic;
   readonly topics: readonly Topic[];
-  readonly version: number;
 }
 
 /** Returns the topic that the path names, and all topics. */
 export async function findTopic(visit: AccountVisit): Promise<Found> {
-  const { topics, taxonomy_version: version } = await visit.topics.listTopics({});
+  const { topics } = await visit.topics.listTopics({});
   const topic = topics.find(({ topic_id }) => String(topic_id) === visit.params['topic']);
   if (topic === undefined) throw notFoundPage();
-  return { topic, topics, version };
+  return { topic, topics };
 }
 
 /**

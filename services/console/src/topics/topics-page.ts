@@ -30,8 +30,9 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { isTyped } from '../session/step-up.ts';
-import { versionField } from '../settings/save-settings.ts';
-import { answerTable, findTopic, type Found } from './topic-answers-page.ts';
+import { saveMark } from '../settings/save-settings.ts';
+import { changedFields, shownField, type Values } from '../views/shown-values.ts';
+import { answerTable, findTopic } from './topic-answers-page.ts';
 
 const MAX_NAME = 255;
 const MAX_KEYWORDS = 500;
@@ -134,8 +135,7 @@ function learned({ texts: { topics: t }, format }: AccountVisit, { models, new_d
 export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tried?: ExplainKeywordsResponse): Promise<Reply> {
   const { texts, format } = visit;
   const { topics: t } = texts;
-  const found = await findTopic(visit);
-  const { topic, topics } = found;
+  const { topic, topics } = await findTopic(visit);
   const [explained, counted, listed] = await Promise.all([
     tried ?? optional(visit.topics.explainKeywords({ topic: topic.name, keywords: {} })),
     optional(visit.topics.countTopicAnswers({ topic: topic.name })),
@@ -156,7 +156,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
     orUnavailable(visit, listed, (list) => panel(answerTable(visit, topic, list.answers))),
   )}
   ${counted && counted.cycles.length > 1 && section(t.overCycles, panel(volume(visit, counted.cycles)))}
-  ${section(t.keywordsAndName, topicForm(visit, found, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
+  ${section(t.keywordsAndName, topicForm(visit, topic, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
   ${
     topics.length > 1 &&
     section(
@@ -210,26 +210,29 @@ interface KeywordOptions {
 }
 
 // One form for everything that is typed here, so that saving some of it loses nothing else.
-function topicForm(visit: AccountVisit, { topic, version }: Found, { errors, explained }: KeywordOptions): Html {
+function topicForm(visit: AccountVisit, topic: Topic, { errors, explained }: KeywordOptions): Html {
   const { texts, format, form: typed } = visit;
   const { topics: t } = texts;
+  const stored = storedValues(topic);
+  const { changed } = changedFields(visit, stored, sentValues(visit));
+  const valueOf = (field: string): string =>
+    (changed.has(field) ? typed.get(field) : undefined) ?? stored[field]?.join('\n') ?? '';
   const present = Object.keys(topic.keywords).toSorted();
-  const choices = LANGUAGES.filter((code) => !present.includes(code)).map((value) => ({
+  const choices = LANGUAGES.filter((code) => !present.includes(code) || code === typed.get('language')).map((value) => ({
     value,
     text: format.languageName(value),
   }));
   const list = (language: string): Html => {
     const name = `words-${language}`;
-    const value = typed.get(name) ?? topic.keywords[language]?.words.join('\n') ?? '';
     const more = explained && hits(visit, explained, language);
-    return linesField(name, { label: format.languageName(language), value, more, error: errors[name] });
+    return linesField(name, { label: format.languageName(language), value: valueOf(name), more, error: errors[name] });
   };
   const added = typed.get('language') ?? visit.language;
   const path = at(visit, `/topics/${topic.topic_id}`);
   return form(
     visit,
     path,
-    html`${versionField(visit, { version })}${present.map(list)}${linesField('words', {
+    html`${shownField(visit, stored)}${saveMark(visit)}${present.map(list)}${linesField('words', {
       label: t.addLanguage,
       hint: t.keywordsHint,
       value: typed.get('words') ?? '',
@@ -241,12 +244,12 @@ function topicForm(visit: AccountVisit, { topic, version }: Found, { errors, exp
           <p>${t.nameCounts}</p>
           ${hits(visit, explained, '')}`,
     })}
-    ${textField('name', { label: t.name, hint: t.renameHint, maxLength: MAX_NAME, value: typed.get('name') ?? topic.name, error: errors['name'] })}
+    ${textField('name', { label: t.name, hint: t.renameHint, maxLength: MAX_NAME, value: valueOf('name'), error: errors['name'] })}
     ${choiceField('state', {
       type: 'radio',
       label: t.state,
       hint: t.stateHint,
-      values: [typed.get('state') ?? stateOf(topic)],
+      values: [valueOf('state')],
       choices: [
         { value: 'active', text: t.active },
         { value: 'inactive', text: t.inactive },
@@ -260,7 +263,31 @@ function topicForm(visit: AccountVisit, { topic, version }: Found, { errors, exp
   );
 }
 
-const stateOf = ({ is_active }: Topic): string => (is_active ? 'active' : 'inactive');
+const storedValues = ({ name, is_active, keywords }: Topic): Values => ({
+  ...Object.fromEntries(Object.entries(keywords).map(([language, { words }]) => [`words-${language}`, words])),
+  name: [name.trim()],
+  state: [is_active ? 'active' : 'inactive'],
+});
+
+// The list of the language that is added counts as one of its own language, if it has words.
+function sentValues({ form }: AccountVisit): Values {
+  const lists = listFields(form).map((field) => {
+    const language = field === 'words' ? (form.get('language') ?? '') : field.slice('words-'.length);
+    return { field, value: [`words-${language}`, linesOf(form, field).filter((line) => line !== '')] as const };
+  });
+  const others = ['name', 'state']
+    .filter((field) => form.has(field))
+    .map((field) => [field, [form.get(field)?.trim() ?? '']] as const);
+  return Object.fromEntries([
+    ...lists.flatMap(({ field, value }) => (field === 'words' && value[1].length === 0 ? [] : [value])),
+    ...others,
+  ]);
+}
+
+const listFields = (form: AccountVisit['form']): string[] => [...form.keys()].filter((field) => field.startsWith('words'));
+
+const linesOf = (form: AccountVisit['form'], field: string): string[] =>
+  (form.get(field) ?? '').split('\n').map((line) => line.trim());
 
 // The keywords that find most texts come first, suggestions last.
 function hits({ texts, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
@@ -308,50 +335,57 @@ export async function postMerge(visit: AccountVisit): Promise<Reply> {
 export async function postTopicForm(visit: AccountVisit): Promise<Reply> {
   const { texts, form: typed } = visit;
   const { topics: t } = texts;
-  const { topic, version } = await findTopic(visit);
-  const lists = [...typed.keys()]
-    .filter((name) => name.startsWith('words'))
-    .map((name) => {
-      const lines = (typed.get(name) ?? '').split('\n').map((line) => line.trim());
-      const language = name === 'words' ? (typed.get('language') ?? '') : name.slice('words-'.length);
-      return { name, language, lines, words: lines.filter((line) => line !== '') };
-    });
-  const errors: Record<string, string> = {};
-  for (const { name, lines, words } of lists) {
-    const unusable = lines.findIndex((line) => line.length > MAX_KEYWORD || (line !== '' && !KEYWORD.test(line)));
-    if (unusable >= 0) errors[name] = t.lineUnusable(unusable + 1);
-    else if (words.length > MAX_KEYWORDS) errors[name] = t.tooManyKeywords;
+  const { topic } = await findTopic(visit);
+  const stored = storedValues(topic);
+  const sent = sentValues(visit);
+  const lists = Object.entries(sent).flatMap(([field, words]) =>
+    field.startsWith('words-') ? [{ field, language: field.slice('words-'.length), words }] : [],
+  );
+  if (typed.get('action') === 'try') {
+    const errors = lineErrors(visit);
+    if (Object.keys(errors).length > 0) return getTopic(visit, errors);
+    const keywords = lists.flatMap(({ language, words }) =>
+      words.length === 0 ? [] : [[language, { words: [...words] }] as [string, { words: string[] }]],
+    );
+    try {
+      const request = { topic: topic.name, keywords: Object.fromEntries(keywords) };
+      return await getTopic(visit, {}, await visit.topics.explainKeywords(request));
+    } catch (failure) {
+      return getTopic(visit, { words: rejection(visit, failure) });
+    }
   }
-  const isTry = typed.get('action') === 'try';
-  const name = (typed.get('name') ?? topic.name).trim();
-  const isRenamed = !isTry && name !== topic.name.trim();
-  const nameFault = isRenamed && nameError(visit, name);
-  if (nameFault) errors['name'] = nameFault;
-  const isSame = (language: string, words: readonly string[]): boolean =>
-    words.join('\n') === (topic.keywords[language]?.words ?? []).join('\n');
-  const changed = isTry ? [] : lists.filter(({ language, words }) => !isSame(language, words));
-  const isSwitched = !isTry && (typed.get('state') ?? stateOf(topic)) !== stateOf(topic);
-  // A form that is sent twice wants what is stored by now.
-  if ((isRenamed || isSwitched || changed.length > 0) && typed.get('version') !== String(version))
-    errors['words'] = texts.problems.conflict.text;
+  const { changed, conflicting } = changedFields(visit, stored, sent);
+  const [name = ''] = changed.has('name') ? (sent['name'] ?? []) : [topic.name];
+  const nameFault = changed.has('name') && nameError(visit, name);
+  const errors = {
+    ...Object.fromEntries([...conflicting].map((field) => [field, t.changedTo((stored[field] ?? []).join(', '))])),
+    ...(nameFault && { name: nameFault }),
+    ...lineErrors(visit),
+  };
   if (Object.keys(errors).length > 0) return getTopic(visit, errors);
   let field = 'name';
   try {
-    if (isTry) {
-      const keywords = lists.flatMap(({ language, words }) => (words.length === 0 ? [] : [[language, { words }] as const]));
-      const request = { topic: topic.name, keywords: Object.fromEntries(keywords) };
-      return await getTopic(visit, {}, await visit.topics.explainKeywords(request));
-    }
-    if (isRenamed) await visit.topics.renameTopic({ topic: topic.name, name });
-    const renamed = isRenamed ? name : topic.name;
-    if (isSwitched) await visit.topics.setTopicActive({ topic: renamed, is_active: typed.get('state') === 'active' });
-    for (const { name: list, language, words } of changed) {
-      field = list;
-      await visit.topics.setTopicKeywords({ topic: renamed, language, words });
+    if (name !== topic.name) await visit.topics.renameTopic({ topic: topic.name, name });
+    if (changed.has('state')) await visit.topics.setTopicActive({ topic: name, is_active: sent['state']?.[0] === 'active' });
+    for (const list of lists.filter((each) => changed.has(each.field))) {
+      field = list.field;
+      await visit.topics.setTopicKeywords({ topic: name, language: list.language, words: [...list.words] });
     }
   } catch (failure) {
     const refusals = field === 'name' ? { conflict: t.nameTaken(name) } : {};
     return getTopic(visit, { [field]: rejection(visit, failure, refusals) });
   }
   return { redirect: at(visit, `/topics/${topic.topic_id}?done=saved`) };
+}
+
+function lineErrors({ texts, form }: AccountVisit): Record<string, string> {
+  const { topics: t } = texts;
+  const errors: Record<string, string> = {};
+  for (const field of listFields(form)) {
+    const lines = linesOf(form, field);
+    const unusable = lines.findIndex((line) => line.length > MAX_KEYWORD || (line !== '' && !KEYWORD.test(line)));
+    if (unusable >= 0) errors[field] = t.lineUnusable(unusable + 1);
+    else if (lines.filter((line) => line !== '').length > MAX_KEYWORDS) errors[field] = t.tooManyKeywords;
+  }
+  return errors;
 }
