@@ -735,6 +735,8 @@ it('saves what two admins change in one topic, and replaces no change of the oth
   expect(await client.post(pay, { ...opened, ...unchanged, name: 'Wages' })).toMatchObject({ status: 303 });
   const late = await client.post(pay, { ...opened, ...unchanged, 'words-en': 'pay' });
   expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Somebody else has changed this to: wage.') });
+  const tried = await client.post(pay, { ...opened, ...unchanged, 'words-en': 'pay', action: 'try' });
+  expect(tried.text).toContain('Somebody else has changed this to: wage.');
   // The page shows what is stored by now, and the words that were typed.
   expect(late.text).toMatch(/>\s*pay<[^]*value="Wages"/);
   const shown = { ...hiddenFields(late.text, pay), ...unchanged, name: 'Wages', 'words-en': 'pay' };

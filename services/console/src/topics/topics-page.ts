@@ -341,28 +341,18 @@ export async function postTopicForm(visit: AccountVisit): Promise<Reply> {
   const lists = Object.entries(sent).flatMap(([field, words]) =>
     field.startsWith('words-') ? [{ field, language: field.slice('words-'.length), words }] : [],
   );
-  if (typed.get('action') === 'try') {
-    const errors = lineErrors(visit);
-    if (Object.keys(errors).length > 0) return getTopic(visit, errors);
-    const keywords = lists.flatMap(({ language, words }) =>
-      words.length === 0 ? [] : [[language, { words: [...words] }] as [string, { words: string[] }]],
-    );
-    try {
-      const request = { topic: topic.name, keywords: Object.fromEntries(keywords) };
-      return await getTopic(visit, {}, await visit.topics.explainKeywords(request));
-    } catch (failure) {
-      return getTopic(visit, { words: rejection(visit, failure) });
-    }
-  }
   const { changed, conflicting } = changedFields(visit, stored, sent);
+  const isTry = typed.get('action') === 'try';
   const [name = ''] = changed.has('name') ? (sent['name'] ?? []) : [topic.name];
-  const nameFault = changed.has('name') && nameError(visit, name);
+  const nameFault = !isTry && changed.has('name') && nameError(visit, name);
   const errors = {
+    // Also when keywords are tried: the page then shows what is stored by now.
     ...Object.fromEntries([...conflicting].map((field) => [field, t.changedTo((stored[field] ?? []).join(', '))])),
     ...(nameFault && { name: nameFault }),
     ...lineErrors(visit),
   };
   if (Object.keys(errors).length > 0) return getTopic(visit, errors);
+  if (isTry) return tryKeywords(visit, topic, lists);
   let field = 'name';
   try {
     if (name !== topic.name) await visit.topics.renameTopic({ topic: topic.name, name });
@@ -373,9 +363,27 @@ export async function postTopicForm(visit: AccountVisit): Promise<Reply> {
     }
   } catch (failure) {
     const refusals = field === 'name' ? { conflict: t.nameTaken(name) } : {};
-    return getTopic(visit, { [field]: rejection(visit, failure, refusals) });
+    // A list that is not stored yet was typed where a language is added.
+    const shownAt = field === 'name' || typed.has(field) ? field : 'words';
+    return getTopic(visit, { [shownAt]: rejection(visit, failure, refusals) });
   }
   return { redirect: at(visit, `/topics/${topic.topic_id}?done=saved`) };
+}
+
+interface KeywordList {
+  // Of the form.
+  readonly field: string;
+  readonly language: string;
+  readonly words: readonly string[];
+}
+
+async function tryKeywords(visit: AccountVisit, { name: topic }: Topic, lists: readonly KeywordList[]): Promise<Reply> {
+  const keywords = lists.filter(({ words }) => words.length > 0).map(({ language, words }) => [language, { words: [...words] }]);
+  try {
+    return await getTopic(visit, {}, await visit.topics.explainKeywords({ topic, keywords: Object.fromEntries(keywords) }));
+  } catch (failure) {
+    return getTopic(visit, { words: rejection(visit, failure) });
+  }
 }
 
 function lineErrors({ texts, form }: AccountVisit): Record<string, string> {
