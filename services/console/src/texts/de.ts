@@ -2,6 +2,8 @@ import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
+// A count as it is shown.
+const counted = (count: string, singular: string, several: string): string => `${count} ${count === '1' ? singular : several}`;
 
 const counts = {
   created: 'Angelegt',
@@ -242,7 +244,8 @@ export const de: Texts = {
     nothingYetText:
       'Die folgenden Schritte dauern etwa zehn Minuten. Vor dem ersten angewendeten Import wird niemand angeschrieben.',
     running: 'Ein Import läuft',
-    runningText: (time, sent) => `${sent} Personen wurden am ${time} gesendet. Das dauert meist nur wenige Sekunden.`,
+    runningText: (time, sent) =>
+      `${counted(sent, 'Person wurde', 'Personen wurden')} am ${time} gesendet. Das dauert meist nur wenige Sekunden.`,
     cancelled: 'Der letzte Import braucht Ihre Entscheidung',
     cancelledText: (time, offboarded, managed, share, threshold) =>
       `Der Import vom ${time} wurde abgebrochen, weil danach ${offboarded} von ${managed} Beschäftigten ausgeschieden wären (${share}, die Schwelle liegt bei ${threshold}). Es wurde nichts geändert. Sind sie wirklich ausgeschieden, lassen Sie diesen Import einmalig zu; andernfalls berichtigen Sie die Daten im Personalsystem und senden sie erneut.`,
@@ -253,7 +256,7 @@ export const de: Texts = {
     quiet: 'Zuletzt ist kein Import eingetroffen',
     quietText: (time) => `Der letzte kam am ${time}, davor etwa einer pro Nacht. Prüfen Sie den Export in Ihrem Personalsystem.`,
     someSkipped: (count, text) => one(count, 'Eine Person wurde übersprungen', `${text} Personen wurden übersprungen`),
-    applied: (time, sent, changes) => `${time}: ${sent} Personen gesendet; ${changes}.`,
+    applied: (time, sent, changes) => `${time}: ${counted(sent, 'Person', 'Personen')} gesendet; ${changes}.`,
     changes: {
       created: (count) => `${count} angelegt`,
       updated: (count) => `${count} geändert`,
@@ -352,14 +355,15 @@ export const de: Texts = {
     releasedFrom: 'Einmalig zugelassen: der abgebrochene Import',
     sentBy: (key) => `Gesendet mit dem Schlüssel ${key}.`,
     running: 'Der Import läuft',
-    runningText: (count) => `${count} Datensätze wurden gesendet. Das dauert Sekunden, bei sehr großen Konten Minuten.`,
+    runningText: (count) =>
+      `${counted(count, 'Datensatz wurde', 'Datensätze wurden')} gesendet. Das dauert Sekunden, bei sehr großen Konten Minuten.`,
     showNow: 'Jetzt anzeigen',
     failed: 'Der Import ist fehlgeschlagen',
     failedText: 'Es wurde nichts geändert. Senden Sie ihn erneut; schlägt er wieder fehl, nennen Sie uns die Kennung unten.',
     cancelled: 'Der Import wurde abgebrochen',
     cancelledText: 'Es wurde nichts geändert. Berichtigen Sie die Daten im Personalsystem und senden Sie sie erneut.',
     wouldOffboard: (offboarded, managed, share) =>
-      `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share})`,
+      `Danach ${offboarded === '1' ? 'wäre' : 'wären'} ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share})`,
     thresholdIs: (threshold, most) =>
       `Die Löschschwelle ist ${threshold}, das sind ${most} Beschäftigte. Nur deshalb wurde dieser Import abgebrochen.`,
     whoWouldLeave: 'Wer ausscheiden würde',
@@ -371,14 +375,14 @@ export const de: Texts = {
     having: 'Haben ihn jetzt',
     nothingInCommon: 'Kein Wert, den die meisten teilen.',
     allOf: (value) =>
-      `Fast alle Beschäftigten mit ${value} fehlen: oft ein Standort oder ein Filter, den der Export ausgelassen hat.`,
+      `Fast alle Beschäftigten mit ${value} fehlen: Oft hat der Export einen Standort ausgelassen, oder ein Filter war falsch gesetzt.`,
     ifLeft: 'Falls sie wirklich ausgeschieden sind: den Import einmalig zulassen',
     typeNumber: (count) => `${count} eingeben, um diesen Import einmalig zuzulassen`,
     allowText: (count, threshold) =>
-      `Derselbe Bestand läuft als neuer Import, ohne die Schwelle. ${count} Beschäftigte scheiden aus: Sie erhalten keine Umfragen mehr und verlieren den Zugriff. Ein späterer Import, der sie enthält, holt sie zurück. Der nächste Import wird wieder bei ${threshold} geprüft.`,
+      `Derselbe Bestand läuft als neuer Import, ohne die Schwelle. ${counted(count, 'Person scheidet', 'Beschäftigte scheiden')} aus. Wer ausscheidet, erhält keine Umfragen mehr und verliert den Zugriff. Ein späterer Import, der die Person enthält, holt sie zurück. Der nächste Import wird wieder bei ${threshold} geprüft.`,
     reason: 'Grund',
     reasonHint: 'Für das Protokoll, etwa: Standort am 15. November verkauft.',
-    allow: (count) => `Einmalig zulassen: ${count} scheiden aus`,
+    allow: (count) => `Einmalig zulassen: ${counted(count, 'scheidet', 'scheiden')} aus`,
     leaveIt: 'Abgebrochen lassen',
     allowAside:
       'Liegt Ihre Anmeldung mehr als 15 Minuten zurück, melden Sie sich neu an. Das ist möglich, bis der nächste Import angenommen wird.',
@@ -463,11 +467,11 @@ export const de: Texts = {
     what: 'Was',
     moreFindings: (count) => `und ${count} weitere`,
     resultFor: (name) => (name === '' ? 'Ergebnis' : `Ergebnis für ${name}`),
-    resultLead: (time, count) => `${time}, ${count} Datensätze. Bleibt eine Stunde, nur für Sie.`,
+    resultLead: (time, count) => `${time}, ${counted(count, 'Datensatz', 'Datensätze')}. Bleibt eine Stunde, nur für Sie.`,
     wouldApply: 'Er würde angewendet',
     wouldCancel: 'Er würde abgebrochen',
     wouldOffboard: (offboarded, managed, share, threshold) =>
-      `Danach wären ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
+      `Danach ${offboarded === '1' ? 'wäre' : 'wären'} ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share}); die Schwelle liegt bei ${threshold}.`,
     groups: { ...counts, attention: 'Zu beachten' },
     cut: (count) => `Hier stehen nur die ersten ${count} Datensätze jedes Ergebnisses. Die CSV-Datei enthält alle.`,
   },
@@ -500,7 +504,8 @@ export const de: Texts = {
     nameHint:
       'Was ihn verwenden wird, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
     nameError: 'Geben Sie dem Schlüssel einen Namen von 1 bis 60 Zeichen, damit Sie später wissen, was ihn verwendet.',
-    nameTaken: 'Ein Schlüssel dieses Namens ist schon gültig, oder es gibt 20 gültige Schlüssel. Nehmen Sie einen anderen Namen.',
+    nameTaken:
+      'Es gibt schon einen gültigen Schlüssel mit diesem Namen, oder 20 gültige Schlüssel. Wählen Sie einen anderen Namen.',
     canRead: 'Was er lesen kann',
     canReadText:
       'Jede Auswahl umfasst auch Umfragen, Zyklen, Fragen und freigegebene Attribute, in denen keine Namen stehen. Einem Dashboard genügen die Ergebnisse.',
@@ -518,7 +523,7 @@ export const de: Texts = {
       `Höchstens ${days} Tage ab heute. Der Schlüssel gilt bis zum Ende dieses Tages (UTC); zwei Wochen vorher bekommen die Admins eine E-Mail.`,
     lastDayError: 'Wählen Sie einen Tag ab heute, der nicht später liegt, als das Konto erlaubt.',
     withoutEnd: 'hat keinen letzten Tag',
-    deprecated: (requests) => `${requests} Anfragen an Endpunkte, die entfallen`,
+    deprecated: (requests) => `${counted(requests, 'Anfrage', 'Anfragen')} an Endpunkte, die entfallen`,
     limit: 'Wie lange neue Schlüssel gelten dürfen',
     maxDaysHint:
       'Ein neuer Schlüssel ohne letzten Tag bekommt den spätestmöglichen. Bestehende Schlüssel behalten ihren letzten Tag. Lassen Sie das Feld leer, wenn es keine Grenze geben soll.',
@@ -622,7 +627,7 @@ export const de: Texts = {
       texts_withheld: 'Texte zurückgehalten',
     },
     cycleOf: (day, survey) => `Zyklus der Umfrage ${survey}, beendet am ${day}`,
-    plotLabel: (name, cycles, highest) => `${name}: ${cycles} Zyklen, höchstens ${highest} Fragen`,
+    plotLabel: (name, cycles, highest) => `${name}: ${counted(cycles, 'Zyklus', 'Zyklen')}, höchstens ${highest} Fragen`,
     plotCaption: 'Eine Spalte je Zyklus, der älteste links. Alle Zeilen haben denselben Maßstab.',
     none: 'Noch kein Zyklus wurde freigegeben.',
     changes: 'Änderungen der Einstellung',
@@ -687,7 +692,7 @@ export const de: Texts = {
     on: 'An',
     off: 'Aus',
     effects: {
-      off: { short: 'Aus', title: 'Die Maskierung ist aus', text: 'Texte werden angezeigt, wie sie geschrieben wurden.' },
+      off: { short: 'Aus', title: 'Die Maskierung ist aus', text: 'Texte werden so angezeigt, wie sie geschrieben wurden.' },
       on: {
         short: 'An',
         title: 'Die Maskierung ist an',
@@ -696,7 +701,7 @@ export const de: Texts = {
       without_effect: {
         short: 'Ohne Wirkung',
         title: 'Die Maskierung hat keine Wirkung',
-        text: 'Sie ist eingeschaltet, aber nicht Teil Ihres Vertrags: Texte werden angezeigt, wie sie geschrieben wurden.',
+        text: 'Sie ist eingeschaltet, aber nicht Teil Ihres Vertrags: Texte werden so angezeigt, wie sie geschrieben wurden.',
       },
       withheld: {
         short: 'Texte zurückgehalten',
@@ -708,7 +713,7 @@ export const de: Texts = {
     maskingLabel: 'Maskierung',
     maskingHint:
       'Personenbezogene Daten werden ersetzt, bevor ein Text angezeigt wird. Eine neue Antwort erscheint einige Sekunden später als ohne.',
-    maskingOff: 'Aus: Texte werden angezeigt, wie sie geschrieben wurden',
+    maskingOff: 'Aus: Texte werden so angezeigt, wie sie geschrieben wurden',
     categories: 'Was maskiert wird',
     categoriesHint: 'Mindestens eines. Nach einer Änderung werden alle Texte neu geprüft.',
     categoryNames: {
@@ -765,9 +770,9 @@ export const de: Texts = {
     create: 'Thema anlegen',
     name: 'Name',
     nameError: 'Geben Sie einen Namen von 1 bis 255 Zeichen an.',
-    nameTaken: (name) => `Es gibt schon ein Thema „${name}“. Nehmen Sie einen anderen Namen, oder führen Sie beide zusammen.`,
+    nameTaken: (name) => `Es gibt schon ein Thema „${name}“. Wählen Sie einen anderen Namen, oder führen Sie beide zusammen.`,
     newName: 'Neuer Name',
-    renameHint: 'Einen neuen Namen zeigt jeder Text ab dem nächsten Aufruf, auch ein früher abgerufener.',
+    renameHint: 'Der neue Name erscheint ab dem nächsten Aufruf bei jedem Text, auch bei früher abgerufenen.',
     releasedTexts: 'Freigegebene Texte',
     reassignLead:
       'Hat ein Text ein falsches Thema, ordnen Sie ihm ein anderes zu. Ihre Entscheidung bleibt bestehen, und spätere Texte werden danach eingeordnet.',
@@ -776,7 +781,7 @@ export const de: Texts = {
     textsLead: 'Was GET /v1/text_responses jetzt liefert, in dessen Reihenfolge. Weder Verfasser noch Zeitpunkt sind zu sehen.',
     text: 'Text',
     noTexts: 'Kein freigegebener Text hat dieses Thema.',
-    range: (last, total) => `bis ${last} von ${total}`,
+    range: (first, last, total) => `${first}–${last} von ${total}`,
     areAbout: 'Die ausgewählten Texte handeln von',
     noTopic: (name) => `weder „${name}“ noch einem anderen Thema`,
     reassign: 'Neu zuordnen',
@@ -790,9 +795,9 @@ export const de: Texts = {
     noWithheld: 'Es wird kein Text zurückgehalten.',
     releaseReason: 'Grund, den ausgewählten Text wieder freizugeben',
     release: 'Wieder freigeben',
-    releaseOne: 'Wählen Sie einen Text aus, der wieder freigegeben wird.',
+    releaseOne: 'Wählen Sie einen Text aus, der wieder freigegeben werden soll.',
     goneWithheld: 'Dieser Text wird nicht mehr zurückgehalten. Es wurde nichts geändert.',
-    withholdOne: 'Wählen Sie einen Text aus, der zurückgehalten wird.',
+    withholdOne: 'Wählen Sie einen Text aus, der zurückgehalten werden soll.',
     nothingChosen: 'Wählen Sie mindestens einen Text aus.',
     goneTopic: 'Dieses Thema gibt es nicht mehr. Wählen Sie ein anderes.',
     goneTexts: 'Ein ausgewählter Text ist nicht mehr freigegeben oder hat dieses Thema nicht mehr. Es wurde nichts geändert.',
@@ -807,11 +812,11 @@ export const de: Texts = {
     active: 'Aktiv',
     state: 'Status',
     stateHint:
-      'Solange ein Thema inaktiv ist, zeigt es kein Text, und neue Texte erhalten es nicht. Ihre Entscheidungen darüber bleiben erhalten.',
+      'Solange ein Thema inaktiv ist, erscheint es bei keinem Text und wird neuen nicht zugeordnet. Ihre Entscheidungen darüber bleiben erhalten.',
     overCycles: 'Verlauf über die Zyklen',
     cycleOf: (day, survey) => `Zyklus der Umfrage ${survey}, Beginn: ${day}`,
     unknownDay: 'unbekannt',
-    plotLabel: (name, cycles, most) => `${name}: ${cycles} Zyklen, höchstens ${most} Texte`,
+    plotLabel: (name, cycles, most) => `${name}: ${counted(cycles, 'Zyklus', 'Zyklen')}, höchstens ${most} Texte`,
     hits: 'Freigegebene Texte, die jedes Stichwort findet',
     textsRead: (count) => `gezählt in ${count} freigegebenen Texten`,
     suggested: 'Vorschlag',
@@ -982,8 +987,8 @@ export const de: Texts = {
       'topic.merge': 'Themen zusammengeführt',
       'topic.keywords': 'Stichwörter geändert',
       'topic.reassign': 'Texte einem anderen Thema zugeordnet',
-      'text.rebuild': 'Texte neu eingereiht',
-      'text.retry': 'Texte erneut versucht',
+      'text.rebuild': 'Texte zur erneuten Verarbeitung vorgemerkt',
+      'text.retry': 'Verarbeitung von Texten wiederholt',
       'text.model.rollback': 'Gelerntes zurückgesetzt',
       'sign-in': 'Angemeldet',
       'sign-in.again': 'Für eine unwiderrufliche Änderung erneut angemeldet',
@@ -1006,7 +1011,7 @@ export const de: Texts = {
       key_expiry: 'ein API-Schlüssel bald abläuft (nur an Admins)',
     },
     schedule: 'Bestände werden erwartet',
-    scheduleHint: 'Gelernt heißt: an den Wochentagen, an denen in den letzten zwei Wochen welche kamen.',
+    scheduleHint: 'Gelernt heißt: an den Wochentagen, an denen in den letzten zwei Wochen Bestände eingetroffen sind.',
     schedules: { learned: 'wie gelernt', daily: 'jeden Tag', weekly: 'jede Woche' },
     hour: 'Bis zu dieser Stunde',
     hourHint: 'Für jeden Tag und jede Woche. Ohne Stunde darf ein Bestand einen halben oder ganzen Tag später kommen.',

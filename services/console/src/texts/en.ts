@@ -2,6 +2,8 @@ import type { ApplicationErrorCode, ConflictReason } from '@survey/rpc/applicati
 
 const plural = new Intl.PluralRules('en');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
+// A count as it is shown.
+const counted = (count: string, singular: string, several: string): string => `${count} ${count === '1' ? singular : several}`;
 
 const counts = {
   created: 'Created',
@@ -237,7 +239,8 @@ export const en = {
     nothingYet: 'No employees have been imported yet',
     nothingYetText: 'The steps below take about ten minutes. Nothing is sent to anybody before the first import is applied.',
     running: 'An import is running',
-    runningText: (time: string, sent: string) => `${sent} people were sent at ${time}. This usually takes a few seconds.`,
+    runningText: (time: string, sent: string) =>
+      `${counted(sent, 'person was', 'people were')} sent at ${time}. This usually takes a few seconds.`,
     cancelled: 'The last import needs your decision',
     cancelledText: (time: string, offboarded: string, managed: string, share: string, threshold: string) =>
       `The import of ${time} was cancelled because it would have offboarded ${offboarded} of ${managed} employees (${share}, the limit is ${threshold}). Nothing was changed. If they have really left, allow this import once; otherwise correct the data in your HR system and send it again.`,
@@ -249,7 +252,8 @@ export const en = {
     quietText: (time: string) =>
       `The last one came at ${time}; before that there was about one a night. Check the export in your HR system.`,
     someSkipped: (count: number, text: string) => one(count, 'One person was skipped', `${text} people were skipped`),
-    applied: (time: string, sent: string, changes: string) => `${time}: ${sent} people were sent; ${changes}.`,
+    applied: (time: string, sent: string, changes: string) =>
+      `${time}: ${counted(sent, 'person was', 'people were')} sent; ${changes}.`,
     changes: {
       created: (count: string) => `${count} created`,
       updated: (count: string) => `${count} updated`,
@@ -346,7 +350,8 @@ export const en = {
     releasedFrom: 'Allowed once: the cancelled import',
     sentBy: (key: string) => `Sent with the key ${key}.`,
     running: 'The import is running',
-    runningText: (count: string) => `${count} records were sent. This takes seconds, for very large accounts minutes.`,
+    runningText: (count: string) =>
+      `${counted(count, 'record was', 'records were')} sent. This takes seconds, for very large accounts minutes.`,
     showNow: 'Show now',
     failed: 'The import failed',
     failedText: 'Nothing was changed. Send it again; if it fails again, tell us the reference below.',
@@ -365,11 +370,11 @@ export const en = {
     having: 'Has now',
     nothingInCommon: 'No value that most of them share.',
     allOf: (value: string) =>
-      `Almost all employees with ${value} are missing: often a site or a filter that the export left out.`,
+      `Almost all employees with ${value} are missing: often the export left out a site, or had a wrong filter.`,
     ifLeft: 'If they have really left: allow the import once',
     typeNumber: (count: number) => `Type ${count} to allow this import once`,
     allowText: (count: string, threshold: string) =>
-      `The same snapshot runs again as a new import, without the threshold. ${count} employees are offboarded: they receive no more surveys and lose access. A later import that contains them brings them back. The threshold of ${threshold} applies again to the next import.`,
+      `The same snapshot runs again as a new import, without the threshold. ${counted(count, 'employee is', 'employees are')} offboarded: they receive no more surveys and lose access. A later import that contains them brings them back. The threshold of ${threshold} applies again to the next import.`,
     reason: 'Reason',
     reasonHint: 'For the audit log, such as: site sold on 15 November.',
     allow: (count: string) => `Allow once and offboard ${count}`,
@@ -455,7 +460,8 @@ export const en = {
     what: 'What',
     moreFindings: (count: string) => `and ${count} more`,
     resultFor: (name: string) => (name === '' ? 'Result' : `Result for ${name}`),
-    resultLead: (time: string, count: string) => `${time}, ${count} records. Kept for an hour, for you alone.`,
+    resultLead: (time: string, count: string) =>
+      `${time}, ${counted(count, 'record', 'records')}. Kept for an hour, for you alone.`,
     wouldApply: 'It would be applied',
     wouldCancel: 'It would be cancelled',
     wouldOffboard: (offboarded: string, managed: string, share: string, threshold: string) =>
@@ -508,7 +514,7 @@ export const en = {
       `At most ${days} days from today. The key stops working at the end of this day (UTC), and admins get a mail two weeks before.`,
     lastDayError: 'Choose a day from today on, and not later than the account allows.',
     withoutEnd: 'has no last day',
-    deprecated: (requests: string) => `${requests} requests to endpoints that will end`,
+    deprecated: (requests: string) => `${counted(requests, 'request', 'requests')} to endpoints that will end`,
     limit: 'How long new keys may be valid',
     maxDaysHint: 'A new key without a last day gets the latest one. Existing keys keep their end. Leave it empty for no limit.',
     maxDaysError: 'Enter a whole number of days from 1 to 3650, or leave it empty.',
@@ -609,7 +615,8 @@ export const en = {
       texts_withheld: 'Texts withheld',
     },
     cycleOf: (day: string, survey: string) => `Cycle of survey ${survey} that closed on ${day}`,
-    plotLabel: (name: string, cycles: string, highest: string) => `${name}: ${cycles} cycles, at most ${highest} questions`,
+    plotLabel: (name: string, cycles: string, highest: string) =>
+      `${name}: ${counted(cycles, 'cycle', 'cycles')}, at most ${highest} questions`,
     plotCaption: 'One column per cycle, oldest first. All rows have the same scale.',
     none: 'No cycle has been released yet.',
     changes: 'Changes of the setting',
@@ -756,7 +763,7 @@ export const en = {
     textsLead: 'What GET /v1/text_responses returns now, in its order. It shows neither who wrote a text nor when.',
     text: 'Text',
     noTexts: 'No released text has this topic.',
-    range: (last: string, total: string) => `up to ${last} of ${total}`,
+    range: (first: string, last: string, total: string) => `${first}–${last} of ${total}`,
     areAbout: 'The selected texts are about',
     noTopic: (name: string) => `neither “${name}” nor any other topic`,
     reassign: 'Reassign',
@@ -789,9 +796,10 @@ export const en = {
     overCycles: 'Over cycles',
     cycleOf: (day: string, survey: string) => `Cycle of survey ${survey} that opened on ${day}`,
     unknownDay: 'an unknown day',
-    plotLabel: (name: string, cycles: string, most: string) => `${name}: ${cycles} cycles, at most ${most} texts`,
+    plotLabel: (name: string, cycles: string, most: string) =>
+      `${name}: ${counted(cycles, 'cycle', 'cycles')}, at most ${most} texts`,
     hits: 'Released texts that each keyword finds',
-    textsRead: (count: string) => `counted in ${count} released texts`,
+    textsRead: (count: string) => `counted in ${counted(count, 'released text', 'released texts')}`,
     suggested: 'suggested',
     tryKeywords: 'Try without saving',
     tryAside: 'Shows how many released texts each keyword finds.',

@@ -40,8 +40,13 @@ export async function getTopicAnswers(visit: AccountVisit, errors: FieldErrors =
     visit,
     `${path}/answers`,
     html`<input type="hidden" name="from" value="${offset}" />${answerTable(visit, topic, answers, chosen)}
-      <div class="tfoot"><span>${t.range(format.number(last), format.number(total))}</span>${next}</div>
-      ${answers.length > 0 && html`<div class="stuck">${target(visit, topic, topics)}${withholding(visit, errors)}</div>`}`,
+      ${
+        answers.length > 0 &&
+        html`<div class="tfoot">
+            <span>${t.range(format.number(offset + 1), format.number(last), format.number(total))}</span>${next}
+          </div>
+          <div class="stuck">${target(visit, topic, topics)}${withholding(visit, errors)}</div>`
+      }`,
   );
   const crumb = { path, text: topic.name };
   return formPage(visit, title, { section: 'topics', lead: t.textsLead, crumb, errors }, body);

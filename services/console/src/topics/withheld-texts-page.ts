@@ -27,7 +27,7 @@ export async function getWithheld(visit: AccountVisit, errors: FieldErrors = {})
     ${
       answers.length > 0 &&
       html`<div class="tfoot">
-          <span>${t.range(format.number(last), format.number(total))}</span
+          <span>${t.range(format.number(offset + 1), format.number(last), format.number(total))}</span
           >${last < total && html`<a href="?from=${last}">${common.next}</a>`}
         </div>
         <div class="stuck">

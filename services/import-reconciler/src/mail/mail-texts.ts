@@ -140,7 +140,7 @@ export const MAIL_TEXTS: Readonly<Record<ReasonLanguage, MailTexts>> = {
     confirm: {
       subject: 'Importe der Beschäftigten: Bitte bestätigen Sie Ihre Adresse',
       asked: (account) =>
-        `Wer das Konto „${account}“ verwaltet, möchte, dass Sie die E-Mails über den Import der Beschäftigten erhalten: wenn ein Import abgebrochen wird, fehlschlägt oder Datensätze überspringt, wenn kein Bestand kommt und wenn Identitäten vertauscht scheinen.`,
+        `Sie sollen für das Konto „${account}“ E-Mails über den Import der Beschäftigten erhalten: wenn ein Import abgebrochen wird, fehlschlägt oder Datensätze überspringt, wenn kein Bestand kommt und wenn Identitäten vertauscht scheinen.`,
       open: 'Möchten Sie diese E-Mails, öffnen Sie innerhalb von 48 Stunden diesen Link und bestätigen Sie:',
       ignore: 'Andernfalls brauchen Sie nichts zu tun: Sie erhalten keine weiteren E-Mails.',
     },
