@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { routeTable } from '@survey/console/routes.ts';
 import { findChromium } from '../support/chromium.ts';
 import { API_URL, startTestConsole } from '../support/console.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -110,27 +111,25 @@ async function tabTo(page: Page, selector: string): Promise<void> {
 
 const pathOf = (path: string): string => `/a/${accountId}${path}`;
 const at = (path: string): string => `${web.url}${pathOf(path)}`;
-const pages = (): string[] => [
-  '/',
-  '/integration',
-  '/integration/disconnect',
-  '/imports',
-  '/dry-run',
-  '/keys',
-  '/attributes',
-  '/topics',
-  `/topics/${topic}`,
-  `/topics/${topic}/answers`,
-  '/withheld',
-  '/settings',
-  '/guard',
-  '/guard/decision',
-  '/admins',
-  '/audit',
-  `/imports/${applied}`,
-  `/imports/${cancelled}`,
-  '/nowhere',
-];
+// Routes of the account's pages: no download, and no part of a page.
+const PAGES = routeTable
+  .filter(({ method, path }) => method === 'get' && path.startsWith('/a/:account/') && !/\.csv$|\/progress$/.test(path))
+  .map(({ path }) => path.slice('/a/:account'.length));
+const pageOf = (href: string): string | undefined => {
+  const path = href.startsWith(pathOf('/')) ? href.slice(pathOf('').length).replace(/[?#].*/, '') : undefined;
+  const isMatch = (page: string): boolean => new RegExp(`^${page.replaceAll(/:\w+/g, '[^/]+')}$`).test(path ?? '');
+  return PAGES.find((page) => page === path) ?? PAGES.find(isMatch);
+};
+
+/** Sends a file as a dry run, and returns the path of the result. */
+async function dryRun(page: Page): Promise<string> {
+  await page.goto(at('/dry-run'));
+  const buffer = Buffer.from(JSON.stringify({ employees: [R(1), R(2, { role: 'Boss' })] }));
+  await page.setInputFiles('input[type=file]', { name: 'snapshot.json', mimeType: 'application/json', buffer });
+  await page.click('form[action$="/dry-run"] button');
+  await page.waitForURL(/\/dry-run\/[^/]+$/);
+  return new URL(page.url()).pathname;
+}
 
 /** Returns what is wider than its box at four widths, also of 200 % zoom, and on paper. */
 async function cutOff(page: Page, name: string): Promise<string[]> {
@@ -179,6 +178,8 @@ async function takeScreenshots(page: Page, path: string): Promise<void> {
   }
 }
 
+const LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href'))";
+
 describe.skipIf(executablePath === undefined)('in Chromium', () => {
   it.each(['en', 'de'])(
     'finds nothing with axe on any page and nothing cut off, in %s',
@@ -192,7 +193,20 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       };
       for (const path of ['/sign-in', '/help', '/privacy', '/mail/1/1/confirm/token', '/mail/1/1/stop/token']) await visit(path);
       await signIn(page);
-      for (const path of pages()) await visit(pathOf(path));
+      await visit('/accounts');
+      const waiting = [await dryRun(page), ...['/', `/imports/${applied}`, `/imports/${cancelled}`, '/nowhere'].map(pathOf)];
+      const seen = new Set(waiting.map(pageOf));
+      // Every page that a link of another one leads to, one of each kind.
+      for (const path of waiting) {
+        await visit(path);
+        for (const href of z.array(z.string()).parse(await page.evaluate(LINKS))) {
+          const kind = pageOf(href);
+          if (kind === undefined || seen.has(kind)) continue;
+          seen.add(kind);
+          waiting.push(href);
+        }
+      }
+      expect(PAGES.filter((kind) => !seen.has(kind))).toEqual([]);
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);
     },
