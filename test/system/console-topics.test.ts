@@ -61,7 +61,7 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   expect((await read(account)).total_count).toBe(3);
   const withheldPage = at('/withheld');
   const list = (await client.get(withheldPage)).text;
-  expect(list).toMatch(/<span class="text">text \d<[^]*up to 1 of 1/);
+  expect(list).toMatch(/<span class="text">text \d<[^]*1–1 of 1/);
   expect(list).not.toMatch(/text [56]</);
   const release = { answer: third, reason: 'named nobody' };
   expect((await client.submit(withheldPage, withheldPage, { reason: 'named nobody' })).text).toContain(
