@@ -42,7 +42,7 @@ const ATTEMPTS = 8;
 const ATTEMPTS_AHEAD = 2;
 
 /** Answers that scoring-anonymity is asked about. */
-interface Question extends ShownAs {
+interface ReleaseInquiry extends ShownAs {
   // With the options that the requested ones are now.
   readonly scope: Scope;
 }
@@ -67,15 +67,15 @@ export async function withReleased<T>(
   call: CallContext,
   read: (released: Released) => Promise<T>,
 ): Promise<T> {
-  let question: Question | undefined;
+  let inquiry: ReleaseInquiry | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const cached = await context.answerCache.get(accountOf(call));
-    if (scope.optionIds === undefined && cached.shownAs !== undefined) question ??= { ...cached.shownAs, scope };
-    const decide = (question: Question): Promise<Decision> => decideRelease(context, cached, question, call);
+    if (scope.optionIds === undefined && cached.shownAs !== undefined) inquiry ??= { ...cached.shownAs, scope };
+    const decide = (inquiry: ReleaseInquiry): Promise<Decision> => decideRelease(context, cached, inquiry, call);
     const isAhead = attempt < ATTEMPTS_AHEAD;
-    const decision = isAhead && question ? await decide(question) : undefined;
+    const decision = isAhead && inquiry ? await decide(inquiry) : undefined;
     const outcome = await readShown(context, cached, scope, call, async (shown, current) => {
-      question = current;
+      inquiry = current;
       if (isAhead && decision?.state !== stateOf(cached, current)) return undefined;
       const { released } = decision ?? (await decide(current));
       return { value: await read({ ...shown, released }) };
@@ -88,18 +88,18 @@ export async function withReleased<T>(
 async function decideRelease(
   { scoring, answerCache }: ReleaseContext,
   cached: AccountAnswers,
-  question: Question,
+  inquiry: ReleaseInquiry,
   call: CallContext,
 ): Promise<Decision> {
-  const { scope, masking, kind } = question;
-  const state = stateOf(cached, question);
+  const { scope, masking, kind } = inquiry;
+  const state = stateOf(cached, inquiry);
   const released = await releasedAnswers(scoring, cached, cached.select(scope, masking, kind), kind, call);
   answerCache.updateSize(accountOf(call), cached);
   return { state, released };
 }
 
 // The scope is the call's own, except for the options that others were merged into.
-function stateOf({ timeline, sequence }: AccountAnswers, { masking, kind, scope }: Question): string {
+function stateOf({ timeline, sequence }: AccountAnswers, { masking, kind, scope }: ReleaseInquiry): string {
   return JSON.stringify([timeline, sequence, masking, kind, scope.optionIds && [...scope.optionIds]]);
 }
 
@@ -111,7 +111,7 @@ async function readShown<T>(
   cached: AccountAnswers,
   scope: Scope,
   call: CallContext,
-  read: (shown: Shown, question: Question) => Promise<T>,
+  read: (shown: Shown, inquiry: ReleaseInquiry) => Promise<T>,
 ): Promise<T | undefined> {
   const accountId = accountOf(call);
   return inAccountSnapshot(
@@ -119,15 +119,15 @@ async function readShown<T>(
     accountId,
     async (tx) => {
       const options = scope.optionIds && (await resolveOptions(tx, accountId, scope.optionIds));
-      const snapshot = await readSnapshot(tx, { accountId, cached: cached, optionIds: options?.current ?? [] });
+      const snapshot = await readSnapshot(tx, { accountId, cached, optionIds: options?.current ?? [] });
       if (!snapshot.optionsAreOfFilter) throw foreignOptions();
       if (!catchUp(cached, snapshot, { accountId, cache: answerCache, log })) return undefined;
       const masking = maskingOf(snapshot);
       const kind = snapshot.isGuarded ? 'blocks' : 'cycles';
       cached.shownAs = { masking, kind };
       const policy = typeof masking === 'string' ? null : masking.policy;
-      const question = { scope: { ...scope, optionIds: options && new Set(options.all) }, masking, kind } as const;
-      return read({ tx, accountId, kind, policy, deniedWords: snapshot.deniedWords }, question);
+      const inquiry = { scope: { ...scope, optionIds: options && new Set(options.all) }, masking, kind } as const;
+      return read({ tx, accountId, kind, policy, deniedWords: snapshot.deniedWords }, inquiry);
     },
     { deadline: call.deadline, keepsPlans: true },
   );
