@@ -53,7 +53,6 @@ export function draftOf(
   const id = stored?.id ?? wholes.map(({ employee }) => ('id' in employee ? employee.id : 0))[0];
   if (id === undefined) return undefined;
   const drafting = new DraftBuilder(stored ?? { ...EMPTY_EMPLOYEE, id }, versions, dictionary);
-  // Applying one of them twice would change nothing.
   for (const statement of [...wholes, ...edits]) drafting.apply(statement);
   return drafting.draft();
 }
