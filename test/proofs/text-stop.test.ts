@@ -56,6 +56,20 @@ it.each(['mask.begun', 'mask.performed'])('ends its work at %s within the grace 
   await expect.poll(() => texts(account)).toHaveLength(4);
 });
 
+it('lets the processes that go on look at the answers that it leaves', async () => {
+  await service.start();
+  const account = await fixture();
+  await settings(account, { masking_entitled: true, masking: true });
+  await state(account, 'response', ...textResponses(4));
+  await expect.poll(() => texts(account)).toHaveLength(4);
+  const pending =
+    "insert into text.pending (account_id, stage, answer, due_at) values ($1, 'mask', 0, now() + interval '1 hour')";
+  await db.query(pending, [account.accountId]);
+  await service.stop();
+  const due = "select kind from text.due where account_id = $1 and kind = 'backfill'";
+  expect((await db.query(due, [account.accountId])).rows).toEqual([{ kind: 'backfill' }]);
+});
+
 it('counts no crash when its work does not end within the grace period, and does it after the start', async () => {
   const account = await stoppedAt('mask.begun', impatient);
   await expect(impatient.stop()).rejects.toThrow('exited with 1');

@@ -19,7 +19,7 @@ import { eraseEmployee } from './erasure/erase-texts.ts';
 import { textRetention } from './erasure/expire-texts.ts';
 import { textBlockWork } from './release/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './facts/apply-responses.ts';
-import { stageWork, startStages } from './stages/start-stages.ts';
+import { leaveStages, stageWork, startStages } from './stages/start-stages.ts';
 import { trainingWork } from './topics/learning/train-topic-models.ts';
 import { maskStage } from './masking/mask-stage.ts';
 import { openMasker } from './masking/open-masker.ts';
@@ -68,6 +68,8 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     ];
     const training = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const retries = deferredFactWork(pool, 'text', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses));
+    // Ends after the account work, which would take it.
+    context.resources.defer(() => leaveStages(pool, context.log));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },
       [

@@ -4,6 +4,7 @@ import type { BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { type OutboxRelay, enqueue } from '@survey/bus/outbox.ts';
 import { type Pool, inAccount, type Client } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { SettingsChanged, TextJob } from '@survey/proto/events/v1/events.ts';
@@ -93,6 +94,17 @@ export function startStages(
   context.resources.defer(() => changed[Symbol.dispose]());
   // Resources end in reverse order: this comes before the consumers wait for their jobs.
   context.resources.defer(() => endRunningAttempts(pool, context.log));
+}
+
+/**
+ * Lets the processes that go on backfill the accounts with pending answers. After a rollback, only
+ * those of release 0.1 do, which fail each text of a version that they do not know until they
+ * replace it: by themselves at their next sweep.
+ */
+export async function leaveStages(pool: Pool, log: ServiceContext['log']): Promise<void> {
+  await accountsWithPending(pool)
+    .then((accounts) => markDue(pool, 'text', 'backfill', accounts))
+    .catch((error: unknown) => log.warn({ err: error }, 'pending answers not handed over'));
 }
 
 interface Backlog {
