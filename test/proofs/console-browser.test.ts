@@ -61,6 +61,7 @@ beforeAll(async () => {
   await operator.admin.addNoticeAddress({ account_id: accountId, email, language: 'de' }, AS_OPERATOR);
   const people = [...staff.slice(0, -1), R(9, { role: 'Boss', ...site('Lyon') })];
   await importAndWait(account, staff);
+  await operator.admin.releaseAttribute({ account_id: accountId, name: 'Location' }, AS_OPERATOR);
   applied = (await importAndWait(account, people)).importUuid;
   cancelled = (await importAndWait(account, staff.slice(0, 6))).importUuid;
   await db.query(
