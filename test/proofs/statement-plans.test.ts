@@ -25,6 +25,7 @@ it('knows the statements whose text is no constant', () => {
       "packages/bus/src/facts/deferred-facts.ts query",
       "packages/bus/src/facts/retry-deferred.ts readyFacts",
       "packages/bus/src/facts/retry-deferred.ts looked",
+      "packages/bus/src/facts/retry-deferred.ts nextRetryMs",
       "packages/bus/src/outbox.ts findUnsent",
       "packages/bus/src/retention.ts retentionWork.sweep",
       "packages/postgres/src/account-rows.ts deleteBatch",

@@ -150,9 +150,9 @@ export async function nextRetryMs(
 ): Promise<number | undefined> {
   const { rows } = await tx.query<{ ms: number }>(
     `select extract(epoch from now() - deferred_at)::float8 * 1000 as ms
-     from ${schema}.deferred_fact where account_id = $1::bigint and ($2::text is null or kind = $2)
+     from ${schema}.deferred_fact where account_id = $1::bigint ${kind === undefined ? '' : 'and kind = $2'}
      order by deferred_at desc limit 1`,
-    [accountId, kind ?? null],
+    kind === undefined ? [accountId] : [accountId, kind],
   );
   const waitedMs = rows[0]?.ms;
   return waitedMs === undefined ? undefined : Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waitedMs));
