@@ -123,8 +123,8 @@ export class FaultyProcess implements AsyncDisposable {
     const child = this.#child;
     if (child === undefined) return;
     this.#isStopping = true;
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
+    // One that has ended by itself takes no signal.
+    const code = child.kill('SIGTERM') ? await once(child, 'exit').then(([exit]: number[]) => exit) : child.exitCode;
     this.#isStopping = false;
     this.#child = undefined;
     if (code !== 0) throw new Error(`cannot stop ${this.service}: exited with ${String(code)}`);
