@@ -93,3 +93,32 @@ it('applies an edit behind 10,000 that wait for nobody, in several turns', { tim
   expect(await people.account.retryWaiting()).toBeGreaterThan(1);
   expect(await people.person('E1')).toMatchObject({ lastname: 'Edited' });
 });
+
+it('assigns supervisors behind 10,000 employees whose own are unknown, in several turns', { timeout: 120_000 }, async () => {
+  const { account } = await newWorkforce(database);
+  const BOSS = 1_000_000;
+  const employee = (id: number, supervisor?: number): Fact => ({
+    revision: 1,
+    line: id,
+    employee: {
+      id,
+      email: `e${id}@x.io`,
+      is_deleted: false,
+      created_via: 'app',
+      attributes: [],
+      ...(supervisor && { supervisor: { id: supervisor } }),
+    },
+  });
+  for (let at = 0; at < 12_000; at += 1_000) {
+    const employees = numbers(1_000).map((n) => employee(at + n, n % 20 === 0 ? BOSS : BOSS + n));
+    expect(await account.tell(employees)).toEqual([]);
+  }
+  await account.tell([employee(BOSS)]);
+  // Two of the turns look for edits among all that waits.
+  expect(await account.retryWaiting()).toBeGreaterThan(2);
+  const { rows } = await database.db.query(
+    'select count(*)::integer from imports.employee where account_id = $1 and supervisor_id = $2',
+    [account.accountId, BOSS],
+  );
+  expect(rows).toEqual([{ count: 600 }]);
+});

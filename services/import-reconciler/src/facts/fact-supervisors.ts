@@ -1,4 +1,5 @@
 import { BATCH_SIZE, columnsOf } from '@survey/bus/facts/deferred-facts.ts';
+import { MAX_LOOKED_AT } from '@survey/bus/facts/retry-deferred.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
@@ -54,8 +55,8 @@ const MEANT = `coalesce(
 
 /**
  * Assigns a batch of the deferred supervisors that exist now: those with one of these ids, or those
- * of the employees after the last one of the batch before. Returns the affected employees, and the
- * last one of a full batch.
+ * of the employees after the last one of the batch before. Without ids, looks at a limited number
+ * of employees. Returns the affected ones, and the last one looked at if there are more.
  */
 export async function assignDeferredSupervisors(
   tx: Client,
@@ -65,12 +66,15 @@ export async function assignDeferredSupervisors(
   const waiting = `
     select object_id, employee_id as named_id, employee_import_id as named_import_id
     from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
+  const lookedAt = `${waiting} and object_id > $2 order by object_id`;
+  // Before any is deleted.
+  const end = ids === undefined ? await lastLookedAt(tx, lookedAt, [accountId, after]) : undefined;
   const { rows } = await tx.query<{ employee_id: number; object_id: string }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
        from (${
          ids === undefined
-           ? `${waiting} and object_id > $2 order by object_id offset 0`
+           ? `${lookedAt} limit ${MAX_LOOKED_AT}`
            : `select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${waiting} and employee_id = boss.id offset 0) w`
        }) s
        cross join lateral (select ${MEANT} as supervisor_id) m
@@ -86,5 +90,13 @@ export async function assignDeferredSupervisors(
      select employee_id, object_id from come order by object_id`,
     [accountId, ids === undefined ? after : [...ids]],
   );
-  return { supervisedIds: rows.map(({ employee_id }) => employee_id), last: rows[BATCH_SIZE - 1]?.object_id };
+  return { supervisedIds: rows.map(({ employee_id }) => employee_id), last: rows[BATCH_SIZE - 1]?.object_id ?? end };
+}
+
+async function lastLookedAt(tx: Client, lookedAt: string, values: readonly unknown[]): Promise<string | undefined> {
+  const { rows } = await tx.query<{ object_id: string }>(
+    `select object_id from (${lookedAt}) w offset ${MAX_LOOKED_AT - 1} limit 1`,
+    [...values],
+  );
+  return rows[0]?.object_id;
 }
