@@ -102,7 +102,7 @@ account-admin:
   calls: [import-reconciler, text-analysis]
   stores: [postgres, nats]
   connections: 10
-  nodeFlags: ''
+  nodeFlags: --max-semi-space-size=8
   outsideHeapMi: 80
   consumers: []
   publishes: [events.key.revoked, events.settings.changed, events.account.*, "$JS.API.STREAM.MSG.GET.EVENTS", "$JS.API.STREAM.PURGE.INTAKE", deletions.>, "$JS.API.STREAM.INFO.DELETIONS", "$JS.API.STREAM.MSG.GET.DELETIONS"]
