@@ -715,10 +715,12 @@ describe('attributes, settings and topics', () => {
     expect((await client.get(at('/topics'))).text).toMatch(/Pay and benefits[^]*?Inactive/);
     expect(await client.submit(pay, pay, { state: 'active' })).toMatchObject({ status: 303 });
     expect((await client.get(at('/topics'))).text).not.toContain('Inactive');
-    expect(await client.submit(merge, merge, { into: 'Canteen', confirm: 'no' })).toMatchObject({ status: 422 });
-    expect(await client.submit(merge, merge, { into: 'Canteen', confirm: 'Pay and benefits' })).toMatchObject({
-      status: 303,
-    });
+    const into = /value="(\d+)"[^>]*>\s*Canteen</.exec((await client.get(merge)).text)?.[1] ?? '';
+    const confirm = 'Pay and benefits';
+    expect(await client.submit(merge, merge, { into, confirm: 'no' })).toMatchObject({ status: 422 });
+    const gone = await client.submit(merge, merge, { into: '0', confirm });
+    expect(gone).toMatchObject({ status: 422, text: expect.stringContaining('This topic no longer exists') });
+    expect(await client.submit(merge, merge, { into, confirm })).toMatchObject({ status: 303 });
     expect(await client.get(pay)).toMatchObject({ status: 404 });
   });
 });

@@ -6,7 +6,6 @@ import type {
   Topic,
   TopicCycleCount,
 } from '@survey/proto/text/v1/topics.ts';
-import { notFoundPage } from '../http/page-error.ts';
 import { cyclePlot } from '../views/cycle-plot.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
@@ -177,8 +176,10 @@ export async function getMerge(visit: AccountVisit, errors: FieldErrors = {}): P
   const { topics: t } = texts;
   const { topic, topics } = await findTopic(visit);
   const path = at(visit, `/topics/${topic.topic_id}`);
-  const choices = topics.filter(({ topic_id }) => topic_id !== topic.topic_id).map(({ name }) => ({ value: name, text: name }));
-  const fields = html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices })}
+  const choices = topics
+    .filter(({ topic_id }) => topic_id !== topic.topic_id)
+    .map(({ topic_id, name }) => ({ value: String(topic_id), text: name }));
+  const fields = html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices, error: errors['into'] })}
   ${textField('confirm', { label: texts.form.type(topic.name, t.merge), value: typed.get('confirm') ?? '', error: errors['confirm'] })}
   ${foot(t.merge, { danger: true, cancel: { path, text: texts.common.cancel } })}`;
   const crumb = { path, text: topic.name };
@@ -321,8 +322,9 @@ export async function postTopic(visit: AccountVisit): Promise<Reply> {
 
 export async function postMerge(visit: AccountVisit): Promise<Reply> {
   const { topic, topics } = await findTopic(visit);
-  const into = topics.find(({ name }) => name === visit.form.get('into'));
-  if (into === undefined || into.topic_id === topic.topic_id) throw notFoundPage();
+  const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id);
+  const into = others.find(({ topic_id }) => String(topic_id) === visit.form.get('into'));
+  if (into === undefined) return getMerge(visit, { into: visit.texts.topics.goneTopic });
   if (!(await isTyped(visit, topic.name))) return getMerge(visit, { confirm: visit.texts.form.notTyped(topic.name) });
   await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
   return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
