@@ -133,6 +133,6 @@ function read(message: JsMsg, check: DeliveryCheck): SurveyEvent | undefined {
     },
     retry: (delayMs?: number) => message.nak(delayMs),
   };
-  // EVENTS gives each subject its payload.
+  // EVENTS maps each subject to the type of its payload.
   return event as SurveyEvent;
 }

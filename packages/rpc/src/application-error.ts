@@ -29,7 +29,7 @@ const GRPC_STATUS = {
 
 export type ApplicationErrorCode = keyof typeof GRPC_STATUS;
 
-/** Tells conflicts apart in the audit log, where the console says them in words. */
+/** Stored in the audit log as the reason for a rejection; the console has a sentence for each. */
 export type ConflictReason =
   | 'being_applied'
   | 'ended_otherwise'

@@ -183,7 +183,7 @@ function requireToken({ session, form, path }: Visit, { path: pattern }: Route):
 // Rejects users without permission, and gives the handler its clients.
 function enter(visit: Visit, { access }: Route): AccountVisit {
   const { session, sessionId } = visit;
-  // Handlers of public routes are typed for a Visit, and use no more of it.
+  // A handler of a public route takes a Visit, so it reads nothing that only an AccountVisit has.
   if (access === 'public') return visit as AccountVisit;
   if (session === undefined || sessionId === undefined) throw new SignInNeeded();
   const signedIn: SignedInVisit = { ...visit, session, sessionId };

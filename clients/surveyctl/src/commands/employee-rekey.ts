@@ -45,7 +45,8 @@ export function addEmployeeRekey(employee: Command): void {
         if (!dryRun && reason === undefined)
           throw new CommandError('--reason is required: it is kept in the audit log', EXIT.usage);
         const map = await readMap(file);
-        // A map that returns employees to their files is undone by the one that took them over.
+        // A map that gives employees back to their files needs no undo map: the map that took them
+        // over can be applied again.
         const isRelease = map.rows.some(({ created_via }) => created_via != null && created_via !== 'import_api');
         const undoFile = isRelease ? undefined : (undo ?? `${file.replace(/\.csv$/i, '')}.undo.csv`);
         // Loaded on demand: gRPC takes a moment.

@@ -68,7 +68,8 @@ interface FailedFact {
   readonly error: unknown;
 }
 
-// Not a batch of facts, or of an account that does not exist: no dead letter either.
+// Counted for a message that is not a batch of facts, or whose account does not exist. It leaves
+// no dead letter.
 const IGNORED = 'ignored';
 
 class Intake<K extends FactKind> {

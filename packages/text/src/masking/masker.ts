@@ -25,7 +25,7 @@ export interface AnswerToMask {
 }
 
 export interface Masker {
-  // Changes whenever the same answer could get other spans. Without spaces.
+  // Changes whenever the same answer could get different spans. Contains no spaces.
   readonly version: string;
   // Grows with each release whose rules find other spans: an earlier one does not undo its masks.
   readonly generation: number;

@@ -6,7 +6,7 @@ import { importTag, timeTaken } from './import-parts.ts';
 import { bars, marks } from '../views/bars.ts';
 import { DAY_MS } from '../views/format.ts';
 
-// Limits the scale, so that one large import does not flatten all other bars.
+// The plot covers at least this many days, and ends with the newest import.
 const MIN_DAYS = 14;
 const ROWS = ['created', 'updated', 'offboarded'] as const;
 const COLOURS = { created: 'var(--c1)', updated: 'var(--c2)', offboarded: 'var(--c3)' };

@@ -100,7 +100,7 @@ export async function postBackChannelLogout(visit: Visit): Promise<Reply> {
   const { issuers, sessions, limits } = visit.services;
   const token = visit.form.get('logout_token') ?? '';
   const issuer = issuerOf(token, issuers.all);
-  // Strangers must not use up what a provider may send, not even from its network.
+  // Counted by network and issuer, so that nobody else can use up what a provider may send.
   const sender = `${networkOf(visit.address)} ${issuer?.id}`;
   await limits.unverified(sender);
   if (issuer === undefined) throw new PageError(400, 'signInFailed');

@@ -148,8 +148,8 @@ function countsOf(outcomes: Outcomes, records: number, offboarded: number): Coun
 }
 
 /**
- * Returns at most `limit` repeated import_ids among new employees, which no stored row could
- * reveal.
+ * Returns at most `limit` import_ids that several new employees share. Comparing records with
+ * stored employees does not find these.
  */
 async function repeatedNewImportIds(tx: Client, limit: number): Promise<{ first: number; second: number }[]> {
   const { rows } = await tx.query<{ first: number; second: number }>(

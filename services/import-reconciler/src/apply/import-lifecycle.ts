@@ -289,7 +289,7 @@ export interface QueuedImport {
   employees_total: number;
   // Trace of the request that submitted the import.
   traceparent: string | null;
-  // Whether an attempt at it may have ended a process.
+  // Whether an earlier attempt at the import may have ended a process.
   is_suspect: boolean;
 }
 

@@ -67,7 +67,7 @@ export async function assignDeferredSupervisors(
     select object_id, employee_id as named_id, employee_import_id as named_import_id
     from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
   const lookedAt = `${waiting} and object_id > $2 order by object_id`;
-  // Before any is deleted.
+  // Must run first, because the next statement deletes rows that this one looks at.
   const end = ids === undefined ? await lastLookedAt(tx, lookedAt, [accountId, after]) : undefined;
   const { rows } = await tx.query<{ employee_id: number; object_id: string }>(
     `with come as materialized (

@@ -43,7 +43,7 @@ export interface UnknownNames {
   readonly attributeIds: readonly number[];
 }
 
-/** What must be written. */
+/** What an import must insert or change in the tables of attributes and options. */
 interface Additions {
   readonly attributes: readonly NewAttribute[];
   readonly options: readonly NewOption[];

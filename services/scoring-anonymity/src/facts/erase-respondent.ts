@@ -39,7 +39,7 @@ async function deleteRespondent(tx: Client, accountId: number, employeeId: numbe
   return rows[0]?.ordinal;
 }
 
-/** Deletes the digests of facts: a known fact could be compared with them. */
+/** Deletes the digests of facts, because whoever has a fact could recognise it by its digest. */
 async function unlinkResponses(tx: Client, accountId: number, respondent: number): Promise<undefined> {
   await tx.query(`update scoring.response set digest = '' where account_id = $1::bigint and respondent = $2::integer`, [
     accountId,

@@ -13,8 +13,8 @@ export interface CycleScope {
  */
 export type FilterOptions = ReadonlyMap<number, number>;
 
-// The options of an employee or respondent that belong to the filter attribute, whose ids are
-// the parameter.
+// SQL that selects from an employee's or respondent's options those of the filter attribute;
+// `parameter` has the ids of all options of this attribute.
 export const filterOptions = (optionIds: string, parameter: string): string =>
   `array(select o from unnest(${optionIds}) o where o = any(${parameter}::integer[]) order by o)`;
 

@@ -160,7 +160,7 @@ async function settleCycles(tx: Client, accountId: number): Promise<BlockState |
   return { ...rows[0], currentOptions };
 }
 
-/** Returns a settled cycle with new responses, or that was judged by other thresholds. */
+/** Returns a settled cycle that has new responses, or was judged by other thresholds. */
 async function nextCycle(tx: Client, accountId: number, { thresholds }: BlockState): Promise<string | undefined> {
   const { rows } = await tx.query<{ id: string }>(
     `select c.id from scoring.settled_cycle c

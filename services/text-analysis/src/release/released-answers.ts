@@ -43,7 +43,7 @@ const ATTEMPTS_AHEAD = 2;
 
 /** Answers that scoring-anonymity is asked about. */
 interface ReleaseInquiry extends ShownAs {
-  // With the options that the requested ones are now.
+  // Merged options of the request are replaced by those that they were merged into.
   readonly scope: Scope;
 }
 

@@ -89,8 +89,8 @@ export interface OwnWords {
 }
 
 /**
- * Finds the words that name a topic and are therefore not an opinion about it. Keywords can be
- * verbs, such as `waited`, so the model sees those that are not what answers about work are about.
+ * Finds the words that name a topic and are therefore not an opinion about it. The model
+ * does not see them either, except keywords that are no usual subject, such as the verb `waited`.
  */
 export function ownWords({ words, unseen }: ReadAnswer, places: readonly TopicPlace[], language: string): OwnWords {
   const { stems } = subjectsOf(language);

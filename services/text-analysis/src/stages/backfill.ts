@@ -84,7 +84,7 @@ async function backfillBatch<R, P>(tx: Client, accountId: number, work: StageDef
   return enqueued_below < answers;
 }
 
-// Undefined when processes of another release do it.
+// Returns undefined if the backfill is left to processes of another release.
 async function currentBackfill<R, P>(tx: Client, accountId: number, work: StageDefinition<R, P>): Promise<Backfill | undefined> {
   const progress = await readBackfill(tx, accountId, work.stage);
   const basis = await currentBasis(tx, accountId, work.stage, work.basis);

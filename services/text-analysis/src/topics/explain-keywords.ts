@@ -82,7 +82,7 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
     });
 }
 
-/** Reads texts in batches, until there are many, they are long together, or time is up. */
+/** Reads texts in batches, until it has MAX_TEXTS or MAX_CHARACTERS of them, or time is up. */
 export async function* firstTexts<T extends { readonly text: string }>(
   ids: Uint32Array,
   read: (ids: readonly number[]) => Promise<readonly T[]>,

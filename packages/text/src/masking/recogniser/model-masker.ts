@@ -116,7 +116,8 @@ function namesAmong(answer: AnswerToMask, scored: readonly ScoredWord[]): Span[]
   return spans;
 }
 
-// Mercy Atieno, O'Malley: a common first name belongs to it, and what is joined.
+// Returns where the name begins: it includes a common first name before it (Mercy Atieno) and
+// parts that are joined to it (O'Malley).
 function firstPart(e: Evidence, at: number): number {
   const before = at - 1;
   const isFirstName =
@@ -141,7 +142,7 @@ const isLikely = (e: Evidence, at: number, scores: ReadonlyMap<number, number>):
   (scores.get(e.words.start[at] ?? 0) ?? 0) >= leastScore(e, at);
 
 // A word of no list that may be misspelt or is a whole answer is a name only where one is
-// announced, or beside another one.
+// announced, or next to another name.
 function isName(e: Evidence, at: number, scores: ReadonlyMap<number, number>): boolean {
   if (!isLikely(e, at, scores)) return false;
   if (isListed(e, at) || isAfter(e, at, TITLE | NAMED | WITH | THANKS)) return true;
