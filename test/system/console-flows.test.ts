@@ -60,7 +60,7 @@ describe('overview', () => {
     const { account, adminRecord, client, at } = await signedInAdmin();
     const first = await client.get(at('/'));
     expect(first.text).toContain('<h1>Everything is in order</h1>');
-    expect(first.text).toContain('10 people were sent; 10 created.');
+    expect(first.text).toContain('a snapshot of 10 people; 10 created.');
     expect(first.text).toContain('First steps');
     for (let night = 0; night < 7; night += 1)
       expect(await importAndWait(account, [adminRecord, ...records(1, 9)])).toMatchObject({ state: 'applied' });
@@ -71,7 +71,7 @@ describe('overview', () => {
       [account.accountId],
     );
     const later = await client.get(at('/'));
-    expect(later.text).toMatch(/10 people were sent; nothing changed\. The next import is expected around/);
+    expect(later.text).toMatch(/a snapshot of 10 people; nothing changed\. The next import is expected around/);
     expect(later.text).toContain('class="plot"');
     expect(later.text).not.toContain('First steps');
     await importAndWait(account, [adminRecord, ...records(1, 8), R(9, { role: 'Boss' })]);

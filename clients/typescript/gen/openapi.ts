@@ -263,7 +263,7 @@ export interface components {
             lastname: string;
             /** @description ISO 639-1, two letters. null: the default language of the integration. */
             language?: string | null;
-            /** @description import_id of the supervisor, in any order in the list. null removes the supervisor. */
+            /** @description import_id of the supervisor, who may come later in the list. null removes the supervisor. */
             reports_to_id?: string | null;
             /** @description Admin, Manager, Analyst, Report viewer or Respondee; with any other value the employee is skipped. null resets to Respondee and clears data-access grants. */
             role?: string | null;
@@ -731,7 +731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -949,7 +949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1027,7 +1027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The body is above a ceiling. */
+            /** @description The body is larger than the limit. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1292,7 +1292,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1491,7 +1491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1712,7 +1712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1911,7 +1911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2164,7 +2164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2361,7 +2361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2574,7 +2574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2780,7 +2780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2800,7 +2800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The attribute does not exist or is not released: which of them is not told. */
+            /** @description The attribute does not exist or is not released; the response does not say which. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2988,7 +2988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart. */
+            /** @description X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

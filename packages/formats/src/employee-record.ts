@@ -76,7 +76,7 @@ export const employeeRecord = z
       firstname: required('The first name.'),
       lastname: required('The last name.'),
       language: optional('ISO 639-1, two letters. null: the default language of the integration.'),
-      reports_to_id: optional('import_id of the supervisor, in any order in the list. null removes the supervisor.'),
+      reports_to_id: optional('import_id of the supervisor, who may come later in the list. null removes the supervisor.'),
       role: optional(
         'Admin, Manager, Analyst, Report viewer or Respondee; with any other value the employee is skipped. null resets to Respondee and clears data-access grants.',
       ),

@@ -37,7 +37,7 @@ export const processEnvironment = {
   PROBE_LISTEN: z
     .string()
     .default('127.0.0.1:0')
-    .describe('host:port of `/livez`, `/readyz`, `/startupz` and `/metrics`; port 0 is any free one'),
+    .describe('host:port of `/livez`, `/readyz`, `/startupz` and `/metrics`; port 0 means any free port'),
   ...grpcTlsSettings,
   ...traceSettings,
   ...processSettings,
@@ -67,7 +67,7 @@ export const databaseReplica = {
 };
 
 export const grpcListen = {
-  GRPC_LISTEN: z.string().default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 is any free one'),
+  GRPC_LISTEN: z.string().default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 means any free port'),
 };
 
 /** Days until data is deleted; 0: never. */

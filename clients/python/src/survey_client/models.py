@@ -520,7 +520,7 @@ class EmployeeRecord(TypedDict):
     """
     reports_to_id: NotRequired[str | None]
     """
-    import_id of the supervisor, in any order in the list. null removes the supervisor.
+    import_id of the supervisor, who may come later in the list. null removes the supervisor.
     """
     role: NotRequired[str | None]
     """

@@ -16,10 +16,10 @@ interface RekeyOptions {
 
 const HELP = `
 The map is CSV with the columns old_import_id and new_import_id (another HR system), or email and new_import_id (employees from files
-or from the application, who come under the care of the import). All rows are applied, or none. Nothing else of an employee changes,
+or from the application, whom the import then manages). All rows are applied, or none. Nothing else of an employee changes,
 and for 30 days facts that name the old import_id still find the employee.
 
-Before the change, a map that undoes it is written beside the map. It contains import_ids: delete it when the next import has gone
+Before the change, a map that undoes it is written next to the map. It contains import_ids: delete it when the next import has gone
 well. Always try a map with --dry-run first; docs/runbooks/change-the-hr-system.md has all steps.
 
 Exit codes: 0 applied, or would be; 1 refused.
@@ -37,13 +37,13 @@ export function addEmployeeRekey(employee: Command): void {
     .argument('<map>', 'CSV file with the columns old_import_id (or email) and new_import_id')
     .addOption(accountOption())
     .option('--dry-run', 'report what the map would change, without changing anything')
-    .option('--undo <file>', 'new file for the map that undoes this one (default: beside the map)')
+    .option('--undo <file>', 'new file for the map that undoes this one (default: next to the map)')
     .addHelpText('after', HELP)
     .action(
       withConnection<[string, RekeyOptions]>(async (admin, command, file, { account: accountId, dryRun = false, undo }) => {
         const { reason } = command.optsWithGlobals<{ reason?: string }>();
         if (!dryRun && reason === undefined)
-          throw new CommandError('--reason is required: it is kept in the audit log', EXIT.usage);
+          throw new CommandError('--reason is required, because the audit log records it', EXIT.usage);
         const map = await readMap(file);
         // A map that gives employees back to their files needs no undo map: the map that took them
         // over can be applied again.

@@ -149,7 +149,7 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
       'plans of one account depend on others; delete them as the changelog says, from',
       'slow-pods',
     ),
-    concern('tables without statistics', state.neverAnalysed, 'queries are planned blindly; run ANALYZE on', 'slow-pods'),
+    concern('tables without statistics', state.neverAnalysed, 'PostgreSQL cannot plan queries well; run ANALYZE on', 'slow-pods'),
     concern(
       'invalid indexes',
       state.invalidIndexes,

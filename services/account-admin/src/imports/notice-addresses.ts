@@ -105,7 +105,7 @@ async function limitRequests(client: Client, accountId: number, hash: Buffer): P
   );
   const [{ of_account: ofAccount, of_address: ofAddress } = { of_account: 0, of_address: 0 }] = rows;
   if (ofAddress >= MAX_REQUESTS_TO_ADDRESS)
-    throw conflict(`the address was asked ${MAX_REQUESTS_TO_ADDRESS} times within a day: try again tomorrow`);
+    throw conflict(`the address got ${MAX_REQUESTS_TO_ADDRESS} requests to confirm within a day: try again tomorrow`);
   if (ofAccount >= MAX_REQUESTS)
     throw conflict(`the account has asked for ${MAX_REQUESTS} confirmations within a day: try again tomorrow`);
 }
@@ -145,7 +145,7 @@ export const confirmNoticeAddress =
   (link: ConfirmNoticeAddressRequest, call: CallContext): Promise<ConfirmNoticeAddressResponse> =>
     byLink(pool, link, call, async (client, values) => {
       const { rows } = await client.query<{ is_confirmed: boolean }>(ASKED, values);
-      if (rows[0] === undefined) throw notFound('the link is not valid any more');
+      if (rows[0] === undefined) throw notFound('the link is no longer valid');
       if (rows[0].is_confirmed) return;
       await client.query(
         'update admin.notice_address set confirmed_at = now() where account_id = $1::bigint and id = $2::bigint',
@@ -167,7 +167,7 @@ export const endNotices =
   (link: EndNoticesRequest, call: CallContext): Promise<EndNoticesResponse> =>
     byLink(pool, link, call, async (client, values) => {
       const { rows } = await client.query<{ is_removed: boolean }>(STOP, values);
-      if (rows[0] === undefined) throw notFound('the link is not valid any more');
+      if (rows[0] === undefined) throw notFound('the link is no longer valid');
       if (rows[0].is_removed) return;
       await empty(client, link.account_id, link.address_id);
       await auditByService(client, link.account_id, 'notice.stop', { id: link.address_id });
@@ -181,7 +181,7 @@ async function byLink(
   call: CallContext,
   change: (client: Client, values: [number, number, string]) => Promise<void>,
 ): Promise<EndNoticesResponse> {
-  if (!TOKEN.test(token)) throw notFound('the link is not valid any more');
+  if (!TOKEN.test(token)) throw notFound('the link is no longer valid');
   await withLockedAccount(pool, call, accountId, (client) => change(client, [accountId, address_id, token]));
   return {};
 }

@@ -117,7 +117,7 @@ export const de: Texts = {
       },
       {
         title: 'Die Verknüpfung mit Ihrem Beschäftigtendatensatz',
-        text: 'Mit der ersten Anmeldung wird Ihre Kennung beim Anbieter mit Ihrem Beschäftigtendatensatz verknüpft. Die Verknüpfung endet, wenn der Anbieter aus dem Konto entfernt wird oder wenn Sie gelöscht werden.',
+        text: 'Bei der ersten Anmeldung wird Ihre Kennung beim Anbieter mit Ihrem Beschäftigtendatensatz verknüpft. Die Verknüpfung endet, wenn der Anbieter aus dem Konto entfernt wird oder wenn Sie gelöscht werden.',
       },
       {
         title: 'Cookies und Skripte',
@@ -575,7 +575,8 @@ export const de: Texts = {
       `${values} Werte für ${employees} Beschäftigte; ${rare} Werte haben weniger als 5 Beschäftigte. Jeder lesende Schlüssel könnte sie abrufen.`,
     withdrawTitle: (name) => `Freigabe von „${name}“ zurücknehmen?`,
     withdrawText: 'GET /v1/attributes und seine Werte enthalten es ab dem nächsten Aufruf nicht mehr.',
-    withdrawFilter: 'Es ist der Filter für Texte: Gefiltert wird weiter, aber seine Werte können nicht mehr abgerufen werden.',
+    withdrawFilter:
+      'Texte können weiter nach diesem Attribut gefiltert werden, aber seine Werte können nicht mehr abgerufen werden.',
   },
   values: {
     title: (attribute) => `Werte von „${attribute}“`,

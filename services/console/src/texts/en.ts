@@ -117,7 +117,7 @@ export const en = {
       },
       {
         title: 'The link to your employee record',
-        text: 'With the first sign-in, the identifier at your provider is linked to your employee record. The link ends when the provider is removed from the account, or when you are erased.',
+        text: 'At your first sign-in, your identifier at the provider is linked to your employee record. The link ends when the provider is removed from the account, or when you are erased.',
       },
       {
         title: 'Cookies and scripts',
@@ -240,7 +240,7 @@ export const en = {
     nothingYetText: 'The steps below take about ten minutes. Nothing is sent to anybody before the first import is applied.',
     running: 'An import is running',
     runningText: (time: string, sent: string) =>
-      `${counted(sent, 'person was', 'people were')} sent at ${time}. This usually takes a few seconds.`,
+      `A snapshot of ${counted(sent, 'person', 'people')} came at ${time}. This usually takes a few seconds.`,
     cancelled: 'The last import needs your decision',
     cancelledText: (time: string, offboarded: string, managed: string, share: string, threshold: string) =>
       `The import of ${time} was cancelled because it would have offboarded ${offboarded} of ${managed} employees (${share}, the limit is ${threshold}). Nothing was changed. If they have really left, allow this import once; otherwise correct the data in your HR system and send it again.`,
@@ -253,7 +253,7 @@ export const en = {
       `The last one came at ${time}; before that there was about one a night. Check the export in your HR system.`,
     someSkipped: (count: number, text: string) => one(count, 'One person was skipped', `${text} people were skipped`),
     applied: (time: string, sent: string, changes: string) =>
-      `${time}: ${counted(sent, 'person was', 'people were')} sent; ${changes}.`,
+      `${time}: a snapshot of ${counted(sent, 'person', 'people')}; ${changes}.`,
     changes: {
       created: (count: string) => `${count} created`,
       updated: (count: string) => `${count} updated`,
@@ -424,7 +424,7 @@ export const en = {
     choose: 'Choose a snapshot file',
     orDrop: 'or drop it here',
     fileHint: (mb: string) =>
-      `The JSON body of an import or a CSV file, each also gzipped; up to ${mb} MB. It is deleted when the result is there.`,
+      `The JSON body of an import or a CSV file, each also gzipped; up to ${mb} MB. It is deleted as soon as there is a result.`,
     run: 'Start the dry run',
     asCsv: 'Download all records as CSV',
     oneAtATime: 'One at a time for each account. An import that arrives in the meantime goes first.',
@@ -557,13 +557,13 @@ export const en = {
     noneFound: 'No attribute has this name.',
     releaseTitle: (name: string) => `Release “${name}”?`,
     releaseText:
-      'GET /v1/employees returns the names and values of all attributes, released or not. A released attribute and all its values can also be listed by every key of this account, and the one that you choose in the settings filters texts.',
+      'GET /v1/employees returns the names and values of all attributes, released or not. A released attribute and all its values can also be listed with every key of this account, and the attribute that you choose in the settings can filter texts.',
     riskTitle: 'This attribute identifies employees rather than groups',
     risk: (values: string, employees: string, rare: string) =>
       `${values} values for ${employees} employees; ${rare} values belong to fewer than 5. Its values would be listed to every read key.`,
     withdrawTitle: (name: string) => `Withdraw “${name}”?`,
     withdrawText: 'GET /v1/attributes and its options omit it from the next call on.',
-    withdrawFilter: 'It is the filter for texts: filtering goes on, but its options cannot be listed any more.',
+    withdrawFilter: 'Texts can still be filtered by this attribute, but its values can no longer be listed.',
   },
   values: {
     title: (attribute: string) => `Values of “${attribute}”`,
@@ -621,10 +621,10 @@ export const en = {
     none: 'No cycle has been released yet.',
     changes: 'Changes of the setting',
     hours: 'Hours after closing',
-    hoursHint: 'Results of a cycle appear this many hours after its end, so that late answers are part of it. 1 to 720.',
+    hoursHint: 'Results of a cycle appear this many hours after its end, so that they include late answers. 1 to 720.',
     hoursUnit: 'hours',
     hoursError: 'Enter a whole number from 1 to 720.',
-    neverChanged: 'The setting was never changed.',
+    neverChanged: 'The setting has never been changed.',
     now: 'Now',
     undecided: 'nobody has decided yet',
     decide: 'Decide on the disclosure guard',

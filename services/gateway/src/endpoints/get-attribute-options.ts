@@ -17,7 +17,7 @@ export const attributeOptionsOperation: Operation = {
   query: paging,
   path: { attribute_id: integerId.describe('The id of the attribute.') },
   success: pageOf('options', idAndName('AttributeOption', 'An option of an attribute.'), { beside: { attribute } }),
-  problems: { 404: 'The attribute does not exist or is not released: which of them is not told.' },
+  problems: { 404: 'The attribute does not exist or is not released; the response does not say which.' },
 };
 
 /**

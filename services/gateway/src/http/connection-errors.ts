@@ -89,7 +89,7 @@ function problemOf(error: Error): Problem {
   }
 }
 
-const NOT_HTTP = 'The connection did not send an HTTP/1.1 request. Send HTTP/1.1.';
+const NOT_HTTP = 'What arrived is not an HTTP/1.1 request. Send HTTP/1.1.';
 // Details by parser code; the parser's own messages are not meant for clients.
 const SENTENCES: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: 'The connection begins with the preface of HTTP/2. Send HTTP/1.1.',

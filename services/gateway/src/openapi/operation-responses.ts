@@ -18,7 +18,7 @@ const challenge = z
 
 const EVERYWHERE: NonNullable<Operation['problems']> = {
   400: 'The request is malformed; `errors` names every invalid parameter.',
-  401: 'X-Api-Key is missing, empty or invalid, or the key has expired. `detail` tells only an expired key apart.',
+  401: 'X-Api-Key is missing, empty or invalid, or the key has expired. `detail` says so only if the key has expired.',
   429: 'The key has used up its requests of this minute, or the account has too many concurrent requests. Wait for the seconds in Retry-After.',
   500: 'Unexpected error, typically transient. Retry with exponential backoff.',
   503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
