@@ -63,6 +63,12 @@ describe('names', () => {
     ],
     ['en', 'Will helps everyone. Mark works hard.', '[NAME] helps everyone. [NAME] works hard.'],
     ['pl', 'Bez Magdy nic nie działa.', 'Bez [NAME] nic nie działa.'],
+    [
+      'nl',
+      'Jan hat am 3. Mai gekündigt. Jan werkt hier sinds mei 2019.',
+      '[NAME] hat am 3. Mai gekündigt. [NAME] werkt hier sinds mei 2019.',
+    ],
+    ['es', 'Leo el jefe grita. Leo hizo un informe.', '[NAME] el jefe grita. [NAME] hizo un informe.'],
     ['en', 'Sinéad O’Connor and Leilani Kahoʻokele left.', '[NAME] and [NAME] left.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 
@@ -84,6 +90,9 @@ describe('names', () => {
     ['en', 'Kafka and Grafana are down every Monday, and Jenkins is slow.'],
     ['de', 'Die Linde Stapler und die Hilti sind kaputt.'],
     ['en', 'We ate at Hyde Park, and Grace Church was full.'],
+    ['en', 'From 1 Jan to 31 Mar 2025, Jan-Mar and between Jan and Mar we had no plan.'],
+    ['de', 'Vom 1. Jan. bis 31. Mai und Jan bis März gibt es max. 3 Tage, Max. 20 Euro.'],
+    ['es', 'Leo el boletín. Lea el correo. Marco el reloj.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));

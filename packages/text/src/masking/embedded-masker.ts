@@ -9,7 +9,7 @@ import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from '
 import { findNames } from './names/names.ts';
 import { lookAt, type TextLooks } from './text-looks.ts';
 import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
-import { certaintiesOf, findOtherNumbers, isOtherNumber } from './numbers/other-numbers.ts';
+import { certaintiesOf, findOtherNumbers, isMonth, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
 const GENERATION = 7;
@@ -60,7 +60,10 @@ function findValuesWithDigits(text: string, language: string, looks: TextLooks):
 export function withoutNumberedThings(spans: readonly Span[], text: string): readonly Span[] {
   const mayBeThing = ({ start, end, category, source }: Span): boolean =>
     category === 'address' ||
-    (source !== 'roster' && (/^ ?\d/.test(text.slice(end, end + 2)) || /\d ?$/.test(text.slice(Math.max(0, start - 2), start))));
+    (source !== 'roster' &&
+      (/^\.? ?\d/.test(text.slice(end, end + 3)) ||
+        /\d ?$/.test(text.slice(Math.max(0, start - 2), start)) ||
+        isMonth(text.slice(start, end))));
   if (!spans.some(mayBeThing)) return spans;
   const others = certaintiesOf(findOtherNumbers(text), text);
   return spans.filter((span) => !(mayBeThing(span) && isOtherNumber(text, span, others)));

@@ -43,6 +43,7 @@ import {
   isSureName,
   isTitledWord,
   isUnknownName,
+  isVerbOfObject,
   lengthOf,
   looksLikeName,
   NO_NAME,
@@ -91,7 +92,7 @@ function isInRoster(e: Evidence, at: number): boolean {
   if (bits === 0) return false;
   if (isPlace(e, at) && isAfter(e, at, LOCATIVE) && !isSureName(e, at + 1)) return false;
   if (!hasCapital(e, at) || !e.capitalsTell) return isSmallRosterName(e, at, bits);
-  if (!looksLikeName(e, at)) return false;
+  if (!looksLikeName(e, at) || isVerbOfObject(e, at)) return false;
   const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | ROLE | ORGANISATION);
   if (!doubtful) return lengthOf(e, at) > 2 || (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
   // De Jong, le Petit: an article can be part of a surname.
@@ -145,7 +146,7 @@ function isNameGiven(e: Evidence, at: number): boolean {
 
 function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
-  if (isPartOfPlace(e, at) || isOrganisationAfter(e, at)) return false;
+  if (isPartOfPlace(e, at) || isOrganisationAfter(e, at) || isVerbOfObject(e, at)) return false;
   const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
   if (isPlace(e, at) && !isIntroduced && !isNameLike(e, at + 1)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || (e.german && !isSpokenOf(e, at)))) return false;

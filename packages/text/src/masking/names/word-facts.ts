@@ -173,6 +173,17 @@ export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
   return hasCue(e, at - 1, cue) && (gapBefore(e, at) === GAP_COMMA || isBracketed(e, at));
 }
 
+// Articles of languages whose common words lack most forms of verbs; in `Ana la ayuda`, la is none.
+const ARTICLES_AFTER_VERB = new Set(['el', 'un', 'una', 'het', 'een']);
+
+/** Checks for the verb of a sentence with an object: `Leo el boletín`, but not `Leo el jefe`. */
+export const isVerbOfObject = (e: Evidence, at: number): boolean =>
+  opensSentence(e, at) &&
+  gapBefore(e, at + 1) === GAP_SPACE &&
+  ARTICLES_AFTER_VERB.has(wordAt(e, at + 1)) &&
+  !hasCapital(e, at + 2) &&
+  !hasCue(e, at + 2, ROLE);
+
 /** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */
 export function isActing(e: Evidence, at: number): boolean {
   return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);

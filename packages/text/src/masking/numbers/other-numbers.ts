@@ -26,6 +26,17 @@ const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const MONTH = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d\\d';
 const DATE = `(?:${YEAR}[-/.]${MONTH}[-/.]${DAY}|${DAY}[-/.] ?${MONTH}[-/.] ?(?:${YEAR}|\\d\\d)|${MONTH}/${DAY}/(?:${YEAR}|\\d\\d))`;
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'it', 'pt', 'pl', 'da', 'sv'];
+// Long, and abbreviated to at least three letters, which may be a first name: Jan, Mar, Mai.
+const MONTH_NAMES = new Set(
+  LANGUAGES.flatMap((language) =>
+    Array.from({ length: 12 }, (_, month) => {
+      const name = new Date(2000, month, 15).toLocaleString(language, { month: 'long' });
+      return [name.slice(0, 3), name.slice(0, 4), name];
+    }).flat(),
+  ).map((name) => name.toLowerCase()),
+);
+const MONTH_NAME = `(?:${[...MONTH_NAMES].join('|')})(?!\\p{L})\\.?`;
 // Start of a number. A sign may precede it, because more than one reading of a text is tried.
 const FIRST = '(?<!\\d)';
 const LAST = '(?!\\d)';
@@ -65,6 +76,7 @@ const BEFORE_NOUN = `(?=[ -](?!${NO_NOUN})\\p{L}{3})`;
 const AT_DIGIT: readonly Form[] = [
   atDigit(0.95, `${DATE}(?:${TO}${DATE})?${LAST}`),
   atDigit(0.95, `${DAY}\\.${MONTH}\\.${TO}${DATE}${LAST}`),
+  atDigit(0.9, `${START}${DAY}(?:st|nd|rd|th|er|º|\\.)? ?(?:of |de )?${MONTH_NAME}`),
   atDigit(0.92, `${FIRST}${TIME}(?:${TO}${TIME})?${LAST}`),
   atDigit(0.87, `${FIRST}${CLOCK}${TO}${CLOCK}${LAST}`),
   atDigit(0.92, `${FIRST}${YEAR} ?[-–/] ?(?:${YEAR}|\\d\\d)${LAST}`),
@@ -91,8 +103,15 @@ const ANYWHERE: readonly Form[] = [
   // A8, S3, EG 9, B2: a road, a train, a grade, a building.
   anywhere(0.8, `${START}(?-i:\\p{Lu}{1,3}) ?\\d{1,2}(?![\\p{L}\\p{N}]|[ -](?-i:\\p{Lu}|\\d))`),
   anywhere(0.92, `${START}(?:${WEEKDAYS})\\.? ${TIME}${LAST}`),
+  // `April and June` may be two people.
+  anywhere(
+    0.9,
+    `${START}${MONTH_NAME}(?: ?['’]\\d\\d| ?${YEAR}| ${DAY}(?:st|nd|rd|th)?(?! ?[\\p{L}\\d])|(?: ?[-–] ?| (?:to|bis|à|a|tot|t/m) )${MONTH_NAME})`,
+  ),
+  anywhere(0.9, `${START}(?:between|zwischen|entre|tussen) ${MONTH_NAME} (?:and|und|et|y|en) ${MONTH_NAME}`),
   anywhere(0.95, `${CURRENCY} ?\\d{1,6}(?:[.,]\\d{1,3})?${LAST}`),
-  // A million, which is also a first name.
+  // Maximum, and a million, which are also first names.
+  anywhere(0.9, 'max\\.(?= ?\\d)'),
   anywhere(0.9, "(?<=\\d ?)mio(?:\\.(?= \\p{L})|(?= ?(?:d['’])?(?:[€$]|eur|chf|usd|dollar|fran|stück|teile|kund)))"),
 ];
 
@@ -106,6 +125,11 @@ const NAMED_NUMBER = new RegExp(
   `${START}(?:(?-i:${STANDARD})|(?:${NAMED})(?:n|s|e|en)?(?:-?${NUMBER_WORD})?|§|numéro de série|número de serie)(?!\\p{L})\\.?(?: ?${NUMBER_WORD}(?!\\p{L})\\.?)?[ :]{0,2}(?:(?-i:\\p{Lu}){1,5}[- /]?)?(?<number>\\d+)(?<more>(?:[-./:(]\\d{1,6}(?!\\d)){0,5})`,
   'giu',
 );
+
+const MONTH_FIRST = new RegExp(`^${MONTH_NAME}`, 'iu');
+
+/** Whether a text begins with the name of a month. */
+export const isMonth = (text: string): boolean => MONTH_FIRST.test(text);
 
 /** Finds what may be such a number, in any order; ranges may overlap. Linear. */
 export function findOtherNumbers(text: string): OtherNumber[] {
