@@ -18,7 +18,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /** Yields a generated dataset as NDJSON, in chunks of a useful size. */
 export function datasetChunks(size: OrganisationSize): Iterable<string> {
-  return gathered(generateDataset(size), (line) => `${JSON.stringify(line)}\n`);
+  return inChunks(generateDataset(size), (line) => `${JSON.stringify(line)}\n`);
 }
 
 /**
@@ -26,11 +26,11 @@ export function datasetChunks(size: OrganisationSize): Iterable<string> {
  */
 export function* snapshotChunks(size: OrganisationSize): Iterable<string> {
   yield '{"employees":[';
-  yield* gathered(workforce(size), (employee, index) => `${index === 0 ? '' : ','}\n${JSON.stringify(employee)}`);
+  yield* inChunks(workforce(size), (employee, index) => `${index === 0 ? '' : ','}\n${JSON.stringify(employee)}`);
   yield '\n]}\n';
 }
 
-function* gathered<T>(items: Iterable<T>, render: (item: T, index: number) => string): Iterable<string> {
+function* inChunks<T>(items: Iterable<T>, render: (item: T, index: number) => string): Iterable<string> {
   let chunk = '';
   let index = 0;
   for (const item of items) {

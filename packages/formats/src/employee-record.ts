@@ -7,14 +7,14 @@ const required = (description: string, maxLength = 255) => z.string({ error: 'a 
 const optional = (description: string) =>
   z.string({ error: 'a string or null' }).nullable().meta({ description }).exactOptional();
 
-const named = (description: string) =>
+const objectWithName = (description: string) =>
   z.strictObject({ name: required(description) }, { error: 'an object with the property name' });
 
 const grant = z
   .strictObject(
     {
-      attribute: named('Name of an attribute that exists.').describe('The attribute whose value is granted.'),
-      value: named('Name of one of its values.').describe('The value whose employees the grant covers.'),
+      attribute: objectWithName('Name of an attribute that exists.').describe('The attribute whose value is granted.'),
+      value: objectWithName('Name of one of its values.').describe('The value whose employees the grant covers.'),
     },
     { error: 'an object with the properties attribute and value' },
   )

@@ -43,7 +43,7 @@ export async function openTraces(
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service, 'service.namespace': 'survey' }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor({ exporter: counted(exporter, context), ...batchesOf(settings) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: withSpanCount(exporter, context), ...batchesOf(settings) })],
   });
   // Rejects when the collector does not accept the last spans.
   const lastExport = (): Promise<void> => provider.shutdown().catch(() => undefined);
@@ -85,7 +85,7 @@ function batchesOf(settings: Partial<TraceSettings>) {
 }
 
 // The library drops unsent spans silently.
-function counted(exporter: SpanExporter, { log, metrics }: Reporting): SpanExporter {
+function withSpanCount(exporter: SpanExporter, { log, metrics }: Reporting): SpanExporter {
   const spans = new Counter({
     name: 'trace_spans_total',
     help: 'Spans by outcome: sent to the collector, or dropped because it did not accept them.',

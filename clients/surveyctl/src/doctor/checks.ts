@@ -110,8 +110,9 @@ async function checkBus(natsUrl: string): Promise<Finding[]> {
   findings.push(failedIfAny('streams and consumers of another version', different, 'run prepare'));
   const copies = 'a lost server takes messages with it; use nats.streamReplicas: 3, and start all servers';
   findings.push(concern('streams with too few copies', weakCopies, copies, 'lose-a-nats-node'));
-  const lost = ahead.join(', ');
-  if (lost !== '') findings.push(warningIf(true, 'consumers beyond the end of their stream', lost, 'lose-a-nats-node'));
+  const consumersAhead = ahead.join(', ');
+  if (consumersAhead !== '')
+    findings.push(warningIf(true, 'consumers beyond the end of their stream', consumersAhead, 'lose-a-nats-node'));
   const unseen = `${hidden.length} that this user may not ask about, or that did not answer: ${hiddenBecause}`;
   if (hidden.length > 0) findings.push(ok('streams and consumers not seen', unseen));
   if (state.maxStoredBytes > 0) findings.push(fill('bus storage', state.storedBytes, state.maxStoredBytes, 'bytes', 'NatsDown'));

@@ -68,16 +68,16 @@ function importIdsIn(content: ReferringContent): string[] {
 }
 
 function withIds<C extends ReferringContent>(content: C, ids: ReadonlyMap<string, number>): C {
-  const current = <T>(one: T | EmployeeReference): T | EmployeeReference => {
+  const withId = <T>(one: T | EmployeeReference): T | EmployeeReference => {
     const isByImportId = typeof one === 'object' && one !== null && 'import_id' in one;
     const id = isByImportId ? ids.get(one.import_id) : undefined;
     return id === undefined ? one : { id };
   };
-  const replaced = FIELDS.filter((field) => content[field] != null).map((field) => [field, current(content[field])]);
+  const changedFields = FIELDS.filter((field) => content[field] != null).map((field) => [field, withId(content[field])]);
   const access = content.permissions?.employees_with_access_to_results;
   return {
     ...content,
-    ...Object.fromEntries(replaced),
-    ...(access && { permissions: { ...content.permissions, employees_with_access_to_results: access.map(current) } }),
+    ...Object.fromEntries(changedFields),
+    ...(access && { permissions: { ...content.permissions, employees_with_access_to_results: access.map(withId) } }),
   };
 }

@@ -109,12 +109,12 @@ function common({ texts, format }: AccountVisit, shared: readonly SharedValue[])
     { title: t.having, isNumber: true, cell: ({ having }) => format.number(having) },
   ];
   // A value that nearly all its employees would lose: probably a site that the export omitted.
-  const lost = shared.find(({ offboarded, having }) => offboarded >= having * 0.8);
+  const lostValue = shared.find(({ offboarded, having }) => offboarded >= having * 0.8);
   return section(
     t.inCommon,
     panel(
       table(t.inCommon, columns, shared, t.nothingInCommon),
-      html`${lost && html`<div class="tfoot"><span>${t.allOf(lost.value)}</span></div>`}`,
+      html`${lostValue && html`<div class="tfoot"><span>${t.allOf(lostValue.value)}</span></div>`}`,
     ),
   );
 }

@@ -121,12 +121,12 @@ function columnsOf(head: readonly string[]): Columns {
 }
 
 function headFaults({ fields }: Columns): CsvFault[] {
-  const missing = REQUIRED.filter((name) => !fields.includes(name));
-  const seen = new Set<string>();
-  const repeated = fields.filter((name) => seen.size === seen.add(name).size);
+  const missingFields = REQUIRED.filter((name) => !fields.includes(name));
+  const earlierFields = new Set<string>();
+  const repeatedFields = fields.filter((name) => earlierFields.size === earlierFields.add(name).size);
   return [
-    ...missing.map((column) => ({ kind: 'missing', line: 1, column }) as const),
-    ...repeated.map((column) => ({ kind: 'repeated', line: 1, column }) as const),
+    ...missingFields.map((column) => ({ kind: 'missing', line: 1, column }) as const),
+    ...repeatedFields.map((column) => ({ kind: 'repeated', line: 1, column }) as const),
   ];
 }
 

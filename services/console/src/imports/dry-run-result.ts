@@ -64,8 +64,8 @@ export function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIter
 
 // Keeps all counts, and the first records of each outcome.
 export async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
-  const kept = new Map<string, number>();
-  const found: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
+  const recordCounts = new Map<string, number>();
+  const collected: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
     accountId: visit.account.id,
     name,
     at: new Date().toISOString(),
@@ -75,22 +75,22 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
     isCut: false,
   };
   for await (const part of from) {
-    if (part.outcome != null) found.outcome = part.outcome;
+    if (part.outcome != null) collected.outcome = part.outcome;
     for (const record of part.records?.records ?? []) {
       const kind = record.outcome !== 'skipped' && record.warnings.length > 0 ? 'warning' : record.outcome;
-      const count = (kept.get(kind) ?? 0) + 1;
-      kept.set(kind, count);
-      if (count <= MAX_KEPT) found.records.push(record);
-      else found.isCut = true;
+      const count = (recordCounts.get(kind) ?? 0) + 1;
+      recordCounts.set(kind, count);
+      if (count <= MAX_KEPT) collected.records.push(record);
+      else collected.isCut = true;
     }
     for (const { import_id, name: person } of part.offboarded?.employees ?? []) {
-      found.offboardedTotal += 1;
-      if (found.offboardedTotal <= MAX_KEPT) found.offboarded.push({ import_id, name: person });
-      else found.isCut = true;
+      collected.offboardedTotal += 1;
+      if (collected.offboardedTotal <= MAX_KEPT) collected.offboarded.push({ import_id, name: person });
+      else collected.isCut = true;
     }
   }
-  if (found.outcome === undefined) throw new PageError(503, 'unavailable');
-  return { ...found, outcome: found.outcome };
+  if (collected.outcome === undefined) throw new PageError(503, 'unavailable');
+  return { ...collected, outcome: collected.outcome };
 }
 
 export async function* csvRows(from: AsyncIterable<DryRunPart>, language: ReasonLanguage): AsyncGenerator<string[]> {
@@ -104,13 +104,13 @@ export async function* csvRows(from: AsyncIterable<DryRunPart>, language: Reason
 export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   const { texts, format, query, params } = visit;
   const { dryRun: t, imports: i } = texts;
-  const found = result.safeParse(await visit.services.sessions.read(keptName(visit, params['run'] ?? ''))).data;
-  if (found === undefined || found.accountId !== visit.account.id) throw notFoundPage();
-  const { outcome } = found;
+  const stored = result.safeParse(await visit.services.sessions.read(keptName(visit, params['run'] ?? ''))).data;
+  if (stored === undefined || stored.accountId !== visit.account.id) throw notFoundPage();
+  const { outcome } = stored;
   const group = GROUPS.find((each) => each === query.get('show')) ?? 'attention';
-  const title = t.resultFor(found.name);
-  const body = html`${head(title, { lead: t.resultLead(format.time(found.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
-    ${verdict(visit, found)} ${warningNote(visit, found.outcome.warnings)}
+  const title = t.resultFor(stored.name);
+  const body = html`${head(title, { lead: t.resultLead(format.time(stored.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
+    ${verdict(visit, stored)} ${warningNote(visit, stored.outcome.warnings)}
     <div class="block">
       ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
     </div>
@@ -124,7 +124,7 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
             GROUPS.map((value) => ({ value, text: t.groups[value] })),
           )}<button>${texts.common.show}</button>
         </form>
-        ${list(visit, found, group)}${found.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
+        ${list(visit, stored, group)}${stored.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
       </div>`,
     )}`;
   return { page: { title, section: 'dry-run', body } };

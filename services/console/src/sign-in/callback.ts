@@ -98,7 +98,7 @@ function requireStrength({ acr_values, amr_values }: Issuer, { acr, amr }: Claim
 
 async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<NewSession> {
   const isVerified = issuer.trust_email || claims.email_verified === true;
-  const found = await visit.services.admin.findAdminAccounts(
+  const adminAccounts = await visit.services.admin.findAdminAccounts(
     {
       issuer: issuer.issuer,
       subject: claims.sub,
@@ -106,7 +106,7 @@ async function sessionOf(visit: Visit, issuer: Issuer, claims: Claims): Promise<
     },
     { caller: { requestId: visit.requestId }, deadlineMs: 10_000 },
   );
-  const accounts = found.accounts.flatMap((each): NewSession['accounts'] => {
+  const accounts = adminAccounts.accounts.flatMap((each): NewSession['accounts'] => {
     const { account, employee_id: employeeId, invitation_id: invitationId, email, managed } = each;
     const by = { issuer: issuer.issuer, subject: claims.sub };
     const principal =

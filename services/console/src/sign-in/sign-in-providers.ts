@@ -38,7 +38,7 @@ export function openIssuers(
   { CONSOLE_ISSUERS: all, NODE_ENV }: Pick<Settings, 'CONSOLE_ISSUERS' | 'NODE_ENV'>,
   { log }: Pick<ServiceContext, 'log'>,
 ): Issuers {
-  const cached = new Map<string, Provider>();
+  const cachedProviders = new Map<string, Provider>();
   // Requests that arrive during a discovery share it.
   const discoveries = new Map<string, Promise<Provider>>();
   const renew = async (issuer: Issuer): Promise<Provider> => {
@@ -47,19 +47,19 @@ export function openIssuers(
     const { jwks_uri } = metadataSchema(allowHttp).parse(configuration.serverMetadata());
     const keys = createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: fetchBounded });
     const provider = { configuration, keys, at: performance.now() };
-    cached.set(issuer.id, provider);
+    cachedProviders.set(issuer.id, provider);
     return provider;
   };
   const providerOf = async (issuer: Issuer): Promise<Provider> => {
-    const last = cached.get(issuer.id);
-    if (last !== undefined && performance.now() - last.at < REFRESH_MS) return last;
+    const cachedProvider = cachedProviders.get(issuer.id);
+    if (cachedProvider !== undefined && performance.now() - cachedProvider.at < REFRESH_MS) return cachedProvider;
     const discovery = discoveries.get(issuer.id) ?? renew(issuer).finally(() => discoveries.delete(issuer.id));
     discoveries.set(issuer.id, discovery);
     try {
       return await discovery;
     } catch (error) {
       log.warn({ err: error, issuer: issuer.id }, 'issuer discovery failed');
-      if (last !== undefined) return last;
+      if (cachedProvider !== undefined) return cachedProvider;
       throw new PageError(503, 'providerUnavailable', 10);
     }
   };

@@ -112,16 +112,16 @@ interface UnmatchedGrant extends AffectedEmployee {
 /**
  * Notes grants on values that nobody has, however they came about (rule IMPORT-GRANTS-SCOPE-6).
  * Call when all employees are written.
- * @param seenAt index of each position's record plus one; 0 without a record
+ * @param recordByPosition index of each position's record plus one; 0 without a record
  */
-export async function noteUnmatchedGrants(tx: Client, accountId: number, seenAt: Int32Array): Promise<void> {
+export async function noteUnmatchedGrants(tx: Client, accountId: number, recordByPosition: Int32Array): Promise<void> {
   const { rows } = await tx.query<UnmatchedGrant>(UNMATCHED_GRANTS, [accountId]);
-  const noted = rows.map((row) => ({ ...row, index: row.index ?? (seenAt[row.position] ?? 0) - 1 }));
+  const unmatched = rows.map((row) => ({ ...row, index: row.index ?? (recordByPosition[row.position] ?? 0) - 1 }));
   await tx.query(
     `insert into added_issue (index, is_reason, pointer, code, about)
      select index, false, '/employees/' || index, 'grant_matches_nobody', jsonb_build_object('option_ids', jsonb_build_array(option_id))
      from unnest($1::int[], $2::int[]) as g (index, option_id)`,
-    [noted.map(({ index }) => index), noted.map((row) => row.option_id)],
+    [unmatched.map(({ index }) => index), unmatched.map((row) => row.option_id)],
   );
-  await addAffected(tx, [...new Map(noted.map((row) => [row.index, row])).values()], false);
+  await addAffected(tx, [...new Map(unmatched.map((row) => [row.index, row])).values()], false);
 }

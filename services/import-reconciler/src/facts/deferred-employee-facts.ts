@@ -11,9 +11,9 @@ export async function deferFacts(
   tx: Client,
   accountId: number,
   kind: 'edit' | 'address',
-  statements: readonly EmployeeFact[],
+  facts: readonly EmployeeFact[],
 ): Promise<void> {
-  if (statements.length === 0) return;
+  if (facts.length === 0) return;
   await tx.query(
     `insert into imports.deferred_fact (account_id, kind, object_id, revision, digest, employee_id, employee_import_id, fact, source, line)
      select distinct on (digest, revision) $1::bigint, $2::text, encode(digest, 'hex') || '/' || revision, revision, digest, employee_id, employee_import_id, fact,
@@ -24,9 +24,9 @@ export async function deferFacts(
     [
       accountId,
       kind,
-      statements.map(({ employee }) => ('id' in employee ? employee.id : null)),
-      statements.map(({ employee }) => ('id' in employee ? null : employee.import_id)),
-      ...columnsOf(statements),
+      facts.map(({ employee }) => ('id' in employee ? employee.id : null)),
+      facts.map(({ employee }) => ('id' in employee ? null : employee.import_id)),
+      ...columnsOf(facts),
     ],
   );
 }

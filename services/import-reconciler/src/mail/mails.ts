@@ -247,14 +247,14 @@ async function readImport(tx: Client, accountId: number, importUuid: string): Pr
      from imports.import where account_id = $1 and import_uuid = $2`,
     [accountId, importUuid],
   );
-  const [ended] = rows;
-  if (ended === undefined) throw new Error('cannot write a mail: the import does not exist');
-  const listed = await tx.query<ImportNotice['records'][number]>(
+  const [importRow] = rows;
+  if (importRow === undefined) throw new Error('cannot write a mail: the import does not exist');
+  const listedRecords = await tx.query<ImportNotice['records'][number]>(
     `select r.import_id, jsonb_path_query_array(case r.outcome when 'skipped' then r.reasons else r.warnings end, '$[*].code') as codes
      ${NOTED} order by r.record_index limit ${OUTCOME_RECORDS}`,
     key,
   );
-  const counted = await tx.query<{ is_skipped: boolean; code: string; count: number }>(
+  const codeCounts = await tx.query<{ is_skipped: boolean; code: string; count: number }>(
     `select r.outcome = 'skipped' as is_skipped, i.issue ->> 'code' as code, count(distinct r.record_index) as count
      from imports.record_result r, lateral jsonb_array_elements(case r.outcome when 'skipped' then r.reasons else r.warnings end) i (issue)
      where r.account_id = $1 and r.import_uuid = $2 and (r.outcome = 'skipped' or r.warnings <> '[]')
@@ -262,8 +262,8 @@ async function readImport(tx: Client, accountId: number, importUuid: string): Pr
     [accountId, importUuid],
   );
   const byCode = (skipped: boolean): Record<string, number> =>
-    Object.fromEntries(counted.rows.flatMap(({ is_skipped, code, count }) => (is_skipped === skipped ? [[code, count]] : [])));
-  return { ...ended, skipped: byCode(true), warnings: byCode(false), records: listed.rows };
+    Object.fromEntries(codeCounts.rows.flatMap(({ is_skipped, code, count }) => (is_skipped === skipped ? [[code, count]] : [])));
+  return { ...importRow, skipped: byCode(true), warnings: byCode(false), records: listedRecords.rows };
 }
 
 const NOTED = `from imports.record_result r

@@ -193,7 +193,7 @@ const BATCH_SIZE = 10_000;
 export async function readPlan(tx: Client, withFormer: boolean): Promise<RekeyPlan> {
   const digest = createHash('sha256');
   const employeeIds: number[] = [];
-  const former: FormerIdentity[] = [];
+  const formerIdentities: FormerIdentity[] = [];
   let bytes = 0;
   const query = 'select employee_id, former_import_id, former_created_via from rekeyed order by line';
   for await (const rows of readBatches<PlannedRow>(tx, query, BATCH_SIZE)) {
@@ -203,10 +203,10 @@ export async function readPlan(tx: Client, withFormer: boolean): Promise<RekeyPl
       if (!withFormer) continue;
       bytes += Buffer.byteLength(importId ?? '');
       if (bytes > MAX_FORMER_BYTES) throw tooLarge('the import_ids of these employees are too long for one map: split it');
-      former.push({ created_via: createdVia, import_id: importId });
+      formerIdentities.push({ created_via: createdVia, import_id: importId });
     }
   }
-  return { digest: digest.digest(), employeeIds, former };
+  return { digest: digest.digest(), employeeIds, former: formerIdentities };
 }
 
 /** Counts the employees who change, and those of them who get the former import_id of another. */

@@ -21,23 +21,25 @@ export interface Place {
 export function clauseShares(
   clauses: readonly Clause[],
   places: readonly Place[],
-  says: readonly boolean[] = clauses.map(() => true),
+  saysSomething: readonly boolean[] = clauses.map(() => true),
 ): readonly number[] {
   const namingClauses = clauses.flatMap((clause, index) =>
     places.some(({ start }) => start >= clause.start && start < clause.end) ? [index] : [],
   );
-  const topicClauses = new Set(namingClauses.map((index) => (says[index] === true ? index : neighbour(says, index))));
+  const topicClauses = new Set(
+    namingClauses.map((index) => (saysSomething[index] === true ? index : neighbour(saysSomething, index))),
+  );
   const sentences = new Set([...topicClauses].map((index) => clauses[index]?.sentence));
   return clauses.map(({ sentence }, index) => {
-    if (says[index] !== true) return 0;
+    if (saysSomething[index] !== true) return 0;
     if (namingClauses.length === 0 || topicClauses.has(index)) return 1;
     return sentences.has(sentence) ? SAME_SENTENCE : OTHER_SENTENCE;
   });
 }
 
-const neighbour = (says: readonly boolean[], index: number): number => {
-  const next = says.indexOf(true, index);
-  return next >= 0 ? next : says.lastIndexOf(true, index);
+const neighbour = (saysSomething: readonly boolean[], index: number): number => {
+  const next = saysSomething.indexOf(true, index);
+  return next >= 0 ? next : saysSomething.lastIndexOf(true, index);
 };
 
 /**

@@ -41,18 +41,19 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
     withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, ...shown }) => {
       const { name, match_names, ...stored } = await findTopic(tx, accountId, topic);
       const tried = Object.entries(keywords).map(([language, { words }]) => [language, checkKeywords(language, words)] as const);
-      const given = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
+      const keywordsByLanguage = new Map(tried.length > 0 ? tried : Object.entries(stored.keywords));
       const names = topicNames({ name: match_names[0] ?? name, otherNames: match_names.slice(1) });
       const suggestions = Object.entries(suggestedKeywords(name)).map(
-        ([language, words]) => [language, words.filter((word) => given.get(language)?.includes(word) !== true)] as const,
+        ([language, words]) =>
+          [language, words.filter((word) => keywordsByLanguage.get(language)?.includes(word) !== true)] as const,
       );
       const suggested = new Map(suggestions);
-      const isNamed = (language: string): boolean => (given.get(language) ?? []).length > 0;
+      const isNamed = (language: string): boolean => (keywordsByLanguage.get(language) ?? []).length > 0;
       const hitsByLanguage = new Map<string, KeywordHits>();
       let texts = 0;
       const read = (ids: readonly number[]) => readWithLanguages(tx, accountId, ids, shown);
       for await (const { text, language } of firstTexts(released.ids, read)) {
-        const words = isNamed(language) ? given.get(language) : names;
+        const words = isNamed(language) ? keywordsByLanguage.get(language) : names;
         const hits =
           hitsByLanguage.get(language) ?? new KeywordHits([...(words ?? []), ...(suggested.get(language) ?? [])], language);
         hitsByLanguage.set(language, hits);
@@ -74,7 +75,7 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
               is_suggested: false,
             };
           }),
-          ...[...given].flatMap((entry) => explain(entry, false)),
+          ...[...keywordsByLanguage].flatMap((entry) => explain(entry, false)),
           ...suggestions.flatMap((entry) => explain(entry, true)),
         ],
         texts,
@@ -113,8 +114,8 @@ class KeywordHits {
   }
 
   add(text: string): void {
-    const found = this.#matcher.find(readWords(text, this.#language));
-    for (const word of new Set(found.map(({ keyword }) => keyword))) this.#texts.set(word, this.textsWith(word) + 1);
+    const hits = this.#matcher.find(readWords(text, this.#language));
+    for (const word of new Set(hits.map(({ keyword }) => keyword))) this.#texts.set(word, this.textsWith(word) + 1);
   }
 
   textsWith(word: string): number {
