@@ -1,4 +1,3 @@
-import { exceptAllowedNames } from '@survey/text/masking/allowed-names.ts';
 import { accountDeletionWork, onAccountClosed } from '@survey/bus/account-deletion.ts';
 import { startAccountWork } from '@survey/bus/account-work.ts';
 import { openBus, type BusConnection } from '@survey/bus/connection.ts';
@@ -58,7 +57,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     startIntake(pool, bus, context);
     const findTopicViews = cacheTopicViews();
     const findRoster = createRosterCache(pool, bus, context);
-    const masker = exceptAllowedNames(await openMasker(settings, context));
+    const masker = await openMasker(settings, context);
     const scoringAt = settings.SCORING_ANONYMITY_ADDRESS;
     const scoring = context.resources.use(connectUpstream(ScoringServiceDefinition, scoringAt, context, { byAccount: true }));
     const works = [

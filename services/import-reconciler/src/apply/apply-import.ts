@@ -135,15 +135,10 @@ async function applyPlan(
   return { outcomes, lostAdmins: hasLostAdmins ? [importReason('last_admin_lost')] : [] };
 }
 
-async function warnAboutSupervisorCycles(
-  tx: Client,
-  accountId: number,
-  employees: number,
-  recordByPosition: Int32Array,
-): Promise<void> {
+async function warnAboutSupervisorCycles(tx: Client, accountId: number, employees: number, recordAt: Int32Array): Promise<void> {
   const positions = positionsOnCycles(await supervisorEdges(tx, accountId, employees));
   if (positions.length === 0) return;
-  const indexes = positions.map((position) => (recordByPosition[position] ?? 0) - 1);
+  const indexes = positions.map((position) => (recordAt[position] ?? 0) - 1);
   await noteCycles(tx, accountId, positions, indexes);
 }
 

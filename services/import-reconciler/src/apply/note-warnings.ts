@@ -112,11 +112,11 @@ interface UnmatchedGrant extends AffectedEmployee {
 /**
  * Notes grants on values that nobody has, however they came about (rule IMPORT-GRANTS-SCOPE-6).
  * Call when all employees are written.
- * @param recordByPosition index of each position's record plus one; 0 without a record
+ * @param recordAt index of each position's record plus one; 0 without a record
  */
-export async function noteUnmatchedGrants(tx: Client, accountId: number, recordByPosition: Int32Array): Promise<void> {
+export async function noteUnmatchedGrants(tx: Client, accountId: number, recordAt: Int32Array): Promise<void> {
   const { rows } = await tx.query<UnmatchedGrant>(UNMATCHED_GRANTS, [accountId]);
-  const unmatched = rows.map((row) => ({ ...row, index: row.index ?? (recordByPosition[row.position] ?? 0) - 1 }));
+  const unmatched = rows.map((row) => ({ ...row, index: row.index ?? (recordAt[row.position] ?? 0) - 1 }));
   await tx.query(
     `insert into added_issue (index, is_reason, pointer, code, about)
      select index, false, '/employees/' || index, 'grant_matches_nobody', jsonb_build_object('option_ids', jsonb_build_array(option_id))

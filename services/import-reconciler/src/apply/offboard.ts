@@ -7,14 +7,9 @@ import { addAffected, AFFECTED_EMPLOYEE, analyze, type AffectedEmployee } from '
  * Offboards employees: they remain in the list as deleted and free their addresses. Their reports
  * lose the supervisor, even if the snapshot names the same one again (rule IMPORT-SUPERVISORS-5).
  * Employees created in other ways are unchanged.
- * @param recordByPosition index of each position's record plus one; 0 without a record
+ * @param recordAt index of each position's record plus one; 0 without a record
  */
-export async function offboard(
-  tx: Client,
-  accountId: number,
-  ids: readonly number[],
-  recordByPosition: Int32Array,
-): Promise<void> {
+export async function offboard(tx: Client, accountId: number, ids: readonly number[], recordAt: Int32Array): Promise<void> {
   if (ids.length === 0) return;
   await tx.query(
     'insert into offboarded select id, email_key from imports.employee where account_id = $1 and id = any($2::bigint[])',
@@ -27,7 +22,7 @@ export async function offboard(
      where account_id = $1 and id = any($2::bigint[])`,
     [accountId, ids],
   );
-  await releaseReports(tx, accountId, ids, recordByPosition);
+  await releaseReports(tx, accountId, ids, recordAt);
 }
 
 // Warns when a new employee has the address of an offboarded one: probably one employee under two
@@ -44,12 +39,7 @@ async function noteKnownEmails(tx: Client): Promise<void> {
 
 // Passes the ids as a value, of which PostgreSQL makes a hash: with array(select …), it compares
 // every employee with every id.
-async function releaseReports(
-  tx: Client,
-  accountId: number,
-  ids: readonly number[],
-  recordByPosition: Int32Array,
-): Promise<void> {
+async function releaseReports(tx: Client, accountId: number, ids: readonly number[], recordAt: Int32Array): Promise<void> {
   const { rows } = await tx.query<AffectedEmployee>(
     `update imports.employee report set supervisor_id = null, content_hash = null
      where report.account_id = $1 and report.created_via = 'import_api' and not report.is_deleted
@@ -59,7 +49,7 @@ async function releaseReports(
   );
   await addAffected(
     tx,
-    rows.map((row) => ({ ...row, index: (recordByPosition[row.position] ?? 0) - 1 })),
+    rows.map((row) => ({ ...row, index: (recordAt[row.position] ?? 0) - 1 })),
     true,
   );
 }

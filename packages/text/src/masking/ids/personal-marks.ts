@@ -1,7 +1,10 @@
+import { isIP } from 'node:net';
 import { allMatches } from '../all-matches.ts';
 import type { Span } from '../masker.ts';
+import type { TextLooks } from '../text-looks.ts';
 
-// Other identification than numbers: dates of birth, licence plates, names in social networks.
+// What identifies a person without being a number: dates of birth, licence plates, names in social
+// networks, and network addresses.
 
 const MONTH =
   '(?:jan|ene|feb|fév|fev|mar|mär|mrt|maa|apr|avr|abr|may|mai|mei|jun|juin|jul|juil|aug|août|aout|ago|sep|oct|okt|nov|dec|dez|déc|dic)\\p{L}{0,7}';
@@ -31,6 +34,9 @@ const HANDLE = new RegExp(
 const PROFILE =
   /(?<![\p{L}\p{N}])(?:twitter|instagram|insta|tiktok|snapchat|telegram|facebook|linkedin|mastodon|bluesky)(?: (?:handle|name|account|profile|profil|user|username))?\s?[:=]\s?([\p{L}\p{N}_.-]{3,30})/giu;
 
+const IPV4 = /(?<![\p{N}.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/gu;
+const IPV6 = /(?<![\p{L}\p{N}:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\p{L}\p{N}:])/giu;
+
 /** Finds dates of birth, licence plates and handles, when a word or an @ announces them. */
 export function findPersonalMarks(text: string): Span[] {
   return [
@@ -41,6 +47,21 @@ export function findPersonalMarks(text: string): Span[] {
     ...spansOf(text, PROFILE_LINK, 'handle'),
     ...allMatches(text, HANDLE).map(({ 0: handle, index }) => spanOf(index, index + handle.length, 'handle')),
   ];
+}
+
+/** Finds IP addresses. A version, such as 10.2.14.1 after that word, is less certain to be one. */
+export function findNetworkAddresses(text: string, { colons }: TextLooks): Span[] {
+  // `::` and times such as 10:30:00 identify no person.
+  const addresses = colons > 1 ? allMatches(text, IPV6).filter(({ 0: value }) => isIP(value) === 6 && value.length > 6) : [];
+  for (const match of allMatches(text, IPV4)) if (isIP(match[0]) === 4) addresses.push(match);
+  return addresses.map(({ 0: value, index }) => ({
+    start: index,
+    end: index + value.length,
+    category: 'id',
+    source: 'ip',
+    // Above a count (`193 blocked`), below a version.
+    confidence: 0.76,
+  }));
 }
 
 // The value is at the end of the match.
