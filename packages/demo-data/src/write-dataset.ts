@@ -81,17 +81,17 @@ function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize)
 // All assignments of one employee to a survey, each with its facts.
 function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: OrganisationSize): Stated[][] {
   const random = new Random(seed, 'assignment', survey.id, ...Object.values(person.reference));
-  const joined = timeIn(person.joinedMonth, months, 1, 8);
-  const from = person.joinedMonth === 0 || joined < survey.createdAt ? survey.createdAt : joined;
+  const joinedAt = timeIn(person.joinedMonth, months, 1, 8);
+  const from = person.joinedMonth === 0 || joinedAt < survey.createdAt ? survey.createdAt : joinedAt;
   const assignedAt = between(from, daysAfter(from, 1), random.float());
   const line = { survey_id: survey.id, employee: person.reference, created_at: written(assignedAt) };
   if (!random.chance(LEFT + CAME_BACK)) return [[line]];
-  const left = between(assignedAt, daysAfter(assignedAt, 200), 0.1 + random.float() * 0.8);
-  const ended = { ...line, deleted_at: written(left) };
+  const leftAt = between(assignedAt, daysAfter(assignedAt, 200), 0.1 + random.float() * 0.8);
+  const endedLine = { ...line, deleted_at: written(leftAt) };
   // The newest fact may come first.
-  const old = random.chance(STATED_TWICE) ? [{ ...ended, revision: 1 }, line] : [ended];
-  if (!random.chance(CAME_BACK / (LEFT + CAME_BACK))) return [old];
-  return [old, [{ ...line, created_at: written(between(left, daysAfter(left, 60), random.float())) }]];
+  const firstFacts = random.chance(STATED_TWICE) ? [{ ...endedLine, revision: 1 }, line] : [endedLine];
+  if (!random.chance(CAME_BACK / (LEFT + CAME_BACK))) return [firstFacts];
+  return [firstFacts, [{ ...line, created_at: written(between(leftAt, daysAfter(leftAt, 60), random.float())) }]];
 }
 
 const EDITED = 0.004;

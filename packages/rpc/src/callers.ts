@@ -50,7 +50,7 @@ export function authorizeCaller(
 ): string {
   const names = call.getAuthContext()?.sslPeerCertificate?.subjectaltname ?? '';
   const callers = names.split(', ').flatMap((name) => /^URI:spiffe:\/\/survey\/([a-z-]+)$/.exec(name)?.[1] ?? []);
-  const allowed = callers.find((caller) => callersOf(service, path).includes(caller));
-  if (allowed === undefined) throw new CallerNotAllowedError(path);
-  return allowed;
+  const allowedCaller = callers.find((caller) => callersOf(service, path).includes(caller));
+  if (allowedCaller === undefined) throw new CallerNotAllowedError(path);
+  return allowedCaller;
 }

@@ -109,7 +109,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
   after: Position,
 ): Promise<{ facts: readonly ValidFact<K>[]; end: Position | undefined }> {
   const parameters = [accountId, kind, after.object_id, after.missing_object];
-  const waiting = `
+  const selectWaiting = `
     select * from ${schema}.deferred_fact
     where account_id = $1::bigint and kind = $2 and (object_id, missing_object) > ($3::text, $4::text)
     order by object_id, missing_object`;
@@ -118,7 +118,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
     `select b.fact, b.revision, b.digest, b.source, b.line, b.object_id, b.missing_object from (
      select w.fact, w.revision, w.digest, w.source, w.line, w.object_id, w.missing_object,
        sum(octet_length(w.fact)) over (rows unbounded preceding) - octet_length(w.fact) as bytes_before
-     from (${waiting} limit ${MAX_LOOKED_AT}) w cross join lateral (
+     from (${selectWaiting} limit ${MAX_LOOKED_AT}) w cross join lateral (
        (select e.account_id, e.id, e.created_via, e.import_id from imports.employee e
         where e.account_id = $1::bigint and e.id = case when w.missing_object like 'employee %' then substr(w.missing_object, 10)::bigint end
         union all
@@ -133,7 +133,7 @@ async function readyFacts<K extends 'assignment' | 'response'>(
   const facts = await readDeferredFacts(tx, accountId, { schema, kind }, rows);
   if (isFullBatch(rows)) return { facts, end: rows.at(-1) };
   const looked = await tx.query<Position>(
-    `select object_id, missing_object from (${waiting} offset ${MAX_LOOKED_AT - 1} limit 1) w`,
+    `select object_id, missing_object from (${selectWaiting} offset ${MAX_LOOKED_AT - 1} limit 1) w`,
     parameters,
   );
   return { facts, end: looked.rows[0] };

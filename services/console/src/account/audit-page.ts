@@ -82,8 +82,8 @@ function dayInput(name: string, label: string, value: string): Html {
 export function auditColumns(visit: AccountVisit, entries: readonly AuditEntry[]): Column<AuditEntry>[] {
   const { texts, format } = visit;
   const isFirst = (entry: AuditEntry): boolean => {
-    const earlier = entries[entries.indexOf(entry) - 1];
-    return earlier === undefined || format.dayNumber(earlier.at) !== format.dayNumber(entry.at);
+    const previous = entries[entries.indexOf(entry) - 1];
+    return previous === undefined || format.dayNumber(previous.at) !== format.dayNumber(entry.at);
   };
   return [
     {

@@ -61,17 +61,17 @@ function draw(visit: AccountVisit, imports: readonly ImportSummary[], from: numb
 
 // A dash for each import: bars from zero would make 3.5 s and 3.8 s look like news.
 function timesTaken({ texts, format }: AccountVisit, imports: readonly ImportSummary[], from: number, columns: number): Html {
-  const ended = imports.flatMap((each) =>
+  const endedImports = imports.flatMap((each) =>
     each.finished_at == null ? [] : [{ ...each, took: Date.parse(each.finished_at) - Date.parse(each.accepted_at) }],
   );
-  if (ended.length === 0) return none;
-  const data = ended.map((each) => ({
+  if (endedImports.length === 0) return none;
+  const data = endedImports.map((each) => ({
     x: format.dayNumber(each.accepted_at) - from,
     value: each.took,
     title: `${format.time(each.accepted_at)}: ${format.duration(each.took)}`,
     ...(each.state === 'failed' && { colour: 'var(--bad)' }),
   }));
-  const times = ended.map(({ took }) => took).toSorted((a, b) => a - b);
+  const times = endedImports.map(({ took }) => took).toSorted((a, b) => a - b);
   const median = format.duration(times[Math.floor(times.length / 2)] ?? 0);
   const longest = format.duration(times.at(-1) ?? 0);
   const label = texts.imports.tookLabel(median, longest);

@@ -21,8 +21,8 @@ export async function getValues(visit: AccountVisit): Promise<Reply> {
   const { values: t } = texts;
   const attribute = await findAttribute(visit);
   const [search, from] = [query.get('q') ?? '', Math.min(integerIn(query, 'from') ?? 0, LAST)];
-  const wanted = { attribute: attribute.name, search, limit: PAGE, offset: from };
-  const { values, total_count: total } = await visit.admin.listAttributeValues(wanted);
+  const request = { attribute: attribute.name, search, limit: PAGE, offset: from };
+  const { values, total_count: total } = await visit.admin.listAttributeValues(request);
   const next = new URLSearchParams({ q: search, from: String(from + PAGE) });
   const title = t.title(attribute.name);
   const body = listPanel(visit, {
@@ -72,8 +72,8 @@ interface FoundValue {
 async function findValue(visit: AccountVisit): Promise<FoundValue> {
   const attribute = await findAttribute(visit);
   const option_id = integerIn(new URLSearchParams({ id: visit.params['option'] ?? '' }), 'id') ?? 0;
-  const wanted = { attribute: attribute.name, search: '', option_id, limit: 1, offset: 0 };
-  const [value] = (await visit.admin.listAttributeValues(wanted)).values;
+  const request = { attribute: attribute.name, search: '', option_id, limit: 1, offset: 0 };
+  const [value] = (await visit.admin.listAttributeValues(request)).values;
   if (value === undefined) throw notFoundPage();
   return { attribute, value };
 }

@@ -35,9 +35,9 @@ export function createOptionCache(maxBytes: number = MAX_BYTES): LoadFragments {
     const cached = dictionaries.get(accountId);
     const isCurrent = cached?.version === version && cached.timeline === timeline;
     const dictionary = isCurrent ? cached : { version, timeline, fragments: new Map<number, OptionFragment>(), bytes: 0 };
-    const missing = missingFrom(dictionary.fragments, optionIds);
-    if (missing.length > 0) {
-      for (const option of await readOptions(db, accountId, missing)) {
+    const missingIds = missingFrom(dictionary.fragments, optionIds);
+    if (missingIds.length > 0) {
+      for (const option of await readOptions(db, accountId, missingIds)) {
         const fragment = fragmentOf(option);
         dictionary.fragments.set(option[0], fragment);
         dictionary.bytes += OVERHEAD_BYTES + 2 * (fragment.entry.length + fragment.value.length);
@@ -49,9 +49,9 @@ export function createOptionCache(maxBytes: number = MAX_BYTES): LoadFragments {
 }
 
 function missingFrom(fragments: ReadonlyMap<number, OptionFragment>, optionIds: readonly (readonly number[])[]): number[] {
-  const missing = new Set<number>();
-  for (const ids of optionIds) for (const id of ids) if (!fragments.has(id)) missing.add(id);
-  return [...missing];
+  const missingIds = new Set<number>();
+  for (const ids of optionIds) for (const id of ids) if (!fragments.has(id)) missingIds.add(id);
+  return [...missingIds];
 }
 
 export function fragmentOf([id, name, attributeId, attributeName]: OptionRow): OptionFragment {

@@ -38,8 +38,8 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
     await scheduleRetry(tx, accountId);
     const dead = [...erased, ...refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const }))];
     if (rejected.length === 0) return dead;
-    const waiting = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
-    const stillRejected = rejected.filter((fact) => waiting.has(deferredFactKey(fact)));
+    const waitingKeys = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
+    const stillRejected = rejected.filter((fact) => waitingKeys.has(deferredFactKey(fact)));
     return [...dead, ...stillRejected.map((incoming) => ({ incoming, reason: 'email_taken' as const }))];
   };
 }

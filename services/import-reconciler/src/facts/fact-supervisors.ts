@@ -63,19 +63,19 @@ export async function assignDeferredSupervisors(
   accountId: number,
   { ids, after = '' }: { readonly ids?: ReadonlySet<number>; readonly after?: string } = {},
 ): Promise<{ readonly supervisedIds: readonly number[]; readonly last: string | undefined }> {
-  const waiting = `
+  const selectWaiting = `
     select object_id, employee_id as named_id, employee_import_id as named_import_id
     from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
-  const lookedAt = `${waiting} and object_id > $2 order by object_id`;
+  const selectNext = `${selectWaiting} and object_id > $2 order by object_id`;
   // Must run first, because the next statement deletes rows that this one looks at.
-  const end = ids === undefined ? await lastLookedAt(tx, lookedAt, [accountId, after]) : undefined;
+  const end = ids === undefined ? await lastLookedAt(tx, selectNext, [accountId, after]) : undefined;
   const { rows } = await tx.query<{ employee_id: number; object_id: string }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
        from (${
          ids === undefined
-           ? `${lookedAt} limit ${MAX_LOOKED_AT}`
-           : `select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${waiting} and employee_id = boss.id offset 0) w`
+           ? `${selectNext} limit ${MAX_LOOKED_AT}`
+           : `select w.* from unnest($2::bigint[]) as boss (id) cross join lateral (${selectWaiting} and employee_id = boss.id offset 0) w`
        }) s
        cross join lateral (select ${MEANT} as supervisor_id) m
        where m.supervisor_id is not null limit ${BATCH_SIZE}

@@ -106,10 +106,10 @@ async function applyBatch(tx: Client, account: LockedAccount, pass: Pass, employ
       refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const })),
     );
     const waitingKeys = new Set([...unknown, ...rejected].map(deferredFactKey));
-    const done = ready.filter(({ object_id }) => !waitingKeys.has(object_id));
-    await deleteDeferredFacts(tx, accountId, done);
+    const applied = ready.filter(({ object_id }) => !waitingKeys.has(object_id));
+    await deleteDeferredFacts(tx, accountId, applied);
     if (employeeIds !== undefined) for (const id of changedIds) employeeIds.add(id);
-    hasChanged ||= done.length > 0;
+    hasChanged ||= applied.length > 0;
   }
   if (end !== undefined) return { nth, after: end, hasChanged };
   return hasChanged && !isFull && nth + 1 < MAX_PASSES ? { ...FIRST_PASS, nth: nth + 1 } : undefined;

@@ -128,8 +128,8 @@ async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promis
   const errors = new Map<string, unknown>();
   const token = await inAccount(pool, key.accountId, (tx) => createToken(tx, key));
   for (;;) {
-    const sent = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, token, sending, errors));
-    if (sent !== 'more') return sent;
+    const outcome = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, token, sending, errors));
+    if (outcome !== 'more') return outcome;
   }
 }
 
@@ -152,9 +152,9 @@ async function sendNext(
     return 'more';
   }
   if (errors.size === 0) {
-    const sent = await markMailSent(tx, key);
+    const recipients = await markMailSent(tx, key);
     await failpoint('mail.marked');
-    return { kind: sent === 0 ? 'no_recipients' : 'sent', errors, unusable };
+    return { kind: recipients === 0 ? 'no_recipients' : 'sent', errors, unusable };
   }
   const delayMs = Math.min(longestRetryMs, firstRetryMs * 2 ** mail.attempts);
   const kind = await markMailFailed(tx, key, delayMs);

@@ -35,14 +35,14 @@ export function createCellCache(): LoadCells {
   return async (db, { accountId, timeline, cells }) => {
     const keyOf = (ids: BlockIds): string => `${timeline}/${accountId}/${ids}`;
     const loaded: Cell[] = [];
-    const missing: BlockIds[] = [];
+    const missingIds: BlockIds[] = [];
     for (const ids of cells) {
       const cell = cache.get(keyOf(ids));
-      if (cell === undefined) missing.push(ids);
+      if (cell === undefined) missingIds.push(ids);
       else loaded.push(cell);
     }
-    for (let from = 0; from < missing.length; from += CELLS_AT_ONCE) {
-      for (const row of await readCells(db, accountId, missing.slice(from, from + CELLS_AT_ONCE))) {
+    for (let from = 0; from < missingIds.length; from += CELLS_AT_ONCE) {
+      for (const row of await readCells(db, accountId, missingIds.slice(from, from + CELLS_AT_ONCE))) {
         const cell = cellOf(row);
         loaded.push(cell);
         cache.set(keyOf(row.ids), cell);

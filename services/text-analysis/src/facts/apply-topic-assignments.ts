@@ -43,7 +43,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
     accountId,
     assignments.map(({ content }) => topicKey(content.topic)),
   );
-  const waiting: DeferredFact[] = [];
+  const deferred: DeferredFact[] = [];
   const decisions: Decision[] = [];
   for (const incoming of assignments) {
     const { response_id, question_id, topic: name, sentiment, removed } = incoming.content;
@@ -54,10 +54,10 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
       decisions.push({ answer, topicId: topic.topicId, sentiment, removed: removed ?? false, revision, digest });
     } else {
       const missingObject = answer === undefined ? `response ${response_id}` : `topic ${topicKey(name)}`;
-      waiting.push({ objectId: decisionKey(incoming), missingObject, incoming });
+      deferred.push({ objectId: decisionKey(incoming), missingObject, incoming });
     }
   }
-  await deferFacts(tx, accountId, DEFERRED_ASSIGNMENTS, waiting);
+  await deferFacts(tx, accountId, DEFERRED_ASSIGNMENTS, deferred);
   // Two names may mean one topic.
   const newest = latestByKey(decisions, ({ answer, topicId }) => `${answer} ${topicId}`);
   const decided = await saveDecisions(tx, accountId, newest);

@@ -67,9 +67,9 @@ export async function backfillStages(
   works: readonly StageDefinition<unknown, unknown>[],
   accountId: number,
 ): Promise<boolean> {
-  let isMore = false;
-  for (const work of works) isMore = (await inAccount(pool, accountId, (tx) => backfillBatch(tx, accountId, work))) || isMore;
-  return isMore;
+  let hasMore = false;
+  for (const work of works) hasMore = (await inAccount(pool, accountId, (tx) => backfillBatch(tx, accountId, work))) || hasMore;
+  return hasMore;
 }
 
 // Returns false when the backfill is complete.
