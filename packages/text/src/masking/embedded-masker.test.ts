@@ -62,6 +62,13 @@ describe('names', () => {
       'Morale is up since [NAME] joined, because [NAME] listens.',
     ],
     ['en', 'Will helps everyone. Mark works hard.', '[NAME] helps everyone. [NAME] works hard.'],
+    [
+      'en',
+      'April said no again. Bill shouted at me. Hope told us.',
+      '[NAME] said no again. [NAME] shouted at me. [NAME] told us.',
+    ],
+    ['es', 'Dolores me gritó. Consuelo no contesta.', '[NAME] me gritó. [NAME] no contesta.'],
+    ['en', 'People in Lincoln Baker’s team left.', 'People in [NAME]’s team left.'],
     ['pl', 'Bez Magdy nic nie działa.', 'Bez [NAME] nic nie działa.'],
     [
       'nl',
@@ -93,6 +100,9 @@ describe('names', () => {
     ['en', 'From 1 Jan to 31 Mar 2025, Jan-Mar and between Jan and Mar we had no plan.'],
     ['de', 'Vom 1. Jan. bis 31. Mai und Jan bis März gibt es max. 3 Tage, Max. 20 Euro.'],
     ['es', 'Leo el boletín. Lea el correo. Marco el reloj.'],
+    ['en', 'Teams in Lincoln and near Nelson wait.'],
+    ['es', 'Trabajo en León.'],
+    ['en', 'The hope told here is that April ended well.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language)).toBe(text));
@@ -138,6 +148,9 @@ describe('names in the roster that are also words', () => {
     { firstname: 'Emily', lastname: 'Rose', email: '' },
     { firstname: 'Jan', lastname: 'van der Berg', email: '' },
     { firstname: 'Robert', lastname: 'Miller', email: '' },
+    { firstname: 'Lea', lastname: 'Streit', email: '' },
+    { firstname: 'Roos', lastname: 'Gates', email: '' },
+    { firstname: 'Paul', lastname: 'Winter', email: '' },
   ]);
 
   test.each([
@@ -149,6 +162,8 @@ describe('names in the roster that are also words', () => {
     ['de', 'Wolfs Team und Sabines Büro', '[NAME] Team und [NAME] Büro'],
     ['fr', 'Petit ne répond jamais.', '[NAME] ne répond jamais.'],
     ['nl', 'De Jong luistert nooit.', '[NAME] luistert nooit.'],
+    ['de', 'Frau Streit hilft. Streit hört nie zu. Paul Winter fragt.', 'Frau [NAME] hilft. [NAME] hört nie zu. [NAME] fragt.'],
+    ['es', 'mi jefa lea grita, y lea escucha.', 'mi jefa [NAME] grita, y [NAME] escucha.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language, roster)).toBe(masked));
 
   test.each([
@@ -156,6 +171,12 @@ describe('names in the roster that are also words', () => {
     ['de', 'Der Wolf im Logo ist hässlich. Ein kleiner Kreis entscheidet alles.'],
     ['fr', 'Un petit effort serait bien.'],
     ['nl', 'Het jong team werkt met de jongens.'],
+    ['de', 'Der Streit im Team eskaliert, es gibt immer Streit. Klein und fein.'],
+    ['es', 'Quiero que lea el correo. Quiero que lo lea.'],
+    ['nl', 'Een roos op tafel.'],
+    ['en', 'The gates are closed.'],
+    ['en', 'the gates are closed'],
+    ['en', 'It is the team. Rose gardens are far. Miller light is fine.'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language, roster)).toBe(text));
 });
 

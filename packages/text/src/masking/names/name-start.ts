@@ -39,7 +39,10 @@ import {
   isOrganisationAfter,
   isPlace,
   isSoonAfter,
+  isPairedWithWord,
   isPartOfPlace,
+  isPlaceVisited,
+  isSpeaking,
   isSureName,
   isTitledWord,
   isUnknownName,
@@ -90,7 +93,7 @@ function isTitled(e: Evidence, at: number): boolean {
 function isInRoster(e: Evidence, at: number): boolean {
   const bits = rosterBits(e, at);
   if (bits === 0) return false;
-  if (isPlace(e, at) && isAfter(e, at, LOCATIVE) && !isSureName(e, at + 1)) return false;
+  if (isPlaceVisited(e, at)) return false;
   if (!hasCapital(e, at) || !e.capitalsTell) return isSmallRosterName(e, at, bits);
   if (!looksLikeName(e, at) || isVerbOfObject(e, at)) return false;
   const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | ROLE | ORGANISATION);
@@ -100,16 +103,20 @@ function isInRoster(e: Evidence, at: number): boolean {
   if (!e.german && !opensSentence(e, at)) return true;
   const isName = (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
   return (
-    isSoonAfter(e, at, PEOPLE_FOLLOW) || hasRosterNext(e, at) || (isName && isActing(e, at) && !hasCue(e, at, ROLE | CALENDAR))
+    isSoonAfter(e, at, PEOPLE_FOLLOW) ||
+    hasRosterNext(e, at) ||
+    (isName && (isSpeaking(e, at) || (isActing(e, at) && !isPairedWithWord(e, at) && !hasCue(e, at, ROLE | CALENDAR))))
   );
 }
 
 // In lower case, a word that is also a common word is a name only after a cue.
 function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
-  if (hasCue(e, at, CALENDAR)) return false;
+  if (hasCue(e, at, CALENDAR) || isVerbOfObject(e, at)) return false;
   if (isFullName(e, at, bits)) return true;
+  // `der müller nervt`, `la maría ayuda` are said of people, `the gates`, `een roos` are not.
+  if (!e.german && isAfter(e, at, ARTICLE) && ((bits & ROSTER_FIRST) === 0 || !e.allSmall)) return false;
   if (isCommon(e, at) || hasCue(e, at, ACT | ARTICLE | WITH))
-    return isAfter(e, at, TITLE | NAMED | ROLE) && !hasCue(e, at, ACT | ARTICLE | WITH);
+    return (isAfter(e, at, TITLE | NAMED | ROLE) || isSpeaking(e, at)) && !hasCue(e, at, ACT | ARTICLE | WITH);
   if ((bits & ROSTER_FIRST) !== 0) return lengthOf(e, at) > 2;
   return lengthOf(e, at) >= LETTERS_OF_LOGIN && !(isPlace(e, at) && isAfter(e, at, LOCATIVE));
 }
@@ -148,7 +155,7 @@ function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
   if (isPartOfPlace(e, at) || isOrganisationAfter(e, at) || isVerbOfObject(e, at)) return false;
   const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
-  if (isPlace(e, at) && !isIntroduced && !isNameLike(e, at + 1)) return false;
+  if ((isPlace(e, at) || isPlaceVisited(e, at)) && !isIntroduced && !isNameLike(e, at + 1)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || (e.german && !isSpokenOf(e, at)))) return false;
   if (!e.capitalsTell && !e.allSmall) return isKnownFirst(e, at) && lengthOf(e, at) > 2;
   if (isKnownFirst(e, at)) return true;
@@ -197,6 +204,7 @@ function isCommonFirstName(e: Evidence, at: number): boolean {
   if (isNameLike(e, at + 1) && !hasCue(e, at + 2, ORGANISATION))
     return isLast(e, at + 1) && (isKnownFirst(e, at) || !opensSentence(e, at));
   if (!isKnownFirst(e, at)) return false;
+  if (isSpeaking(e, at)) return true;
   if ((isPairedWithName(e, at) || isDoing(e, at)) && !hasCue(e, at, CALENDAR)) return true;
   if (isAfter(e, at, ROLE | NAMED)) return !e.german;
   return !e.german && !opensSentence(e, at) && isSoonAfter(e, at, WITH) && !hasCapital(e, at + 1) && !hasCue(e, at, CALENDAR);

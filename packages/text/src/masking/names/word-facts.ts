@@ -1,13 +1,29 @@
 import { fold } from '../letters.ts';
 import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../words.ts';
-import { ACT, CALENDAR, NAME_NOUN, NAMED, ORGANISATION, PARTICLE, PLACE_BEFORE, ROLE, THANKS, TITLE, WITH } from './cue-words.ts';
+import {
+  ACT,
+  AND,
+  CALENDAR,
+  LOCATIVE,
+  NAME_NOUN,
+  NAMED,
+  ORGANISATION,
+  PARTICLE,
+  PLACE_BEFORE,
+  ROLE,
+  THANKS,
+  TITLE,
+  WITH,
+} from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
-import { ANY_COMMON, ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists, PLACE, PRODUCT } from './name-lists.ts';
+import { ANY_COMMON, ENGLISH_WORD, FIRST, GENITIVE, KNOWN_FIRST, LAST, nameLists, PLACE, PRODUCT, TOWN } from './name-lists.ts';
 
 // Facts about one word or its neighbour. An index outside the text yields no facts.
 
 export const gapBefore = (e: Evidence, at: number): number => (at < e.words.count ? (e.words.gap[at] ?? GAP_BREAK) : GAP_BREAK);
-export const opensSentence = (e: Evidence, at: number): boolean => gapBefore(e, at) === GAP_BREAK;
+// A dot after a short word may end an abbreviation, but not where the word is common: team. Long
+export const opensSentence = (e: Evidence, at: number): boolean =>
+  gapBefore(e, at) === GAP_BREAK || (gapBefore(e, at) === GAP_DOT && isCommon(e, at - 1) && !hasCue(e, at - 1, TITLE));
 const wordAt = (e: Evidence, at: number): string => e.text.slice(e.words.start[at], e.words.end[at]);
 export const lengthOf = (e: Evidence, at: number): number => (e.words.end[at] ?? 0) - (e.words.start[at] ?? 0);
 
@@ -176,18 +192,44 @@ export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
 // Articles of languages whose common words lack most forms of verbs; in `Ana la ayuda`, la is none.
 const ARTICLES_AFTER_VERB = new Set(['el', 'un', 'una', 'het', 'een']);
 
-/** Checks for the verb of a sentence with an object: `Leo el boletín`, but not `Leo el jefe`. */
+/** Checks for a verb with an object: `Leo el boletín`, `lea el correo`, but not `Leo el jefe`. */
 export const isVerbOfObject = (e: Evidence, at: number): boolean =>
-  opensSentence(e, at) &&
+  (opensSentence(e, at) || !hasCapital(e, at)) &&
   gapBefore(e, at + 1) === GAP_SPACE &&
   ARTICLES_AFTER_VERB.has(wordAt(e, at + 1)) &&
   !hasCapital(e, at + 2) &&
   !hasCue(e, at + 2, ROLE);
 
+/** Checks for a place by the word before it: in Lincoln, en León, but not `merci à Nancy`. */
+export const isPlaceVisited = (e: Evidence, at: number): boolean =>
+  isListed(e, at, PLACE | TOWN) && isAfter(e, at, LOCATIVE) && !hasCue(e, at - 2, THANKS) && !isSureName(e, at + 1);
+
 /** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */
 export function isActing(e: Evidence, at: number): boolean {
   return gapBefore(e, at + 1) < GAP_DOT && hasCue(e, at + 1, ACT) && !hasCapital(e, at + 1);
 }
+
+// Verbs of which only people are the subject, and what may stand before them. Folded.
+const SPEAKING = new RegExp(
+  `^(?:${[
+    'said|says|tells|told|asks|asked|(?:shout|yell|scream|listen|complain)(?:s|ed)|repl(?:ies|ied)|(?:refuse|blame|praise)[sd]',
+    'sagte?|fragte?|schreit|schrie|horte?|redete?|spricht|sprach|lacht|lugt|brullt|antwortete?',
+    'dit|disait|crie|criait|ecoute|ecoutait|repond|repondait|parle|parlait|ment|rit',
+    'dice|dijo|decia|grita|grito|gritaba|escucha|escuchaba|responde|respondia|contesta|habla|hablaba|miente',
+    'zegt|zei|schreeuwt|schreeuwde|luistert|luisterde|praat|praatte|antwoordt?|antwoordde|liegt',
+  ].join('|')})$`,
+);
+const BEFORE_VERB = /^(?:always|never|no|me|nos|le|les|nunca|siempre|ne|n|m|nous)$/;
+
+/** Checks whether a person speaks or listens, whatever the word before means: April said no. */
+export function isSpeaking(e: Evidence, at: number): boolean {
+  let verb = at + 1;
+  while (verb - at < 3 && touchesNext(e, verb - 1) && BEFORE_VERB.test(fold(wordAt(e, verb)))) verb++;
+  return touchesNext(e, verb - 1) && SPEAKING.test(fold(wordAt(e, verb)));
+}
+
+/** Checks for a second word of the same kind in lower case, which no name has: Klein und fein. */
+export const isPairedWithWord = (e: Evidence, at: number): boolean => hasCue(e, at + 1, AND) && !hasCapital(e, at + 2);
 
 /** Checks for an English verb of one person, which no question has behind a name: Will helps. */
 export const isDoing = (e: Evidence, at: number): boolean =>
