@@ -50,8 +50,8 @@ export async function run<S extends z.ZodRawShape>(
     log.error({ err: error }, error instanceof Error ? error.message : 'start failed');
     process.exitCode = 1;
   } finally {
-    // A library may leave a handle open, such as nats.js a socket to a server that never sent its
-    // greeting: exit anyway.
+    // Exits even if a library has left a handle open. nats.js, for example, keeps a socket to a
+    // server that never sent its greeting.
     setTimeout(() => process.exit(), LEFTOVERS_MAY_TAKE_MS).unref();
   }
 }

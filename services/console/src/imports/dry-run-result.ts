@@ -14,7 +14,7 @@ const DEADLINE_MS = 300_000;
 // Upload and check, then the run, and a reserve.
 export const MAX_RUN_SECONDS = (2 * DEADLINE_MS) / 1_000 + 60;
 export const RETENTION_SECONDS = 3_600;
-// Per outcome: a page without an index. The CSV has all records.
+// Records of each outcome on the page, which has no further pages. The CSV has all records.
 const MAX_KEPT = 100;
 const GROUPS = ['attention', 'skipped', 'created', 'updated', 'reactivated', 'offboarded'] as const;
 

@@ -9,7 +9,7 @@ import { employeeKey, findEmployees } from '@survey/bus/facts/employees.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import { INITIATIVES, SURVEYS } from './fact-tables.ts';
 
-// Without an index on employees, their rows are found by reading all rows of the account.
+// No index has the employees, so a statement reads all rows of the account.
 const MAX_STATEMENT_MS = 60_000;
 
 // $2: id, $3: import_id or null.

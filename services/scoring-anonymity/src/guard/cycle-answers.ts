@@ -8,8 +8,8 @@ export interface CycleScope {
 }
 
 /**
- * The options of the filter attribute, with those that were merged: each by the option that it is
- * now.
+ * Maps each option of the filter attribute to the option that it counts as now: itself, or the one
+ * that it was merged into.
  */
 export type FilterOptions = ReadonlyMap<number, number>;
 
