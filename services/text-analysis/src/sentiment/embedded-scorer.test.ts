@@ -202,6 +202,22 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
+    ['en', 'Canteen', ['It could scarcely be better', 'could hardly be better organised'], ['It can hardly get worse']],
+    [
+      'de',
+      'Kantine',
+      ['Die Kantine könnte kaum besser sein'],
+      ['kann kaum schlechter werden', 'Schlechter könnte sie nicht sein'],
+    ],
+    ['fr', 'Cantine', ['La cantine pourrait difficilement être meilleure'], ['La cantine ne pourrait pas être pire']],
+    ['es', 'Comedor', ['El comedor difícilmente podría ser mejor'], ['El comedor difícilmente puede ser peor']],
+    ['nl', 'Kantine', ['De kantine kan nauwelijks beter'], ['De kantine kan haast niet slechter']],
+  ])('in %s is as good or bad as what cannot be better or worse', async (language, name, praise, criticism) => {
+    expect(await labelsOf(language, praise, name)).toEqual(praise.map((text) => [text, 'positive']));
+    expect(await labelsOf(language, criticism, name)).toEqual(criticism.map((text) => [text, 'negative']));
+  });
+
+  it.each([
     ['en', 'Canteen', 'I would miss the canteen', ['The canteen is a joke', 'I wish the canteen had soup']],
     ['de', 'Kantine', 'Die Kantine würde mir fehlen', ['Die Kantine ist ein Witz', 'In der Kantine tut sich nichts']],
     ['fr', 'Cantine', "La cantine s'est améliorée", ['Cette cantine est une blague', 'Rien ne bouge à la cantine']],

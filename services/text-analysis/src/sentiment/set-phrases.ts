@@ -34,9 +34,9 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         single ever reason for say`,
       complaints: `bad wrong fault faults complain complained complaining complaint complaints criticise criticize criticism issue issues problem problems objection objections
         downside downsides negative negatives regret regrets trouble troubles shabby quarrel gripe gripes`,
-      praise: `couldn t be better, couldn t be happier, could not be better, could not be happier, can t be better, can t be happier, couldn t ask for better, couldn t ask for more,
+      praise: `couldn t be happier, could not be happier, can t be happier, couldn t ask for better, couldn t ask for more,
         could not ask for more, can t ask for more, can t fault, cannot fault, hard to fault, wouldn t change a thing, would not change a thing, wouldn t change anything,
-        would not change anything, wouldn t want to miss, wouldn t trade, would not trade, could be worse, can t get better, can t get any better, doesn t get better,
+        would not change anything, wouldn t want to miss, wouldn t trade, would not trade, could be worse, doesn t get better,
         doesn t get any better, never been better, hard to beat, nothing but praise, nothing but good things, leaves nothing to be desired, leave nothing to be desired, nothing to improve,
         second to none, never lets us down, never let us down, never lets me down, never let me down, never disappoints, never disappointed, does not disappoint, doesn t disappoint,
         not to be sneezed at,
@@ -46,8 +46,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         not want to miss, couldn t ask for a better, could not ask for a better, can t ask for a better, couldn t wish for a better, hard to find anything wrong,
         do the job, does the job, above average`,
       criticism: `leaves a lot to be desired, leave a lot to be desired, leaves much to be desired, leave much to be desired, leaves something to be desired, could be better,
-        could be a lot better, could be much better, could do better, room for improvement, nothing to write home about, couldn t be worse, could not be worse, can t get worse,
-        nothing good, no good, not up to scratch, not up to standard, too good to be true, not only bad,
+        could be a lot better, could be much better, could do better, room for improvement, nothing to write home about, nothing good, no good, not up to scratch, not up to standard, too good to be true, not only bad,
         is a joke, are a joke, bad joke, under the bus, killing us, killing me, through the roof, takes credit for, take credit for, took credit for,
         takes the credit, lip service, nobody listens, no one listens, burning out, burns us out, burning us out, breaking point, turns a blind eye,
         turn a blind eye, get away with, gets away with, swept under the rug, under the carpet, i wish the, i wish there, i wish we, i wish i, i wish they, we wish the, we wish there, we wish they,
@@ -59,15 +58,14 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       complaints: `schlecht schlechte schlechtes schlechter schlechten ubel ubles verkehrt falsch falsches meckern gemecker beschweren beschwerde beschwerden klagen klage beklagen
         auszusetzen aussetzen beanstanden bemangeln kritisieren kritik problem probleme jammern mosern norgeln motzen bereuen negatives nachteil nachteile ohne vorzuwerfen
         auszustehen lumpen`,
-      praise: `konnte nicht besser sein, konnte besser nicht sein, besser geht es nicht, besser geht s nicht, geht nicht besser, geht es nicht besser, nicht zu toppen, kaum zu toppen,
+      praise: `besser geht es nicht, besser geht s nicht, geht nicht besser, geht es nicht besser, nicht zu toppen, kaum zu toppen,
         mochte ich nicht missen, nicht missen, lasst nichts zu wunschen ubrig, lassen nichts zu wunschen ubrig, keine wunsche offen, da gibt s nichts, nichts dagegen zu sagen,
         nichts gegen zu sagen, kann man nichts sagen, konnte schlimmer sein, wurde nichts andern, nichts zu verbessern, nicht von schlechten eltern, immer verlass auf, nie enttauscht,
         steht hinter uns, stehen hinter uns, steht hinter mir, den rucken frei, starkt uns den rucken, starken uns den rucken, starkt mir den rucken,
         offenes ohr, immer fur uns da, immer fur mich da, gutem beispiel voran, auf augenhohe, wurde ich vermissen, wurden mir fehlen,
         wurde mir fehlen, hat sich verbessert,
         haben sich verbessert, ist besser geworden, sind besser geworden, kann man sich nicht wunschen, ist verlass, machbar`,
-      criticism: `lasst zu wunschen ubrig, lassen zu wunschen ubrig, viel zu wunschen ubrig, konnte besser sein, konnte schlechter nicht sein, konnte nicht schlechter sein,
-        luft nach oben, ausbaufahig, verbesserungswurdig, nichts gutes,
+      criticism: `lasst zu wunschen ubrig, lassen zu wunschen ubrig, viel zu wunschen ubrig, konnte besser sein, luft nach oben, ausbaufahig, verbesserungswurdig, nichts gutes,
         ist ein witz, sind ein witz, schlechter witz, kommt nichts, passiert nichts, tut sich nichts, andert sich nichts, hort nicht zu,
         horen nicht zu, hort nie zu, horen nie zu, unter aller sau, unter aller kanone, im stich, im regen stehen, auf dem zahnfleisch,
         auf die nerven, taube ohren, am limit, nur auf dem papier, lippenbekenntnis, lippenbekenntnisse, unter den teppich, von oben herab,
@@ -79,10 +77,10 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         hemos tenido`,
       complaints: `mal malo mala malos malas quejar quejarme quejarnos quejarse quejo quejamos queja quejas reprochar reproche reproches objetar objecion criticar critica criticas
         problema problemas pega pegas pero peros inconveniente inconvenientes disgusta desagrada`,
-      praise: `no podria ser mejor, no puede ser mejor, no podria estar mejor, no se puede pedir mas, no puedo pedir mas, no pido mas, no deja nada que desear, no dejan nada que desear,
+      praise: `no se puede pedir mas, no puedo pedir mas, no pido mas, no deja nada que desear, no dejan nada que desear,
         no cambiaria nada, inmejorable, insuperable, podria ser peor, nunca defrauda, no defrauda, no hay nada que mejorar,
         nunca nos falla, nunca nos fallan, nunca falla, merecio la pena, merece la pena, siempre nos apoya, siempre nos apoyan, nos respalda, nos respaldan, da la cara por nosotros, predica con el ejemplo, echaria de menos, ha mejorado, han mejorado`,
-      criticism: `deja mucho que desear, dejan mucho que desear, deja que desear, dejan que desear, deja bastante que desear, podria ser mejor, podria mejorar, no podria ser peor,
+      criticism: `deja mucho que desear, dejan mucho que desear, deja que desear, dejan que desear, deja bastante que desear, podria ser mejor, podria mejorar,
         nada bueno, mejorable, margen de mejora,
         es una broma, es un chiste, no escucha, no escuchan, no nos escucha, no nos escuchan, nunca escucha, nunca escuchan, oidos sordos,
         nada cambia, no cambia nada, de mal en peor, hasta las narices, brilla por su ausencia, brillan por su ausencia, ha empeorado, han empeorado`,
@@ -91,12 +89,12 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       fillers: `si du tout vraiment a me m se nous vous grand chose de d trop tres y aucune aucun raison peux peut pouvons on plus la le les quoi que ce soit en ai avons`,
       complaints: `mal mauvais mauvaise plaindre plains plaint plainte plaintes redire dire reprocher reproche reproches critiquer critique critiques probleme problemes deplorer
         degueu degueulasse regretter regret regrets negatif objecter inconvenient inconvenients`,
-      praise: `ne pourrait etre mieux, ne pourrait pas etre mieux, peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
+      praise: `peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
         ne changerais rien, rien a changer, rien a ameliorer, pourrait etre pire, jamais decu, jamais decue, ne decoit jamais, ne decoit pas, pas de souci, aucun souci,
         toujours la pour nous, toujours la pour moi, me manquerait, me manqueraient, a l ecoute, nous soutient, nous soutiennent, montre l exemple,
         au top, laisse jamais tomber, ne peut pas rever, on peut pas rever, valait le coup, vaut le coup, mieux qu avant, mieux qu ailleurs, s est ameliore, s est amelioree`,
       criticism: `laisse a desirer, laissent a desirer, laisse vraiment a desirer, laisse beaucoup a desirer, peut mieux faire, pourrait etre mieux, pourrait mieux faire,
-        ne pourrait etre pire, rien de bon, rien de bien, a ameliorer, pas top, pas terrible, pas fameux, pas folichon, pas jojo, bof,
+        rien de bon, rien de bien, a ameliorer, pas top, pas terrible, pas fameux, pas folichon, pas jojo, bof,
         est une blague, mauvaise blague, n ecoute pas, n ecoutent pas, n ecoute personne, ne m ecoute pas, ne nous ecoute pas, sourde oreille,
         ras le bol, nous laisse tomber, rien ne change, rien ne bouge, rien n avance, bout du rouleau, de pire en pire, sous le tapis, s est degrade, s est degradee, s est deteriore, s est deterioree`,
     },
@@ -104,12 +102,12 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       fillers: `zo heel echt helemaal te over op aan mee mij me ik we er zo n iets veel al mag mogen kan kunnen eens bepaald enkele enkel reden om valt`,
       complaints: `slecht slechts slechte verkeerd verkeerds mis klagen klacht klachten merken aanmerken aanmerking aanmerkingen probleem problemen mopperen zeuren kritiek
         bekritiseren spijt negatiefs nadelen gek nadeel`,
-      praise: `kan niet beter, kon niet beter, kan bijna niet beter, zou niet beter kunnen, laat niets te wensen over, laten niets te wensen over, laat niks te wensen over,
+      praise: `laat niets te wensen over, laten niets te wensen over, laat niks te wensen over,
         zou niets veranderen, zou niks veranderen, kan slechter, kon slechter, had slechter gekund, niet te missen, niet willen missen, stelt nooit teleur, stelt niet teleur,
         nooit teleurgesteld, niets te verbeteren, niks te verbeteren,
         staat achter ons, staan achter ons, staat achter mij, staat voor ons klaar, staan voor ons klaar, altijd klaar voor, luisterend oor,
         het goede voorbeeld, kun je je niet wensen, kun je niet wensen, zou ik missen, is verbeterd, is beter geworden`,
-      criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, kan niet slechter, kon niet slechter, niet om over naar huis te schrijven,
+      criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, niet om over naar huis te schrijven,
         niets goeds, voor verbetering vatbaar, valt tegen, vallen tegen,
         is een grap, is een lachertje, luistert niet, luisteren niet, luistert nooit, luisteren nooit, in de steek, verandert niets, verandert niks,
         gebeurt niets, gebeurt niks, aan het lijntje, dovemansoren, de spuigaten uit, onder het tapijt, alleen op papier, is verslechterd, is slechter geworden`,
@@ -162,6 +160,16 @@ const OPPOSITES = byFirstWord(
     -1,
   ),
 );
+// What cannot be better is as good as it gets: `could hardly be better`, `kan nauwelijks slechter`.
+const BEST = wordSet('better besser mieux meilleur meilleure meilleurs meilleures mejor mejores beter');
+const WORST = wordSet('worse schlechter schlimmer pire pires peor peores slechter erger');
+const MODALS = wordSet(
+  'could can couldn konnte konnten kann konnen pourrait pourraient peut podria podrian puede pueden kan kon kunnen zou',
+);
+const SCARCELY = wordSet('hardly scarcely barely kaum guere difficilement apenas dificilmente nauwelijks amper');
+const TO_BE = wordSet('be been sein werden etre ser estar zijn worden');
+const IN_LIMIT = wordSet('get any much it es das die der wirklich fast bijna haast echt la le les se');
+const LONGEST_LIMIT = 8;
 const LESS = wordSet('less fewer weniger moins menos minder mindre faerre farre');
 // Of which less is better, if it is so already: `less noise` alone may be a wish.
 const BURDENS = wordSet(
@@ -189,6 +197,7 @@ export function setPhrases(
   if (idioms === undefined) return matches;
   for (let at = start; at < end; at += 1) {
     const phrase =
+      limitAt(words, at, end, language) ??
       pairAt(words, at, end, language) ??
       denied(words, start, language, idiomAt(words, at, end, idioms.phrases)) ??
       oppositeAt(words, at, end, language) ??
@@ -204,6 +213,32 @@ function idiomAt(words: readonly Word[], start: number, end: number, known: Idio
   const idiom = known.get(words[start]?.folded ?? '')?.find((one) => isAt(words, start, end, one.words));
   return idiom && { start, end: start + idiom.words.length, leaning: idiom.leaning };
 }
+
+// A modal verb, a denial and a comparative, in any order; only German begins with the comparative.
+function limitAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
+  const { empty, stems } = subjectsOf(language);
+  let [isDenied, hasModal, isBeing, leaning]: [boolean, boolean, boolean, 1 | -1 | undefined] = [false, false, false, undefined];
+  for (let at = start; at < Math.min(end, start + LONGEST_LIMIT); at += 1) {
+    const word = words[at]?.folded ?? '';
+    const denies = deniersOf(language).has(word) || SCARCELY.has(word);
+    const degree = BEST.has(word) ? 1 : WORST.has(word) ? -1 : undefined;
+    const isPart = denies || MODALS.has(word) || degree !== undefined;
+    if (at === start ? !isPart || (degree !== undefined && language !== 'de') : !isPart && !isBetween(words[at], stems)) break;
+    isDenied ||= denies;
+    hasModal ||= MODALS.has(word);
+    isBeing ||= TO_BE.has(word);
+    leaning ??= degree;
+    // `could not be better organised` is praise, `cannot get better tools` is not.
+    if (isDenied && hasModal && leaning !== undefined)
+      return isBeing || isLast(words, at, end, empty) || TO_BE.has(words[at + 1]?.folded ?? '')
+        ? { start, end: at + 1, leaning }
+        : undefined;
+  }
+  return undefined;
+}
+
+const isBetween = (word: Word | undefined, stems: ReadonlySet<string>): boolean =>
+  word !== undefined && (TO_BE.has(word.folded) || IN_LIMIT.has(word.folded) || stems.has(word.stem));
 
 // `neither good nor bad`, which is middling, `neither friendly nor fair`, which is criticism, and a
 // middling phrase at the end.
