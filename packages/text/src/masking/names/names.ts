@@ -7,7 +7,7 @@ import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
 import { NAME_RULES } from './name-start.ts';
-import { gapBefore, hasCapital, hasCue, isAfter, isInitial } from './word-facts.ts';
+import { gapBefore, hasCapital, hasCue, isAfter, isInitial, isLocated } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
 const MAX_JOINED = 3;
@@ -27,6 +27,10 @@ export function findNames(answer: AnswerToMask): Span[] {
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
     if (isToken(answer.text, start, end)) continue;
+    if (source !== 'roster' && isLocated(evidence, at, last)) {
+      at = last;
+      continue;
+    }
     if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end))
       spans.push({ start, end, category: 'name', source, confidence });
     at = last;

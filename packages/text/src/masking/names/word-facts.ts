@@ -3,10 +3,11 @@ import { CAPITAL, GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_SPACE, SHOUTED } from '../w
 import {
   ACT,
   AND,
+  ARTICLE,
   CALENDAR,
   LOCATIVE,
-  NAME_NOUN,
   NAMED,
+  NAME_NOUN,
   ORGANISATION,
   PARTICLE,
   PLACE_BEFORE,
@@ -203,6 +204,32 @@ export const isVerbOfObject = (e: Evidence, at: number): boolean =>
 /** Checks for a place by the word before it: in Lincoln, en León, but not `merci à Nancy`. */
 export const isPlaceVisited = (e: Evidence, at: number): boolean =>
   isListed(e, at, PLACE | TOWN) && isAfter(e, at, LOCATIVE) && !hasCue(e, at - 2, THANKS) && !isSureName(e, at + 1);
+
+const SITES = /^(?:office|site|depot|warehouse|plant|factory|branch|campus|hub)s?$/;
+// Folded, with the preposition.
+const SITED = new RegExp(
+  `^(?:${[
+    '(?:office|site|depot|warehouse|plant|factory|branch|campus|werk|standort|buro|filiale|lager|kantoor|vestiging|fabriek) (?:in|te)',
+    '(?:usine|agence|bureau|site|sede|oficina|planta|fabrica) en',
+    '(?:mov(?:e[ds]?|ing)|relocat(?:e[ds]?|ing|ion)|commut(?:e[ds]?|ing)) to',
+    '(?:umzug|umziehen|ziehen|fahrt|fahren) nach',
+    '(?:demenage[rsz]?|demenagement|demenageons|mudanza|mudamos|mudarnos|traslado|trasladamos) a',
+    '(?:verhuizing|verhuizen|verhuisd|verhuist) naar',
+  ].join('|')})$`,
+);
+
+/** Checks for a place by what is there: the Milton Keynes office, moved to Ann Arbor. */
+export function isLocated(e: Evidence, first: number, last: number): boolean {
+  if (
+    gapBefore(e, first) !== GAP_SPACE ||
+    first < 1 ||
+    /^['’]s/.test(e.text.slice(e.words.end[last], (e.words.end[last] ?? 0) + 2))
+  )
+    return false;
+  const isSite = gapBefore(e, last + 1) === GAP_SPACE && SITES.test(wordAt(e, last + 1));
+  if (isSite && hasCue(e, first - 1, ARTICLE)) return true;
+  return first > 1 && SITED.test(fold(`${wordAt(e, first - 2)} ${wordAt(e, first - 1)}`.toLowerCase()));
+}
 
 /** Checks whether a verb of a person directly follows: Anna said, Anna's, Anna hilft. */
 export function isActing(e: Evidence, at: number): boolean {
