@@ -122,3 +122,22 @@ it('assigns supervisors behind 10,000 employees whose own are unknown, in severa
   );
   expect(rows).toEqual([{ count: 600 }]);
 });
+
+it(
+  'takes no longer for new values with other letters than ASCII [IMPORT-ATTRIBUTES-VALUES-5]',
+  { timeout: 120_000 },
+  async () => {
+    const people = await newWorkforce(database);
+    const durationOf = async (department: string): Promise<number> => {
+      const records = numbers(10_000).map((n) =>
+        R(n, { attributes: [{ name: department, value: { name: `${department.repeat(15)} ${n}` } }] }),
+      );
+      const startedAt = performance.now();
+      await people.import(records);
+      return performance.now() - startedAt;
+    };
+    await durationOf('Einkauf');
+    const plain = await durationOf('Vertrieb Sued');
+    expect(await durationOf('Vertrieb Süd')).toBeLessThan(3 * plain);
+  },
+);

@@ -4,17 +4,20 @@
 -- for one value is told (rule IMPORT-ATTRIBUTES-VALUES-5).
 
 -- What people take a value for: without case, white space and format characters.
+-- In plpgsql, which keeps the plan of what it calls: in SQL, each call would plan it again.
 create function imports.value_look(value text) returns text
-  language sql immutable strict parallel safe
-  return case
-    when value ~ '^[\u0001-\u007f]*$' then lower(regexp_replace(value, '[\u0001-\u0020]', '', 'g') collate "C")
-    else translate(
-      replace(imports.fold_case(regexp_replace(
+  language plpgsql immutable strict parallel safe set search_path = ''
+  as $$
+    begin
+      if value ~ '^[\u0001-\u007f]*$' then
+        return lower(regexp_replace(value, '[\u0001-\u0020]', '', 'g') collate "C");
+      end if;
+      return translate(replace(imports.fold_case(regexp_replace(
         normalize(value),
         '[\u0001-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]', '', 'g'
-      )), 'ß', 'ss'),
-      'İı', 'ii')
-  end;
+      )), 'ß', 'ss'), 'İı', 'ii');
+    end
+  $$;
 
 grant update (name) on imports.attribute_option to survey_definer;
 grant update (dictionary_version) on imports.account_state to survey_definer;
