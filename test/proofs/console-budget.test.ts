@@ -122,7 +122,7 @@ it('streams a dry run of 100 MB without holding it in memory', async () => {
 
 it('writes a new key to no log line, span or stored row', async () => {
   const [client = new ConsoleClient('')] = clients;
-  const made = await client.submit(at('/keys'), at('/keys'), { name: 'BI' });
+  const made = await client.submit(at('/keys'), at('/keys'), { name: 'BI', scope: 'read' });
   const key = /<output[^>]*>([^<]+)<\/output/.exec(made.text)?.[1]?.trim() ?? '';
   expect(key).toMatch(/^eng_live_r_/);
   const secret = key.slice(-24);

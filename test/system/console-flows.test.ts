@@ -211,7 +211,7 @@ describe('imports', () => {
     expect(wrong).toMatchObject({ status: 422 });
     expect(wrong.text).toContain('That is not 4. Nothing was changed.');
     expect(await client.submit(path, `${path}/allow`, { confirm: '4', reason: '' })).toMatchObject({ status: 422 });
-    const done = await client.submit(path, `${path}/allow`, { confirm: '4', reason: 'site sold' });
+    const done = await client.submit(path, `${path}/allow`, { confirm: '4.', reason: 'site sold' });
     expect(done).toMatchObject({ status: 303 });
     const next = /imports\/([0-9a-f-]{36})/.exec(done.location ?? '')?.[1] ?? '';
     expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { offboarded: 4 } });
@@ -344,11 +344,14 @@ describe('dry run', () => {
 describe('API keys', () => {
   it('shows a new key once, lets it read, rotates it with a grace period and revokes it', async () => {
     const { account, client, at } = await signedInAdmin();
-    const made = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' });
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).text).toContain('Choose what the key can read');
+    const made = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI', scope: 'read' });
     const key = shownKey(made.text);
+    // It would be lost on the way to the other language.
+    expect(made.text).not.toContain('/language');
     expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
     for (const path of ['/keys', '/audit']) expect((await client.get(at(path))).text).not.toContain(key);
-    expect((await client.submit(at('/keys'), at('/keys'), { name: 'power bi' })).text).toContain('active already');
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'power bi', scope: 'read' })).text).toContain('active already');
     const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     const old = keys.find(({ name }) => name === 'Power BI');
     const rotate = at(`/keys/${old?.key_id}/rotate`);
@@ -375,7 +378,8 @@ describe('API keys', () => {
   it('gives a key a narrow scope and a last day, which the account can limit [AUTH-SCOPE-3, AUTH-EXPIRY-1]', async () => {
     const { account, client, at } = await signedInAdmin();
     const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const make = (fields: Record<string, string>) => client.submit(at('/keys'), at('/keys'), { name: 'Dashboard', ...fields });
+    const make = (fields: Record<string, string>) =>
+      client.submit(at('/keys'), at('/keys'), { name: 'Dashboard', scope: 'read', ...fields });
     const key = shownKey((await make({ scope: 'read:scores', expires: dayIn(60) })).text);
     expect(await api.get('/v1/questions', key)).toMatchObject({ status: 200 });
     expect(await api.get('/v1/employees', key)).toMatchObject({ status: 403 });
@@ -397,9 +401,9 @@ describe('API keys', () => {
     const hidden = [...form.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)].map(
       ([, name = '', value = '']): [string, string] => [name, value],
     );
-    const body = new URLSearchParams([...hidden, ['name', 'BI']]);
+    const body = new URLSearchParams([...hidden, ['name', 'BI'], ['scope', 'read']]);
     expect(await client.post(at('/keys'), body)).toMatchObject({ status: 200 });
-    const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2']]));
+    const again = await client.post(at('/keys'), new URLSearchParams([...hidden, ['name', 'BI 2'], ['scope', 'read']]));
     expect(again).toMatchObject({ status: 409 });
     expect(again.text).toContain('This form has already been sent');
     const { keys } = await operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
@@ -717,6 +721,7 @@ describe('attributes, settings and topics', () => {
     expect((await client.get(at('/topics'))).text).not.toContain('Inactive');
     const into = /value="(\d+)"[^>]*>\s*Canteen</.exec((await client.get(merge)).text)?.[1] ?? '';
     const confirm = 'Pay and benefits';
+    expect((await client.submit(merge, merge, { into: '', confirm })).text).toContain('Choose a topic.');
     expect(await client.submit(merge, merge, { into, confirm: 'no' })).toMatchObject({ status: 422 });
     const gone = await client.submit(merge, merge, { into: '0', confirm });
     expect(gone).toMatchObject({ status: 422, text: expect.stringContaining('This topic no longer exists') });
@@ -750,7 +755,7 @@ describe('what needs a recent sign-in', () => {
   it('keeps what was typed while the admin signs in again, and changes nothing by itself', async () => {
     const { account, admin, at } = await signedInAdmin();
     const client = await web.signIn({ ...admin, auth_time: Math.floor(Date.now() / 1_000) - 3_600 });
-    const sent = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' });
+    const sent = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI', scope: 'read' });
     const again = /url=(.*)$/.exec(sent.headers.get('refresh') ?? '')?.[1] ?? '';
     expect(again).toContain('/sign-in/again');
     web.provider.setPeople([admin]);
@@ -759,7 +764,7 @@ describe('what needs a recent sign-in', () => {
     expect(page.text).toContain('value="Power BI"');
     const list = () => operator.admin.listKeys({ account_id: account.accountId }, AS_OPERATOR);
     expect((await list()).keys.map(({ name }) => name)).not.toContain('Power BI');
-    expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).status).toBe(200);
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI', scope: 'read' })).status).toBe(200);
     expect((await list()).keys.map(({ name }) => name)).toContain('Power BI');
     expect((await client.get(at('/audit?action=all'))).text).toContain('Signed in again for a change');
   });

@@ -44,7 +44,7 @@ it('ends it when an import offboards somebody who was never an Admin employee [A
 
 it('names an invited admin in the audit by issuer and subject, as long as it exists', async () => {
   const { account, person, client, keys } = await invite('guest');
-  await client.submit(keys, keys, { name: 'BI' });
+  await client.submit(keys, keys, { name: 'BI', scope: 'read' });
   const named = [`guest@x.io (invitation 1: ${web.provider.issuer}, guest)`];
   expect(
     (await actorsOf(account.accountId, 'key.create')).map((actor) => actor.replace(/invitation \d+/, 'invitation 1')),

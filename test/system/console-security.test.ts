@@ -213,7 +213,7 @@ describe('sign-in', () => {
   it('admits an invited user as admin until an import makes them an employee [AUTH-INVITATION-1]', async () => {
     const { account, at, person, client } = await invite('invited');
     expect((await client.get(at('/'))).text).toContain('You use this account by invitation');
-    expect((await client.submit(at('/keys'), at('/keys'), { name: 'BI' })).text).toContain('eng_live_r_');
+    expect((await client.submit(at('/keys'), at('/keys'), { name: 'BI', scope: 'read' })).text).toContain('eng_live_r_');
     await expect(web.signIn({ ...person, id: 'second' })).rejects.toThrow('403');
     const { counts } = await importAndWait(account, [R(0, { email: person.email, role: 'Admin' }), ...records(1, 3)]);
     expect(counts).toMatchObject({ created: 4, skipped: 0 });

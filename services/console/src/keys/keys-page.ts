@@ -56,7 +56,7 @@ function creation(visit: AccountVisit, { max_key_days: maxDays }: Settings, erro
   const latest = maxDays == null ? '' : new Date(Date.now() + maxDays * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const fields = html`<input type="hidden" name="once" value="${uuidv4()}" />
     ${textField('name', { label: t.name, hint: t.nameHint, value: typed.get('name') ?? '', maxLength: MAX_NAME, error: errors['name'] })}
-    ${choiceField('scope', { type: 'radio', label: t.canRead, hint: t.canReadText, values: [typed.get('scope') ?? 'read'], choices: READ_SCOPES.map((value) => ({ value, text: html`${t.scopes[value]} <span class="scope">${value}</span>` })) })}
+    ${choiceField('scope', { type: 'radio', label: t.canRead, hint: t.canReadText, values: typed.getAll('scope'), error: errors['scope'], choices: READ_SCOPES.map((value) => ({ value, text: html`${t.scopes[value]} <span class="scope">${value}</span>` })) })}
     ${textField('expires', { type: 'date', label: t.lastDay, hint: maxDays == null ? t.lastDayHint : t.lastDayLimit(format.number(maxDays)), value: typed.get('expires') ?? latest, error: errors['expires'] })}
     ${foot(t.create)}`;
   const aside = html`<a href="${at(visit, '/settings#max_days')}">${t.limit}</a>`;
@@ -132,9 +132,10 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   const { texts, form: typed } = visit;
   const { keys: t } = texts;
   const name = (typed.get('name') ?? '').trim();
-  const scope = READ_SCOPES.find((each) => each === typed.get('scope')) ?? 'read';
+  const scope = READ_SCOPES.find((each) => each === typed.get('scope'));
   const expires_on = typed.get('expires') || undefined;
   if (isBlank(name) || name.length > MAX_NAME || /\p{Cc}/u.test(name)) return getKeys(visit, { name: t.nameError });
+  if (scope === undefined) return getKeys(visit, { scope: t.scopeError });
   const again = await stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
   await usedOnce(visit);

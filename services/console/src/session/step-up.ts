@@ -39,13 +39,16 @@ export async function stepUpNeeded(visit: SignedInVisit, returnTo: string): Prom
   return { leadOn: `/sign-in/again?return=${encodeURIComponent(`${returnTo}?typed=${typed}`)}` };
 }
 
+// A number may be typed as the page shows it: 1,001 or 1.001.
+const asTyped = (text: string): string => (/^[\d.,'’\s]+$/.test(text) ? text.replaceAll(/\D/g, '') : text.trim());
+
 /**
  * Returns whether the user typed exactly the requested text. The fifth wrong text within ten
  * minutes makes the next irreversible action require a new authentication.
  */
 export async function isTyped({ form, services, session, sessionId }: SignedInVisit, expected: string): Promise<boolean> {
-  const typed = form.get('confirm')?.trim();
-  if (typed === undefined || typed === expected.trim()) return typed !== undefined;
+  const typed = form.get('confirm');
+  if (typed === null || asTyped(typed) === asTyped(expected)) return typed !== null;
   await services.limits.wrongConfirmation(session.formSecret).catch(async (error: unknown) => {
     if (!(error instanceof PageError)) throw error;
     let current: Session | undefined = session;

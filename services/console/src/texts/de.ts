@@ -136,7 +136,7 @@ export const de: Texts = {
     signedOut: 'Sie sind abgemeldet.',
     email: 'E-Mail-Adresse',
     emailHint: 'Ihr Unternehmen bestimmt, wo Sie sich anmelden.',
-    with: (name) => `Anmelden mit ${name}`,
+    with: (name) => `Mit ${name} anmelden`,
     leadOn: 'Weiter zu Ihrem Anbieter',
     goOn: 'Weiter',
   },
@@ -372,7 +372,7 @@ export const de: Texts = {
     inCommon: 'Was sie gemeinsam haben',
     value: 'Wert',
     offboarded: 'Würden ausscheiden',
-    having: 'Haben ihn jetzt',
+    having: 'Derzeit',
     nothingInCommon: 'Kein Wert, den die meisten teilen.',
     allOf: (value) =>
       `Fast alle Beschäftigten mit ${value} fehlen: Oft hat der Export einen Standort ausgelassen, oder ein Filter war falsch gesetzt.`,
@@ -502,11 +502,12 @@ export const de: Texts = {
     revoked: (day) => `Widerrufen am ${day}`,
     create: 'Schlüssel anlegen',
     nameHint:
-      'Was ihn verwenden wird, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
+      'Wofür Sie ihn verwenden, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
     nameError: 'Geben Sie dem Schlüssel einen Namen von 1 bis 60 Zeichen, damit Sie später wissen, was ihn verwendet.',
     nameTaken:
       'Es gibt schon einen gültigen Schlüssel mit diesem Namen, oder 20 gültige Schlüssel. Wählen Sie einen anderen Namen.',
     canRead: 'Was er lesen kann',
+    scopeError: 'Wählen Sie, was der Schlüssel lesen kann.',
     canReadText:
       'Jede Auswahl umfasst auch Umfragen, Zyklen, Fragen und freigegebene Attribute, in denen keine Namen stehen. Einem Dashboard genügen die Ergebnisse.',
     scope: 'Umfang',
@@ -713,7 +714,7 @@ export const de: Texts = {
     masking: 'Personenbezogene Daten in Texten',
     maskingLabel: 'Maskierung',
     maskingHint:
-      'Personenbezogene Daten werden ersetzt, bevor ein Text angezeigt wird. Eine neue Antwort erscheint einige Sekunden später als ohne.',
+      'Personenbezogene Daten werden ersetzt, bevor ein Text angezeigt wird. Neue Antworten erscheinen dadurch einige Sekunden später.',
     maskingOff: 'Aus: Texte werden so angezeigt, wie sie geschrieben wurden',
     categories: 'Was maskiert wird',
     categoriesHint: 'Mindestens eines. Nach einer Änderung werden alle Texte neu geprüft.',
@@ -759,7 +760,7 @@ export const de: Texts = {
   },
   topics: {
     title: 'Themen',
-    lead: 'Wovon Texte handeln. Ein neuer Name gilt sofort für jeden Text, auch für früher abgerufene.',
+    lead: 'Worum es in den Texten geht. Ein neuer Name gilt sofort für jeden Text, auch für früher abgerufene.',
     topic: 'Thema',
     keywords: 'Stichwörter',
     none: 'Es gibt noch keine Themen. Sie entstehen, wenn die Themensuche an ist, oder Sie legen eines an.',
@@ -803,8 +804,9 @@ export const de: Texts = {
     goneTopic: 'Dieses Thema gibt es nicht mehr. Wählen Sie ein anderes.',
     goneTexts: 'Ein ausgewählter Text ist nicht mehr freigegeben oder hat dieses Thema nicht mehr. Es wurde nichts geändert.',
     into: 'Zusammenführen mit',
+    chooseTopic: 'Wählen Sie ein Thema.',
     mergeHint:
-      'Jeder Text dieses Themas erhält das andere, und dieses Thema gibt es nicht mehr. Das kann nicht rückgängig gemacht werden.',
+      'Alle Texte dieses Themas werden dem anderen zugeordnet, und dieses Thema gibt es dann nicht mehr. Das kann nicht rückgängig gemacht werden.',
     sentiment: 'Stimmung',
     sentiments: { positive: 'Positiv', neutral: 'Neutral', negative: 'Negativ' },
     sentimentBar: 'Texte: positiv, neutral, negativ',

@@ -499,6 +499,7 @@ export const en = {
     nameError: 'Enter a name of 1 to 60 characters, so that you know later what uses the key.',
     nameTaken: 'A key of this name is active already, or there are 20 active keys. Choose another name.',
     canRead: 'What it can read',
+    scopeError: 'Choose what the key can read.',
     canReadText:
       'Each choice includes surveys, cycles, questions and released attributes, which contain no names. A dashboard needs only scores.',
     scope: 'Scope',
@@ -784,6 +785,7 @@ export const en = {
     goneTopic: 'This topic no longer exists. Choose another.',
     goneTexts: 'A selected text is no longer released, or no longer has this topic. Nothing was changed.',
     into: 'Merge into',
+    chooseTopic: 'Choose a topic.',
     mergeHint: 'Every text of this topic gets the other one, and this topic ceases to exist. This cannot be undone.',
     sentiment: 'Sentiment',
     sentiments: { positive: 'Positive', neutral: 'Neutral', negative: 'Negative' },

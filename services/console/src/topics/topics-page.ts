@@ -176,9 +176,10 @@ export async function getMerge(visit: AccountVisit, errors: FieldErrors = {}): P
   const { topics: t } = texts;
   const { topic, topics } = await findTopic(visit);
   const path = at(visit, `/topics/${topic.topic_id}`);
-  const choices = topics
+  const others = topics
     .filter(({ topic_id }) => topic_id !== topic.topic_id)
     .map(({ topic_id, name }) => ({ value: String(topic_id), text: name }));
+  const choices = [{ value: '', text: t.chooseTopic }, ...others];
   const fields = html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices, error: errors['into'] })}
   ${textField('confirm', { label: texts.form.type(topic.name, t.merge), value: typed.get('confirm') ?? '', error: errors['confirm'] })}
   ${foot(t.merge, { danger: true, cancel: { path, text: texts.common.cancel } })}`;
@@ -324,7 +325,8 @@ export async function postMerge(visit: AccountVisit): Promise<Reply> {
   const { topic, topics } = await findTopic(visit);
   const others = topics.filter(({ topic_id }) => topic_id !== topic.topic_id);
   const into = others.find(({ topic_id }) => String(topic_id) === visit.form.get('into'));
-  if (into === undefined) return getMerge(visit, { into: visit.texts.topics.goneTopic });
+  const { chooseTopic, goneTopic } = visit.texts.topics;
+  if (into === undefined) return getMerge(visit, { into: visit.form.get('into') ? goneTopic : chooseTopic });
   if (!(await isTyped(visit, topic.name))) return getMerge(visit, { confirm: visit.texts.form.notTyped(topic.name) });
   await visit.topics.mergeTopics({ topic: topic.name, into: into.name });
   return { redirect: at(visit, `/topics/${into.topic_id}?done=merged`) };
