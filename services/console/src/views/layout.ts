@@ -135,8 +135,7 @@ function articles({ texts }: Visit, base: string): Html {
   return html`<p><a href="${base}/help">${texts.help.title}</a> · <a href="${base}/privacy">${texts.privacy.title}</a></p>`;
 }
 
-// Not on the result of a form, which is lost on the way to the other language: a new key, or what was
-// typed.
+// Not on the result of a form, which is lost on the way to the other language, such as a new key.
 function languages(visit: Visit): Html {
   if (visit.request.method === 'POST') return none;
   const others = Object.entries(LANGUAGES).filter(([code]) => code !== visit.language);
