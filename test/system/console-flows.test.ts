@@ -215,6 +215,7 @@ describe('imports', () => {
     expect(done).toMatchObject({ status: 303 });
     const next = /imports\/([0-9a-f-]{36})/.exec(done.location ?? '')?.[1] ?? '';
     expect(await operator.importEnded(account.accountId, next)).toMatchObject({ state: 'applied', counts: { offboarded: 4 } });
+    expect((await client.get(at(`/imports/${next}`))).text).toMatch(/href="#who">4<[^]*id="who"[^]*>E9</);
     expect((await client.get(done.location ?? '')).text).toContain('The import was allowed once');
     expect((await client.get(at('/audit'))).text).toContain('site sold');
     const again = await client.get(path);

@@ -28,24 +28,35 @@ const CSV_PAGE = 5_000;
  * values, and the decision.
  */
 export async function showCancelled(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
-  const { texts, format, query } = visit;
+  const { texts, format } = visit;
   const { imports: t } = texts;
-  const { import_uuid, deletion_threshold } = summary;
+  const { deletion_threshold } = summary;
   const [offboarded, managed] = [summary.would_offboard ?? 0, summary.managed ?? 0];
-  const search = query.get('offboarded')?.trim() || undefined;
-  const after = integerIn(query, 'offboarded_after');
-  const offboardedPage = await optional(visit.admin.listOffboarded({ import_uuid, search, after, limit: PAGE }));
+  const leavers = await readLeavers(visit, summary);
   const atMost = Math.floor((managed * Number(deletion_threshold)) / 100);
   const share = format.percentText(percentNextTo(deletion_threshold ?? '0', offboarded, managed));
   const title = t.wouldOffboard(format.number(offboarded), format.number(managed), share);
   const canAllow = summary.can_allow_deletes === true;
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>
     ${canAllow && html`<p class="row"><a class="btn" href="#allow">${t.toAllow}</a><a class="btn" href="${at(visit, '/dry-run')}">${t.toDryRun}</a></p>`}`;
-  return html`${note('bad', title, text, { isAlert: true })} ${offboardedPage && common(visit, offboardedPage.shared)}
+  return html`${note('bad', title, text, { isAlert: true })} ${leavers && common(visit, leavers.shared)}
   ${canAllow ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad">${await whyTooLate(visit, summary)}</p>`))}
   ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}
-  ${offboardedPage === undefined ? html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>` : leavers(visit, summary, offboardedPage, search)}`;
+  ${showLeavers(visit, summary, t.whoWouldLeave, leavers)}`;
 }
+
+const searchOf = ({ query }: AccountVisit): string | undefined => query.get('offboarded')?.trim() || undefined;
+
+/** Reads a page of the employees that an import has offboarded, or would have offboarded. */
+export const readLeavers = (visit: AccountVisit, { import_uuid }: ImportSummary): Promise<ListOffboardedResponse | undefined> =>
+  optional(
+    visit.admin.listOffboarded({
+      import_uuid,
+      search: searchOf(visit),
+      after: integerIn(visit.query, 'offboarded_after'),
+      limit: PAGE,
+    }),
+  );
 
 async function whyTooLate(visit: AccountVisit, { import_uuid, accepted_at }: ImportSummary): Promise<Html> {
   const { format } = visit;
@@ -59,14 +70,18 @@ async function whyTooLate(visit: AccountVisit, { import_uuid, accepted_at }: Imp
   return newer === undefined ? html`${t.snapshotDeleted}` : html`${t.isOvertaken} ${link(newer)}`;
 }
 
-function leavers(
+/** Renders that page, with a search and the list of all as CSV. */
+export function showLeavers(
   visit: AccountVisit,
   { import_uuid }: ImportSummary,
-  { employees, total }: ListOffboardedResponse,
-  search: string | undefined,
+  title: string,
+  leavers: ListOffboardedResponse | undefined,
 ): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
+  if (leavers === undefined) return html`<p class="panel pad block muted">${texts.common.sectionUnavailable}</p>`;
+  const { employees, total } = leavers;
+  const search = searchOf(visit);
   const names = [...new Set(employees.flatMap(({ attributes }) => Object.keys(attributes)))].slice(0, 2);
   const last = employees.at(-1)?.employee_id;
   const next =
@@ -79,13 +94,13 @@ function leavers(
     ...names.map((name): Column<OffboardedEmployee> => ({ title: name, cell: ({ attributes }) => attributes[name] ?? '' })),
   ];
   return section(
-    t.whoWouldLeave,
+    title,
     listPanel(visit, {
-      title: t.whoWouldLeave,
+      title,
       field: t.searchPeople,
       name: 'offboarded',
       value: search ?? '',
-      rows: table(t.whoWouldLeave, columns, employees, t.noRecords),
+      rows: table(title, columns, employees, t.noRecords),
       foot: texts.common.of(format.number(employees.length), format.number(total)),
       links: html`<a href="${at(visit, `/imports/${import_uuid}/offboarded.csv`)}">${texts.common.csv}</a>`,
       ...(next && { next: `?${next.toString()}#who` }),

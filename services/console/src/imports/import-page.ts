@@ -7,7 +7,7 @@ import { importTag, importUuid, timeTaken, warningNote } from './import-parts.ts
 import { html, type Html, none } from '../views/html.ts';
 import { at, type FieldErrors, figures, note } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { showCancelled } from './cancelled-import.ts';
+import { readLeavers, showCancelled, showLeavers } from './cancelled-import.ts';
 import { type Filters, filtersOf, RECORDS_PAGE, showRecords } from './import-records.ts';
 
 export async function getImport(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -23,7 +23,8 @@ export async function getImport(visit: AccountVisit, errors: FieldErrors = {}): 
   const isRunning = summary.state === 'accepted';
   const body = html`${isRunning ? progress(visit, summary) : none} ${await ending(visit, summary, errors)}
   ${warningNote(visit, summary.warnings)} ${summary.state === 'applied' ? counts(visit, summary) : none}
-  ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${references(visit, summary)}`;
+  ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${await offboarded(visit, summary)}
+  ${references(visit, summary)}`;
   const options = {
     section: 'imports',
     lead: lead(visit, summary),
@@ -100,13 +101,18 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   return note('bad', title, reasons, { isAlert: true });
 }
 
+async function offboarded(visit: AccountVisit, summary: ImportSummary): Promise<Html> {
+  if (summary.state !== 'applied' || !summary.counts?.offboarded) return none;
+  return showLeavers(visit, summary, visit.texts.counts.offboarded, await readLeavers(visit, summary));
+}
+
 // A count leads to its records; records of employees that did not change are not stored.
 function counts({ texts, format }: AccountVisit, { counts: stored, employees_total }: ImportSummary): Html {
   const names = ['created', 'updated', 'unchanged', 'reactivated', 'offboarded', 'skipped'] as const;
   const shown = (name: (typeof names)[number]): Html | string => {
     const count = format.number(stored?.[name] ?? 0);
-    const hasRecords = name !== 'unchanged' && name !== 'offboarded' && count !== '0';
-    return hasRecords ? html`<a href="?outcome=${name}#records">${count}</a>` : count;
+    if (name === 'unchanged' || count === '0') return count;
+    return html`<a href="${name === 'offboarded' ? '#who' : `?outcome=${name}#records`}">${count}</a>`;
   };
   return figures([
     [texts.imports.sent, format.number(employees_total)],
