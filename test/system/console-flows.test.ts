@@ -74,6 +74,21 @@ describe('overview', () => {
     expect(later.text).toMatch(/a snapshot of 10 people; nothing changed\. The next import is expected around/);
     expect(later.text).toContain('class="plot"');
     expect(later.text).not.toContain('First steps');
+    // Six hours later than the usual time, which the next one still has.
+    await db.query("update imports.import set accepted_at = accepted_at - interval '6 hours' where account_id = $1", [
+      account.accountId,
+    ]);
+    await importAndWait(account, [adminRecord, ...records(1, 9)]);
+    const extra = await client.get(at('/'));
+    const inHours = (hours: number): string =>
+      new Date(Date.now() + hours * 3_600_000).toLocaleString('en-GB', {
+        day: 'numeric',
+        month: 'short',
+        year: 'numeric',
+        hour: '2-digit',
+        timeZone: 'UTC',
+      });
+    expect([inHours(18), inHours(17.9)].some((hour) => extra.text.includes(`expected around ${hour}:`))).toBe(true);
     await importAndWait(account, [adminRecord, ...records(1, 8), R(9, { role: 'Boss' })]);
     expect((await client.get(at('/'))).text).toContain('<h1>One person was skipped</h1>');
     await db.query("update imports.import set accepted_at = accepted_at - interval '2 days' where account_id = $1", [
@@ -331,6 +346,12 @@ describe('dry run', () => {
     expect((await answer).status).toBe(403);
     expect(await dryRun(other, at, text)).toMatchObject({ status: 303 });
     end();
+  });
+
+  it('says what to do with an empty file and a workbook', async () => {
+    const { client, at } = await signedInAdmin();
+    expect((await dryRun(client, at, '')).text).toContain('The file is empty');
+    expect((await dryRun(client, at, 'PK\u0003\u0004[Content_Types].xml')).text).toContain('Save its sheet as CSV');
   });
 
   it('lists who would be offboarded', async () => {

@@ -18,6 +18,7 @@ const RECENT = 5;
 const CHANGES = ['created', 'updated', 'reactivated', 'offboarded'] as const;
 const STATUS = { on: 'g', off: '', warn: 'w', bad: 'b' } as const;
 const QUIET_MS = 36 * 3_600_000;
+const EARLY_MS = 3_600_000;
 
 export async function getOverview(visit: AccountVisit): Promise<Reply> {
   const { texts } = visit;
@@ -135,15 +136,24 @@ function statusOf(visit: AccountVisit, imports: readonly ImportSummary[]): Statu
   if (state === 'failed') return { mark: 'bad', title: t.failed, text: t.failedText(time), actions: review };
   if (state === 'cancelled') return { mark: 'bad', title: t.wasCancelled, text: t.wasCancelledText(time), actions: review };
   if (state === 'accepted') return { mark: 'off', title: t.running, text: t.runningText(time, sent) };
-  const isNightly = lastNights(imports).length >= NIGHTS / 2;
-  const expected = Date.parse(accepted_at) + DAY_MS;
+  const nights = lastNights(imports);
+  const isNightly = nights.length >= NIGHTS / 2;
   if (isNightly && Date.now() - Date.parse(accepted_at) > QUIET_MS)
     return { mark: 'warn', title: t.quiet, text: t.quietText(time) };
-  const next = isNightly && expected > Date.now() ? ` ${t.next(format.time(new Date(expected).toISOString()))}` : '';
+  const next = isNightly ? ` ${t.next(format.time(nextOf(nights)))}` : '';
   const skipped = newest.counts?.skipped ?? 0;
   const text = `${t.applied(time, sent, changesOf(visit, newest))}${next}`;
   if (skipped === 0) return { mark: 'on', title: t.inOrder, text };
   return { mark: 'warn', title: t.someSkipped(skipped, format.number(skipped)), text, actions: review };
+}
+
+// At the usual time of day, which an import in between does not move.
+function nextOf(nights: readonly ImportSummary[]): string {
+  const times = nights.map(({ accepted_at }) => Date.parse(accepted_at) % DAY_MS).toSorted((one, other) => one - other);
+  const usual = times[Math.floor(times.length / 2)] ?? 0;
+  // Not the one that has just come somewhat early.
+  const earliest = Math.max(Date.now(), Date.parse(nights[0]?.accepted_at ?? '') + EARLY_MS);
+  return new Date(Math.ceil((earliest - usual) / DAY_MS) * DAY_MS + usual).toISOString();
 }
 
 function changesOf({ texts, format }: AccountVisit, { counts }: ImportSummary): string {

@@ -146,7 +146,8 @@ async function withSnapshot(
   try {
     const upload = await parseSnapshotForm(request, services.maxSnapshotBytes, watchSession(visit, turn));
     if (!isFormToken(session, at(visit, '/dry-run'), upload.fields.get('token') ?? '')) throw new PageError(403, 'oldForm');
-    if (upload.isEmpty) return await getDryRun(visit, { title: t.noFile, text: t.chooseFile });
+    if (upload.isEmpty) return await getDryRun(visit, { title: upload.name === '' ? t.noFile : t.emptyFile, text: t.chooseFile });
+    if (upload.isWorkbook) return await getDryRun(visit, { title: t.notValid, text: t.isWorkbook });
     // An error of either stream ends the reading of the other.
     const unpack = (): Readable => pipeline(upload.file, createGunzip(), () => {});
     if (isCsv(upload.name)) csv = readCsv(upload.encoding === 'gzip' ? unpack() : upload.file);

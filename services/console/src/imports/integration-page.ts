@@ -212,7 +212,7 @@ export async function getDisconnect(visit: AccountVisit, error?: string): Promis
   const { texts, account } = visit;
   const { integration: t } = texts;
   const path = at(visit, '/integration/disconnect');
-  const fields = html`${textField('confirm', { label: texts.form.type(account.name, t.disconnect), hint: t.disconnectText, value: visit.form.get('confirm') ?? '', error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
+  const fields = html`${textField('confirm', { label: texts.form.type(account.name), hint: t.disconnectText, value: visit.form.get('confirm') ?? '', error })}${foot(t.disconnect, { danger: true, cancel: { path: at(visit, '/integration'), text: texts.common.cancel } })}`;
   const crumb = { path: at(visit, '/integration'), text: t.title };
   return formPage(visit, t.disconnect, { section: 'integration', crumb, errors: { confirm: error } }, form(visit, path, fields));
 }

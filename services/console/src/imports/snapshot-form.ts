@@ -3,6 +3,8 @@ import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
+// Of a ZIP archive, as of .xlsx and .ods, and of an .xls.
+const WORKBOOKS = ['PK\u0003\u0004', '\u00d0\u00cf\u0011\u00e0'].map((start) => Buffer.from(start, 'latin1'));
 const MAX_FIELDS = 5;
 const MAX_FIELD_BYTES = 1_000;
 
@@ -19,6 +21,7 @@ interface SnapshotUpload {
   // 'gzip', detected by the first bytes, or empty.
   readonly encoding: string;
   readonly isEmpty: boolean;
+  readonly isWorkbook: boolean;
   isTooLarge(): boolean;
 }
 
@@ -33,7 +36,9 @@ export function parseSnapshotForm(request: Request, maxBytes: number, signal: Ab
     if (parser === undefined) return failed();
     const fields = new Map<string, string>();
     parser.on('field', (name: string, value: string) => fields.set(name, value));
+    let hasFile = false;
     parser.on('file', (_field: string, file: Readable & { truncated?: boolean }, name: string) => {
+      hasFile = true;
       peek(file, signal).then(
         ({ start, stream }) =>
           resolve({
@@ -42,13 +47,17 @@ export function parseSnapshotForm(request: Request, maxBytes: number, signal: Ab
             file: stream,
             encoding: start.subarray(0, 2).equals(GZIP) ? 'gzip' : '',
             isEmpty: start.length === 0,
+            isWorkbook: WORKBOOKS.some((one) => start.subarray(0, one.length).equals(one)),
             isTooLarge: () => file.truncated === true,
           }),
         failed,
       );
     });
     parser.on('error', failed);
-    parser.on('finish', () => failed());
+    // An empty file ends together with the form.
+    parser.on('finish', () => {
+      if (!hasFile) failed();
+    });
     request.on('aborted', () => failed());
     signal.addEventListener('abort', () => reject(signal.reason));
     request.pipe(parser);

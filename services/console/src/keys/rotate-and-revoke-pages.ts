@@ -48,7 +48,7 @@ export async function getRevoke(visit: AccountVisit, error?: string): Promise<Re
   const typed = confirmation(visit, key);
   const title = t.revokeTitle(nameOf(visit, key));
   const value = visit.form.get('confirm') ?? '';
-  const question = textField('confirm', { label: texts.form.type(typed, t.revoke), hint: t.revokeText, value, error });
+  const question = textField('confirm', { label: texts.form.type(typed), hint: t.revokeText, value, error });
   const back = backOf(visit, key);
   const fields = html`${graceField(visit, t.keyEnds, '0')}${question}${foot(t.revoke, { danger: true, cancel: { path: back, text: texts.common.cancel } })}`;
   const options = { section: sectionOf(key), crumb: { path: back, text: t.title }, errors: { confirm: error } };

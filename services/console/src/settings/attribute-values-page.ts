@@ -155,7 +155,7 @@ function confirmation(visit: AccountVisit, attribute: Attribute, { value, into }
       value="${typed.get('old') ?? 'mapped'}"
     /><input type="hidden" name="merges" value="${isMerge ? 'yes' : 'no'}" />
     <div class="pad">${isMerge ? note('warn', t.cannotUndo, list) : list}</div>
-    ${isMerge ? textField('confirm', { label: texts.form.type(value.name, texts.topics.merge), error }) : none}
+    ${isMerge ? textField('confirm', { label: texts.form.type(value.name), error }) : none}
     ${foot(isMerge ? texts.topics.merge : texts.topics.rename, { danger: isMerge, cancel: { path, text: texts.common.cancel } })}`;
   const options = { section: 'attributes', crumb: { path, text: t.title(attribute.name) }, errors: { confirm: error } };
   return formPage(visit, title, options, form(visit, `${path}/${value.option_id}`, fields));

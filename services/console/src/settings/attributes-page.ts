@@ -113,7 +113,7 @@ export async function getRelease(visit: AccountVisit, error?: string): Promise<R
       </p>
       ${isRisky ? note('warn', t.riskTitle, html`<p>${figures}</p>`) : none}
     </div>
-    ${isRisky ? textField('confirm', { label: texts.form.type(attribute.name, t.release), error }) : none}
+    ${isRisky ? textField('confirm', { label: texts.form.type(attribute.name), error }) : none}
     ${foot(t.release, { danger: isRisky, cancel: { path: at(visit, '/attributes'), text: texts.common.cancel } })}`;
   const options = { section: 'attributes', crumb: { path: at(visit, '/attributes'), text: t.title }, errors: { confirm: error } };
   return formPage(visit, title, options, form(visit, at(visit, `/attributes/${attribute.attribute_id}/release`), fields));

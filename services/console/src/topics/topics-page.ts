@@ -181,7 +181,7 @@ export async function getMerge(visit: AccountVisit, errors: FieldErrors = {}): P
     .map(({ topic_id, name }) => ({ value: String(topic_id), text: name }));
   const choices = [{ value: '', text: t.chooseTopic }, ...others];
   const fields = html`${selectField('into', { label: t.into, hint: t.mergeHint, value: typed.get('into') ?? '', choices, error: errors['into'] })}
-  ${textField('confirm', { label: texts.form.type(topic.name, t.merge), value: typed.get('confirm') ?? '', error: errors['confirm'] })}
+  ${textField('confirm', { label: texts.form.type(topic.name), value: typed.get('confirm') ?? '', error: errors['confirm'] })}
   ${foot(t.merge, { danger: true, cancel: { path, text: texts.common.cancel } })}`;
   const crumb = { path, text: topic.name };
   return formPage(visit, t.mergeTitle(topic.name), { section: 'topics', crumb, errors }, form(visit, `${path}/merge`, fields));
