@@ -354,6 +354,14 @@ describe('dry run', () => {
     expect((await dryRun(client, at, 'PK\u0003\u0004[Content_Types].xml')).text).toContain('Save its sheet as CSV');
   });
 
+  it('lists first who is missing when it would be cancelled, and shows no counts', async () => {
+    const { adminRecord, client, at } = await signedInAdmin();
+    const sent = await dryRun(client, at, snapshot([adminRecord, ...records(1, 5)]));
+    const { text } = await client.get(sent.location ?? '');
+    expect(text).toMatch(/would be cancelled[^]*E9/);
+    expect(text).not.toContain('Reactivated</dt>');
+  });
+
   it('lists who would be offboarded', async () => {
     const { adminRecord, client, at } = await signedInAdmin();
     const sent = await dryRun(client, at, snapshot([adminRecord, ...records(1, 8)]));

@@ -4,7 +4,7 @@ import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@
 import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
 import { notFoundPage, PageError } from '../http/page-error.ts';
-import { html, type Html } from '../views/html.ts';
+import { html, none, type Html } from '../views/html.ts';
 import { at, figures, head, note, section, select, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { recordTable, rowsOf } from './import-records.ts';
@@ -107,26 +107,33 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
   const stored = result.safeParse(await visit.services.sessions.read(keptName(visit, params['run'] ?? ''))).data;
   if (stored === undefined || stored.accountId !== visit.account.id) throw notFoundPage();
   const { outcome } = stored;
-  const group = GROUPS.find((each) => each === query.get('show')) ?? 'attention';
+  // Then nothing would change, and what matters is who is missing.
+  const isCancelled = outcome.state !== 'applied';
+  const first = isCancelled && stored.offboardedTotal > 0 ? 'offboarded' : 'attention';
+  const group = GROUPS.find((each) => each === query.get('show')) ?? first;
   const title = t.resultFor(stored.name);
   const body = html`${head(title, { lead: t.resultLead(format.time(stored.at), format.number(outcome.employees_total)), crumb: { path: at(visit, '/dry-run'), text: t.title } })}
-    ${verdict(visit, stored)} ${warningNote(visit, stored.outcome.warnings)}
-    <div class="block">
-      ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
-    </div>
-    ${section(
-      i.records,
-      html`<div class="panel">
-        <form class="bar" aria-label="${i.records}">
-          <label class="sr" for="show">${i.outcome}</label>${select(
-            'show',
-            group,
-            GROUPS.map((value) => ({ value, text: t.groups[value] })),
-          )}<button>${texts.common.show}</button>
-        </form>
-        ${list(visit, stored, group)}${stored.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
-      </div>`,
-    )}`;
+  ${verdict(visit, stored)} ${warningNote(visit, stored.outcome.warnings)}
+  ${
+    isCancelled
+      ? none
+      : html`<div class="block">
+          ${figures((['created', 'updated', 'unchanged', 'reactivated', 'skipped', 'offboarded'] as const).map((name) => [texts.counts[name], format.number(outcome.counts?.[name] ?? 0)] as const))}
+        </div>`
+  }
+  ${section(
+    i.records,
+    html`<div class="panel">
+      <form class="bar" aria-label="${i.records}">
+        <label class="sr" for="show">${i.outcome}</label>${select(
+          'show',
+          group,
+          GROUPS.map((value) => ({ value, text: t.groups[value] })),
+        )}<button>${texts.common.show}</button>
+      </form>
+      ${list(visit, stored, group)}${stored.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
+    </div>`,
+  )}`;
   return { page: { title, section: 'dry-run', body } };
 }
 

@@ -736,7 +736,7 @@ export const de: Texts = {
     notEntitledError:
       'Die Maskierung ist nicht Teil Ihres Vertrags und hätte keine Wirkung. Fragen Sie Ihre Ansprechperson beim Betreiber dieses Dienstes.',
     confirmHint: 'Texte, die jetzt maskiert sind, würden mit personenbezogenen Daten angezeigt.',
-    confirmNeeded: (word) => `Es wird weniger maskiert als jetzt. Geben Sie zur Bestätigung ${word} ein.`,
+    confirmNeeded: (word) => `Damit würde weniger maskiert als jetzt. Geben Sie zur Bestätigung ${word} ein.`,
     deniedLabel: 'Verborgene Wörter',
     deniedHint:
       'Für einen Namen, den die Maskierung übersehen hat. Ab dem nächsten Aufruf steht in jedem Text [NAME] an seiner Stelle, gleich wie er geschrieben ist. Ein Wort je Zeile, höchstens 1.000.',
