@@ -24,7 +24,7 @@ test(
       for (const step of steps) await perform(step, account, model, seen);
     });
     // A slow machine may time out before the last seed: the steps tried must cover every kind.
-    for (const times of Object.values(seen)) expect(times).toBeGreaterThan(3);
+    expect(Object.entries(seen).filter(([, times]) => times <= 3)).toEqual([]);
   },
 );
 
