@@ -258,6 +258,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await signIn(page);
       await page.click('header nav >> text=API keys');
       await page.fill('#name', `Power BI ${javaScriptEnabled}`);
+      await page.check('[name=scope][value=read]');
       await page.click('section#new button');
       const key = await page.locator('output').innerText();
       expect(await api.get('/v1/employees?limit=1', key)).toMatchObject({ status: 200 });
@@ -399,6 +400,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(at('/keys'));
     await tabTo(page, '#name');
     await page.keyboard.type('Keyboard');
+    await tabTo(page, '[name=scope]');
+    await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     await page.waitForSelector('output');
     await tabTo(page, 'a.btn.primary');

@@ -90,10 +90,7 @@ function appliedPermissions(person: Person, { permissions }: SentRecord, options
   return { ...person, allData: false, grants: [...new Set(named.filter((grant) => options.has(grant)))].sort() };
 }
 
-function grantName(attribute: string, value: string): string {
-  const key = attributeOf(attribute);
-  return `${key}=${['age category', 'seniority'].includes(key) ? value : composed(value)}`;
-}
+const grantName = (attribute: string, value: string): string => `${attributeOf(attribute)}=${composed(value)}`;
 
 /**
  * Returns the dropped grants of an applied record: 'code pointer' (rule IMPORT-GRANTS-SCOPE-2; rule
