@@ -142,7 +142,8 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
   ]);
   const path = at(visit, `/topics/${topic.topic_id}`);
   const { answers, positive, negative } = counted?.counts.find(({ topic_id }) => topic_id === topic.topic_id) ?? NO_ANSWERS;
-  const actions = html`<a class="btn primary" href="${path}/answers">${t.reassignOpen}</a>`;
+  const actions = html`<a class="btn" href="#name">${t.rename}</a
+    ><a class="btn primary" href="${path}/answers">${t.reassignOpen}</a>`;
   const body = html`${orUnavailable(visit, counted, () =>
     figures([
       [t.releasedTexts, format.number(answers)],
