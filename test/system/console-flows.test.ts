@@ -168,6 +168,8 @@ async function dryRun(
   return client.post(at(path), form);
 }
 
+const field = (name: string, more = ''): string => `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;
+
 describe('imports', () => {
   it('shows who was skipped and why, filters, and downloads them as CSV without formulas', async () => {
     const { account, adminRecord, client, at } = await signedInAdmin();
@@ -331,7 +333,6 @@ describe('dry run', () => {
     const { admin, adminRecord, client, at } = await signedInAdmin();
     const other = await web.signIn(admin);
     const token = tokenOf((await client.get(at('/dry-run'))).text);
-    const field = (name: string, more = ''): string => `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;
     const text = snapshot([adminRecord, ...records(1, 8)]);
     const { promise: hasEnded, resolve: end } = Promise.withResolvers<void>();
     async function* slowly(): AsyncGenerator<Buffer> {
@@ -352,6 +353,19 @@ describe('dry run', () => {
     const { client, at } = await signedInAdmin();
     expect((await dryRun(client, at, '')).text).toContain('The file is empty');
     expect((await dryRun(client, at, 'PK\u0003\u0004[Content_Types].xml')).text).toContain('Save its sheet as CSV');
+    // A form that breaks off in its file still ends, so that the next dry run is not kept waiting.
+    const token = tokenOf((await client.get(at('/dry-run'))).text);
+    const headers = { cookie: client.cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'multipart/form-data; boundary=b' };
+    for (const part of ['', '{"employees":['])
+      expect(
+        await fetch(new URL(at('/dry-run'), web.url), {
+          method: 'POST',
+          headers,
+          body: `${field('token')}${token}\r\n${field('snapshot', '; filename="s.json"')}${part}`,
+          signal: AbortSignal.timeout(20_000),
+        }),
+      ).toMatchObject({ status: 422 });
+    expect((await dryRun(client, at, '')).text).toContain('The file is empty');
   });
 
   it('lists first who is missing when it would be cancelled, and shows no counts', async () => {

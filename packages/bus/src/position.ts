@@ -50,7 +50,8 @@ export interface BusState {
 const TIMEOUT_MS = 5_000;
 // The clocks of servers that lead a stream in turn may differ by this much.
 const CLOCK_MARGIN = '5 seconds';
-const RECREATIONS = 5;
+// Of a change to a consumer that its service and `prepare` may change at the same time.
+const ATTEMPTS = 10;
 // NATS syncs this often by default: what is older is on its disk.
 const SYNC_INTERVAL = '2 minutes';
 // Nodes of a cluster, and their restarts during a rolling update.
@@ -208,16 +209,22 @@ async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, s
   const start = { deliver_policy: DeliverPolicy.StartTime, opt_start_time: since ?? '' };
   // A work queue deletes what is done, so it has no other start than the first message.
   const isWhole = since === undefined || stream === 'JOBS';
-  for (let left = RECREATIONS - 1; ; left -= 1)
+  return untilAccepted(async () => {
+    // The start of a consumer cannot be changed.
+    await manager.consumers.delete(stream, name).catch((error: unknown) => {
+      if (!isConsumerNotFound(error)) throw error;
+    });
+    const { num_pending } = await manager.consumers.add(stream, { ...consumer, ...(isWhole ? {} : start) });
+    return num_pending;
+  });
+}
+
+/** Repeats a change that the server refuses, because others have changed the same meanwhile. */
+export async function untilAccepted<T>(change: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS - 1; ; left -= 1)
     try {
-      // The start of a consumer cannot be changed.
-      await manager.consumers.delete(stream, name).catch((error: unknown) => {
-        if (!isConsumerNotFound(error)) throw error;
-      });
-      const { num_pending } = await manager.consumers.add(stream, { ...consumer, ...(isWhole ? {} : start) });
-      return num_pending;
+      return await change();
     } catch (error) {
-      // `prepare` adds or updates it at any moment (provision.ts).
       if (left === 0 || !(error instanceof JetStreamApiError)) throw error;
     }
 }

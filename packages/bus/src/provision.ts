@@ -8,9 +8,9 @@ import {
 } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
+import { untilAccepted } from './position.ts';
 import { ACK_WAIT_NS, CONSUMERS, STREAMS } from './streams.ts';
 
-const ATTEMPTS = 10;
 const NOT_FOUND = new Set<number>([JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound]);
 
 interface ProvisionOptions {
@@ -52,18 +52,11 @@ export async function provision({
     for (const { stream, ...consumer } of Object.values(CONSUMERS)) {
       const name = consumer.durable_name;
       // The server refuses to add an existing one with different settings.
-      const bring = async (): Promise<unknown> =>
+      await untilAccepted(async () =>
         (await isThere(manager.consumers.info(stream, name)))
           ? manager.consumers.update(stream, name, consumer)
-          : manager.consumers.add(stream, consumer);
-      // Its service may delete it, and add it again, at any moment (position.ts).
-      for (let left = ATTEMPTS - 1; ; left -= 1)
-        try {
-          await bring();
-          break;
-        } catch (error) {
-          if (left === 0 || !(error instanceof JetStreamApiError)) throw error;
-        }
+          : manager.consumers.add(stream, consumer),
+      );
       log(`consumer ${name}`);
     }
     for (const name of eventConsumers) {

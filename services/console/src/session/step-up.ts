@@ -40,7 +40,7 @@ export async function stepUpNeeded(visit: SignedInVisit, returnTo: string): Prom
 }
 
 // A number may be typed as the page shows it: 1,001 or 1.001.
-const asTyped = (text: string): string => (/^[\d.,'’\s]+$/.test(text) ? text.replaceAll(/\D/g, '') : text.trim());
+const asTyped = (text: string): string => (/^\s*\d[\d.,'’\s]*$/.test(text) ? text.replaceAll(/\D/g, '') : text.trim());
 
 /**
  * Returns whether the user typed exactly the requested text. The fifth wrong text within ten
