@@ -11,14 +11,12 @@ it('draws bars from zero up to the highest value, escapes their titles and leave
   expect(svg).toContain('aria-label="Days &quot;1&quot;"');
   expect(svg).toContain('<title>&lt;b&gt;&amp;</title>');
   expect(svg).not.toContain('zero');
-  const heights = [...svg.matchAll(/height="([\d.]+)"\s+fill="([^"]+)"/g)].map(([, height, fill]) => [Number(height), fill]);
-  expect(heights).toEqual([
-    [19, 'var(--c1)'],
-    [38, 'var(--bad)'],
-  ]);
+  expect(svg).toMatch(/<svg[^>]*fill="var\(--c1\)"/);
+  expect(svg).toContain('height="19.00" ><title>');
+  expect(svg).toContain('height="38.00" fill="var(--bad)"><title>most');
 });
 
 it('gives rows of one figure the same scale', async () => {
   const svg = String(await bars([{ x: 0, value: 5, title: '' }], { columns: 1, colour: 'var(--c1)', label: '', highest: 50 }));
-  expect(svg).toMatch(/height="3.80"\s+fill/);
+  expect(svg).toContain('height="3.80"');
 });

@@ -25,21 +25,18 @@ const HEIGHT = 40;
 const DASH = 2;
 // Share of the width of a position, on each side.
 const GAP = 0.06;
+const WIDTH = 1 - 2 * GAP;
 
 /** Renders a row of bars without text; the surrounding page has the labels and figures. */
 export function bars(data: readonly Bar[], options: BarsOptions): Html {
   const { columns, colour, label, highest = 0, isDashed = false } = options;
   const top = data.reduce((most, { value }) => Math.max(most, value), Math.max(1, highest));
-  const bar = ({ x, value, title, colour: own = colour }: Bar): Html => {
+  const bar = ({ x, value, title, colour: own }: Bar): Html => {
     const height = (value / top) * (HEIGHT - DASH);
-    return html`<rect
-      x="${x + GAP}"
-      y="${(HEIGHT - DASH - height).toFixed(2)}"
-      width="${1 - 2 * GAP}"
-      height="${(isDashed ? DASH : height).toFixed(2)}"
-      fill="${own}"
-      ><title>${title}</title></rect
-    >`;
+    const y = (HEIGHT - DASH - height).toFixed(2);
+    const drawn = (isDashed ? DASH : height).toFixed(2);
+    const fill = own === undefined ? none : html`fill="${own}"`;
+    return html`<rect x="${x + GAP}" y="${y}" width="${WIDTH}" height="${drawn}" ${fill}><title>${title}</title></rect>`;
   };
   return html`<svg
     class="plot"
@@ -47,6 +44,7 @@ export function bars(data: readonly Bar[], options: BarsOptions): Html {
     preserveAspectRatio="none"
     role="img"
     aria-label="${label}"
+    fill="${colour}"
   >
     <rect class="base" y="${HEIGHT - 1}" width="100%" height="1"></rect>
     ${data.filter(({ value }) => value > 0).map(bar)}
@@ -58,5 +56,5 @@ export const marks = (data: readonly Omit<Bar, 'value'>[], columns: number, labe
   data.length === 0
     ? none
     : html`<svg class="marks" viewBox="0 0 ${Math.max(1, columns)} 1" preserveAspectRatio="none" role="img" aria-label="${label}">
-        ${data.map(({ x, title }) => html`<rect x="${x + GAP}" width="${1 - 2 * GAP}" height="1"><title>${title}</title></rect>`)}
+        ${data.map(({ x, title }) => html`<rect x="${x + GAP}" width="${WIDTH}" height="1"><title>${title}</title></rect>`)}
       </svg>`;
