@@ -387,7 +387,7 @@ describe('dry run', () => {
 
 describe('API keys', () => {
   it('shows a new key once, lets it read, rotates it with a grace period and revokes it', async () => {
-    const { account, client, at } = await signedInAdmin();
+    const { account, admin, client, at } = await signedInAdmin();
     expect((await client.submit(at('/keys'), at('/keys'), { name: 'Power BI' })).text).toContain('Choose what the key can read');
     const made = await client.submit(at('/keys'), at('/keys'), { name: 'Power BI', scope: 'read' });
     const key = shownKey(made.text);
@@ -403,6 +403,7 @@ describe('API keys', () => {
     const next = shownKey(rotated.text);
     for (const each of [key, next]) expect(await api.get('/v1/employees?limit=1', each)).toMatchObject({ status: 200 });
     expect((await client.get(at('/'))).text).toContain('The key “Power BI” ends');
+    expect((await client.get(at('/keys'))).text).toContain(`, ${admin.email}`);
     await db.query("update admin.api_key set ends_at = now() - interval '1 second' where key_id = $1", [old?.key_id]);
     await expect
       .poll(async () => (await api.get('/v1/employees?limit=1', key)).status, { timeout: 12_000, interval: 100 })

@@ -184,7 +184,12 @@ function checkScope(wanted: string): ApiKeyScope {
   return scope;
 }
 
-const LIST = `select ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
+// Admins are shown by address as long as the employee exists, as in the audit log.
+const CREATOR = `coalesce((
+    select nullif(e.email, '') from imports.employee e
+    where e.account_id = $1::bigint and e.id = substring(api_key.created_by from '^employee ([0-9]+)$')::bigint
+  ), created_by) as created_by`;
+const LIST = `select ${KEY_COLUMNS.replace('created_by', () => CREATOR)} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
 
 /** Returns an account's keys, oldest first, including revoked ones. */
 export const listKeys =
