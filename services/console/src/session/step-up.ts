@@ -47,8 +47,8 @@ const asTyped = (text: string): string => (/^\s*\d[\d.,'’\s]*$/.test(text) ? t
  * minutes makes the next irreversible action require a new authentication.
  */
 export async function isTyped({ form, services, session, sessionId }: SignedInVisit, expected: string): Promise<boolean> {
-  const typed = form.get('confirm');
-  if (typed === null || asTyped(typed) === asTyped(expected)) return typed !== null;
+  const typed = form.get('confirm')?.trim() ?? '';
+  if (typed === '' || asTyped(typed) === asTyped(expected)) return typed !== '';
   await services.limits.wrongConfirmation(session.formSecret).catch(async (error: unknown) => {
     if (!(error instanceof PageError)) throw error;
     let current: Session | undefined = session;

@@ -23,7 +23,7 @@ export async function postSettings(visit: AccountVisit): Promise<Reply> {
   const errors: FieldErrors = {
     ...valueErrors(visit, before, values),
     ...((changed.has('denied') || reason !== '') && !isReason(reason) && { reason: visit.texts.form.reasonError }),
-    ...(isLess && !(await isTyped(visit, CONFIRM)) && { confirm: confirmError(visit) }),
+    ...(isLess && !(await isTyped(visit, CONFIRM)) && { confirm: visit.texts.form.notTyped(CONFIRM) }),
   };
   if (Object.keys(errors).length > 0) return getSettings(visit, errors);
   if (isLess || (changed.has('erased_answers') && values.erased_answers[0] === 'delete')) {
@@ -54,9 +54,6 @@ function valueErrors({ texts: { settings: t, keys } }: AccountVisit, before: Set
 
 const isKeyDays = (text: string): boolean =>
   /^\d{0,4}$/.test(text) && (text === '' || (Number(text) > 0 && Number(text) <= MAX_KEY_DAYS));
-
-const confirmError = ({ form, texts }: AccountVisit): string =>
-  form.has('confirm') ? texts.form.notTyped(CONFIRM) : texts.settings.confirmNeeded(CONFIRM);
 
 function changeOf(values: SettingsValues, changed: ReadonlySet<string>): Partial<SetSettingsRequest> {
   const categories = CATEGORIES.filter((each) => values.category.includes(each));

@@ -84,7 +84,7 @@ function maskingFields(visit: AccountVisit, settings: Settings, values: Settings
       error: errors['masking'],
     })}
     ${choiceField('category', { type: 'checkbox', label: t.categories, hint: t.categoriesHint, values: values.category, choices: CATEGORIES.map((value) => ({ value, text: t.categoryNames[value] })), error: errors['category'] })}
-    ${errors['confirm'] === undefined && !typed.get('confirm') ? none : textField('confirm', { label: texts.form.type(CONFIRM), hint: t.confirmHint, value: typed.get('confirm') ?? '', error: errors['confirm'] })}
+    ${settings.masking && textField('confirm', { label: texts.form.type(CONFIRM), hint: t.confirmHint, value: typed.get('confirm') ?? '', error: errors['confirm'] })}
     <div class="set">
       <div>
         <b>${t.entitlement}</b>

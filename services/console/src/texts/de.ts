@@ -735,8 +735,8 @@ export const de: Texts = {
     notEntitled: 'Nicht berechtigt',
     notEntitledError:
       'Die Maskierung ist nicht Teil Ihres Vertrags und hätte keine Wirkung. Fragen Sie Ihre Ansprechperson beim Betreiber dieses Dienstes.',
-    confirmHint: 'Texte, die jetzt maskiert sind, würden mit personenbezogenen Daten angezeigt.',
-    confirmNeeded: (word) => `Damit würde weniger maskiert als jetzt. Geben Sie zur Bestätigung ${word} ein.`,
+    confirmHint:
+      'Nur nötig, wenn weniger maskiert werden soll als jetzt: Maskierte Texte werden dann mit personenbezogenen Daten angezeigt.',
     deniedLabel: 'Verborgene Wörter',
     deniedHint:
       'Für einen Namen, den die Maskierung übersehen hat. Ab dem nächsten Aufruf steht in jedem Text [NAME] an seiner Stelle, gleich wie er geschrieben ist. Ein Wort je Zeile, höchstens 1.000.',

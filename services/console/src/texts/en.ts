@@ -715,8 +715,7 @@ export const en = {
     notEntitled: 'Not entitled',
     notEntitledError:
       'Masking is not part of your contract, so it would have no effect. Ask your contact at the operator of this service.',
-    confirmHint: 'Texts that are masked now would be shown with personal data.',
-    confirmNeeded: (word: string) => `Less would be masked than now. Type ${word} to confirm.`,
+    confirmHint: 'Only needed to mask less than now: texts that are masked would then be shown with personal data.',
     deniedLabel: 'Hidden words',
     deniedHint:
       'For a name that masking missed. From the next call on, each appears as [NAME] in every text, in any case and with or without accents. One a line, at most 1,000.',
