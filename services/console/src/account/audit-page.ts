@@ -137,7 +137,7 @@ function describe(visit: AccountVisit, { action, before, after, ...entry }: Audi
 }
 
 // Shown even if unchanged: they tell what was changed.
-const NAMES = new Set(['name', 'prefix']);
+const NAMES = new Set(['name', 'prefix', 'accepted_at', 'would_offboard']);
 const MAX_CHANGES = 6;
 const MAX_VALUE = 80;
 const DAY_SECONDS = DAY_MS / 1_000;
@@ -149,8 +149,10 @@ function changesOf(visit: AccountVisit, before: string | null | undefined, after
   const periods = Object.entries(texts.retention.names).map(([name, text]) => [`retain_${name}`, text] as const);
   return [...Object.entries(texts.audit.fields), ...periods]
     .flatMap(([name, field]) => {
-      const [one, other] = [shown(visit, name, old[name]), shown(visit, name, now[name])];
-      if ((one === other && !(other !== '' && NAMES.has(name))) || (after != null && !(name in now))) return [];
+      const isName = NAMES.has(name);
+      const one = shown(visit, name, old[name]);
+      const other = isName && !(name in now) ? one : shown(visit, name, now[name]);
+      if ((one === other && !(other !== '' && isName)) || (after != null && !isName && !(name in now))) return [];
       const change = one === '' || one === other || after == null ? one || other : `${one} → ${other || '–'}`;
       return [field === '' ? change : `${field}: ${change}`];
     })

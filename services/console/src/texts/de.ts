@@ -927,6 +927,8 @@ export const de: Texts = {
       due_at: 'war fällig am',
       after_seconds: 'Frist',
       deletion_threshold: 'Löschschwelle',
+      accepted_at: 'Import vom',
+      would_offboard: 'scheiden aus',
       identity_threshold: 'Identitätsschwelle',
       default_language: 'Standardsprache',
       on_return: 'Rechte bei Rückkehr',

@@ -904,6 +904,8 @@ export const en = {
       after_seconds: 'takes effect after',
       deletion_threshold: 'deletion threshold',
       identity_threshold: 'identity threshold',
+      accepted_at: 'import of',
+      would_offboard: 'employees to offboard',
       default_language: 'default language',
       on_return: 'rights on return',
       masking: 'masking',
