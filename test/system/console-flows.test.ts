@@ -118,6 +118,14 @@ describe('integration', () => {
     expect(wrong).toMatchObject({ status: 422 });
     expect(wrong.text).toContain('Enter a percentage from 0 to 100');
     expect(wrong.text).toContain('value="120"');
+    for (const threshold of ['0', '100.0']) {
+      const extreme = { threshold, language: 'fr' };
+      const asked = await client.submit(at('/integration'), at('/integration'), extreme);
+      expect(asked.text).toMatch(/Not saved yet[^]*At (?:0|100)%, /);
+      expect((await client.get(at('/integration'))).text).not.toContain(`value="${Number(threshold)}"`);
+      const again = { ...hiddenFields(asked.text, at('/integration')), ...extreme };
+      expect(await client.post(at('/integration'), again)).toMatchObject({ status: 303 });
+    }
     const typed = await client.submit(at('/integration/disconnect'), at('/integration/disconnect'), { confirm: 'Tes' });
     expect(typed).toMatchObject({ status: 422 });
     const done = await client.submit(at('/integration/disconnect'), at('/integration/disconnect'), { confirm: 'Test' });

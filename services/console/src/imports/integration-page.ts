@@ -7,6 +7,7 @@ import {
   choiceField,
   foot,
   form,
+  note,
   orUnavailable,
   panel,
   section,
@@ -24,7 +25,7 @@ import { latestImports } from './imports-page.ts';
 const WRITE = 'employees:write';
 const LATEST = 5;
 
-export async function getIntegration(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
+export async function getIntegration(visit: AccountVisit, errors: FieldErrors = {}, asked?: '0' | '100'): Promise<Reply> {
   const { texts } = visit;
   const { integration: t } = texts;
   const [integration, imports, keys, account] = await Promise.all([
@@ -33,7 +34,7 @@ export async function getIntegration(visit: AccountVisit, errors: FieldErrors = 
     optional(visit.admin.listKeys({})),
     optional(visit.admin.showAccount({})),
   ]);
-  const body = html`${
+  const body = html`${asked && html`<div class="block">${note('warn', t.saveAgain, html`<p>${t.extremes[asked]}</p>`, { isFocused: true })}</div>`}${
     integration.connected || imports?.imports.length !== 0
       ? section(
           texts.imports.title,
@@ -49,7 +50,7 @@ export async function getIntegration(visit: AccountVisit, errors: FieldErrors = 
   ${form(
     visit,
     at(visit, integration.connected ? '/integration' : '/integration/connect'),
-    html`${connection(visit, integration, errors, account?.managed ?? undefined)}
+    html`${asked && html`<input type="hidden" name="extreme" value="${asked}" />`}${connection(visit, integration, errors, account?.managed ?? undefined)}
     ${
       integration.connected &&
       section(
@@ -174,10 +175,19 @@ function readSettings(visit: AccountVisit): ReadSettings {
   return { threshold, language, onReturn, errors };
 }
 
+// At 0 % no import is applied in which anybody is missing, at 100 % none is cancelled: asked once.
+function extremeToAsk({ form }: AccountVisit, threshold: string): '0' | '100' | undefined {
+  const extreme = Number(threshold) === 0 ? '0' : Number(threshold) === 100 ? '100' : undefined;
+  const isKept = form.get('expected') !== '' && Number(form.get('expected')) === Number(threshold);
+  return isKept || form.get('extreme') === extreme ? undefined : extreme;
+}
+
 /** Saves what was changed, and creates the import key if its button was pressed. */
 export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
   if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
+  const asked = extremeToAsk(visit, threshold);
+  if (asked !== undefined) return getIntegration(visit, {}, asked);
   const expected = visit.form.get('expected') ?? '';
   const isKey = visit.form.get('action') === 'key';
   const again = isKey ? await stepUpNeeded(visit, at(visit, '/integration')) : undefined;
@@ -204,6 +214,8 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
 export async function postConnect(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
   if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
+  const asked = extremeToAsk(visit, threshold);
+  if (asked !== undefined) return getIntegration(visit, {}, asked);
   await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold, on_return: onReturn });
   return { redirect: at(visit, '/integration?done=connected') };
 }

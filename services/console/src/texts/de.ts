@@ -301,6 +301,11 @@ export const de: Texts = {
     thresholdEffect: (managed, threshold, most) =>
       `Zurzeit stammen ${managed} Beschäftigte aus Importen: Bei ${threshold} dürfen durch einen Import bis zu ${most} ausscheiden.`,
     thresholdError: 'Geben Sie einen Prozentsatz von 0 bis 100 mit höchstens 4 Nachkommastellen an, etwa 20 oder 12,5.',
+    saveAgain: 'Noch nicht gespeichert: Speichern Sie noch einmal, wenn Sie diese Schwelle meinen',
+    extremes: {
+      '0': 'Bei 0 % wird jeder Import abgebrochen, in dem auch nur eine Person fehlt.',
+      '100': 'Bei 100 % wird kein Import abgebrochen, auch keiner, durch den alle ausscheiden würden.',
+    },
     thresholdConflict: (now, opened) => `Die Schwelle ist jetzt ${now}; beim Öffnen der Seite war sie ${opened}.`,
     language: 'Standardsprache',
     languageHint: 'Für Beschäftigte, deren Datensatz keine Sprache nennt.',

@@ -298,6 +298,11 @@ export const en = {
     thresholdEffect: (managed: string, threshold: string, most: string) =>
       `There are ${managed} employees from imports: at ${threshold}, one import may offboard up to ${most}.`,
     thresholdError: 'Enter a percentage from 0 to 100 with up to 4 decimals, such as 20 or 12.5.',
+    saveAgain: 'Not saved yet: save again if you mean this threshold',
+    extremes: {
+      '0': 'At 0%, every import in which a single employee is missing is cancelled.',
+      '100': 'At 100%, no import is cancelled, not even one that would offboard everybody.',
+    },
     thresholdConflict: (now: string, opened: string) => `The threshold is ${now} now; it was ${opened} when you opened the page.`,
     language: 'Default language',
     languageHint: 'For employees whose record names no language.',
