@@ -201,7 +201,7 @@ const WORDINGS: Readonly<Record<ReasonLanguage, Wording>> = {
 const LOCALES = { en: 'en-GB', de: 'de' } as const;
 
 /** Renders why an import was cancelled or has failed. */
-export function importReasonText(reason: ImportReason, language: ReasonLanguage): string {
+export function importReasonText(reason: ImportReason, language: ReasonLanguage, place = pointerOf): string {
   const { and, more, imports } = WORDINGS[language];
   const { code, count = 0, managed = 0, threshold = '0', records } = reason;
   if (!isKnown(code)) return code;
@@ -272,7 +272,7 @@ export function withDetails<Issue extends RecordIssueText, Row extends RecordRea
 
 const isKnown = (code: string): code is ImportReasonCode => Object.hasOwn(WORDINGS.en.imports, code);
 
-const place = (index: number): string => `/employees/${index}`;
+const pointerOf = (index: number): string => `/employees/${index}`;
 
 function pairsOf(indexes: readonly number[]): (readonly number[])[] {
   return indexes.flatMap((_, at) => (at % 2 === 0 ? [indexes.slice(at, at + 2)] : []));

@@ -4,17 +4,18 @@ import { createGunzip } from 'node:zlib';
 import { type CsvFault, type CsvSnapshot, isCsv, readCsv } from './csv-snapshot.ts';
 import { BusboyError, parseSnapshotForm } from './snapshot-form.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
+import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import { isFormToken } from '../http/form-token.ts';
 import { PageError } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, formFields, head, note, section, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { check, collect, csvRows, keptName, MAX_RUN_SECONDS, parts, RETENTION_SECONDS } from './dry-run-result.ts';
+import { check, collect, csvRows, inLines, keptName, MAX_RUN_SECONDS, parts, RETENTION_SECONDS } from './dry-run-result.ts';
 
 const LOOK_MS = 1_000;
 
 interface Finding {
+  readonly line?: number | undefined;
   readonly where: Html | string;
   readonly import_id: string | undefined;
   readonly what: Html | string;
@@ -86,8 +87,8 @@ function rejection({ texts, format }: AccountVisit, { title, text, findings = []
 
 /** Runs the file and shows the result, which is kept for an hour. */
 export async function postDryRun(visit: AccountVisit): Promise<Reply> {
-  return withSnapshot(visit, async (snapshot, name) => {
-    const result = await collect(visit, name, parts(visit, snapshot));
+  return withSnapshot(visit, async (run, file) => {
+    const result = await collect(visit, file, run);
     const id = randomUUID();
     await visit.services.sessions.keep(keptName(visit, id), result, RETENTION_SECONDS);
     await visit.noteAudit(visit.account, 'dry-run', `${result.outcome.state}, ${result.outcome.employees_total}`);
@@ -97,9 +98,9 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
 
 /** Streams every record of the dry run as CSV; nothing is stored. */
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
-  return withSnapshot(visit, async (snapshot, _name, turn) => {
+  return withSnapshot(visit, async (run, _file, turn) => {
     await visit.noteAudit(visit.account, 'dry-run', 'CSV');
-    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(parts(visit, snapshot), visit.language)) };
+    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(run, visit.language)) };
   });
 }
 
@@ -136,7 +137,7 @@ function watchSession({ services, sessionId, response }: AccountVisit, turn: Asy
 
 async function withSnapshot(
   visit: AccountVisit,
-  work: (snapshot: CheckedSnapshot, name: string, turn: AsyncDisposableStack) => Promise<Reply>,
+  work: (run: AsyncIterable<DryRunPart>, file: { name: string; isCsv: boolean }, turn: AsyncDisposableStack) => Promise<Reply>,
 ): Promise<Reply> {
   const { texts, session, services, request } = visit;
   const { dryRun: t } = texts;
@@ -157,7 +158,9 @@ async function withSnapshot(
       return await getDryRun(visit, { title: t.notValid, text: t.csvRejected, ...faultsOf(visit, csv) });
     // Since the last look.
     if ((await services.sessions.find(visit.sessionId)) === undefined) throw new PageError(403, 'oldForm');
-    return await work(snapshot, upload.name, turn);
+    const run = parts(visit, snapshot);
+    const file = { name: upload.name, isCsv: csv !== undefined };
+    return await work(csv === undefined ? run : inLines(visit, csv, run), file, turn);
   } catch (error) {
     if (error instanceof BusboyError) return getDryRun(visit, { title: t.noFile, text: t.chooseFile });
     if (!(error instanceof ApplicationError) || error.code === 'forbidden') throw error;
@@ -178,11 +181,12 @@ function rejectedBy(visit: AccountVisit, error: ApplicationError, csv: CsvSnapsh
   const inValues = isHeadWrong
     ? []
     : fieldErrors.map(({ pointer, detail, import_id }) => ({
+        line: csv?.placeOf(pointer).line,
         where: csv === undefined ? html`<code>${pointer || '/'}</code>` : placeIn(visit, csv.placeOf(pointer)),
         import_id,
-        what: html`<span lang="en">${detail}</span>`,
+        what: csv !== undefined && detail.endsWith('got null') ? t.emptyCell : html`<span lang="en">${detail}</span>`,
       }));
-  const findings = [...inCsv.findings, ...inValues];
+  const findings = [...inCsv.findings, ...inValues].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
   return {
     title: t.notValid,
     text: csv !== undefined ? t.csvRejected : findings.length > 0 ? t.sameAnswer : message,
@@ -194,6 +198,7 @@ function rejectedBy(visit: AccountVisit, error: ApplicationError, csv: CsvSnapsh
 function faultsOf(visit: AccountVisit, csv: CsvSnapshot): { findings: Finding[]; total: number } {
   const { list, total } = csv.faults();
   const findings = list.map((fault: CsvFault) => ({
+    line: fault.line,
     where: placeIn(visit, fault),
     import_id: fault.import_id,
     what: visit.texts.dryRun.csvFaults[fault.kind],

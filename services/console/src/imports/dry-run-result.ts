@@ -1,12 +1,13 @@
 import { importReasonText, type ReasonLanguage } from '@survey/formats/import-reasons.ts';
 import { percentNextTo } from '@survey/formats/percent.ts';
-import type { ImportRecord, CheckedSnapshot, DryRunOutcome, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
 import { notFoundPage, PageError } from '../http/page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, figures, head, note, section, select, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
+import type { CsvSnapshot } from './csv-snapshot.ts';
 import { recordTable, rowsOf } from './import-records.ts';
 import { warningNote } from './import-parts.ts';
 
@@ -29,6 +30,8 @@ const result = z.object({
   offboarded: z.array(offboardedEmployee),
   offboardedTotal: z.number(),
   isCut: z.boolean(),
+  // Then reasons name lines.
+  isCsv: z.boolean().optional(),
 });
 type Result = z.infer<typeof result>;
 
@@ -62,8 +65,30 @@ export function parts(visit: AccountVisit, snapshot: CheckedSnapshot): AsyncIter
   return visit.services.admin.dryRunImport({ account_id: visit.account.id, snapshot }, options);
 }
 
+/** Names the lines of a CSV file instead of places in the body that was made of it. */
+export async function* inLines(
+  { texts: { dryRun: t }, format }: AccountVisit,
+  csv: CsvSnapshot,
+  from: AsyncIterable<DryRunPart>,
+): AsyncGenerator<DryRunPart> {
+  for await (const part of from) {
+    for (const { reasons, warnings } of part.records?.records ?? [])
+      for (const issue of [...reasons, ...warnings]) {
+        const { line = 0, column = '' } = csv.placeOf(issue.pointer);
+        issue.pointer = `${t.line(format.number(line))} ${column}`.trim();
+      }
+    for (const reason of part.outcome?.reasons ?? [])
+      reason.records = reason.records.map((index) => csv.placeOf(`/employees/${index}`).line ?? 0);
+    yield part;
+  }
+}
+
 // Keeps all counts, and the first records of each outcome.
-export async function collect(visit: AccountVisit, name: string, from: AsyncIterable<DryRunPart>): Promise<Result> {
+export async function collect(
+  visit: AccountVisit,
+  { name, isCsv }: { readonly name: string; readonly isCsv: boolean },
+  from: AsyncIterable<DryRunPart>,
+): Promise<Result> {
   const recordCounts = new Map<string, number>();
   const collected: Omit<Result, 'outcome'> & { outcome?: DryRunOutcome } = {
     accountId: visit.account.id,
@@ -73,6 +98,7 @@ export async function collect(visit: AccountVisit, name: string, from: AsyncIter
     offboarded: [],
     offboardedTotal: 0,
     isCut: false,
+    isCsv,
   };
   for await (const part of from) {
     if (part.outcome != null) collected.outcome = part.outcome;
@@ -131,13 +157,13 @@ export async function getDryRunResult(visit: AccountVisit): Promise<Reply> {
           GROUPS.map((value) => ({ value, text: t.groups[value] })),
         )}<button>${texts.common.show}</button>
       </form>
-      ${list(visit, stored, group)}${stored.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span></div>`}
+      ${list(visit, stored, group)}${stored.isCut && html`<div class="tfoot"><span>${t.cut(format.number(MAX_KEPT))}</span><a href="${at(visit, '/dry-run')}">${t.chooseAgain}</a></div>`}
     </div>`,
   )}`;
   return { page: { title, section: 'dry-run', body } };
 }
 
-function verdict({ texts, format, language }: AccountVisit, { outcome, offboardedTotal }: Result): Html {
+function verdict({ texts, format, language }: AccountVisit, { outcome, offboardedTotal, isCsv = false }: Result): Html {
   const { dryRun: t } = texts;
   const managed = outcome.managed ?? 0;
   const threshold = outcome.deletion_threshold ?? '0';
@@ -151,11 +177,12 @@ function verdict({ texts, format, language }: AccountVisit, { outcome, offboarde
           format.percentText(threshold),
         );
   if (outcome.state === 'applied') return note('good', t.wouldApply, html`<p>${share}</p>`, { isFocused: true });
+  const lineOf = isCsv ? (line: number): string => t.line(format.number(line)) : undefined;
   return note(
     'bad',
     t.wouldCancel,
     html`<ul>
-      ${outcome.reasons.map((reason) => html`<li>${importReasonText(reason, language)}</li>`)}
+      ${outcome.reasons.map((reason) => html`<li>${importReasonText(reason, language, lineOf)}</li>`)}
     </ul>`,
     { isAlert: true, isFocused: true },
   );
