@@ -93,4 +93,5 @@ it('shows, reassigns and withholds only released texts [TEXTS-THRESHOLD-1, TEXTS
   // The page omits what takes longer than 2 s.
   const overCycles = /"Released texts: 2 cycles, at most 3 texts"[^]*opened on 5 Jan 2026: 2<[^]*opened on 5 Feb 2026: 3</;
   await expect.poll(async () => (await client.get(at(`/topics/${about}`))).text, { timeout: 30_000 }).toMatch(overCycles);
+  expect((await client.get(at(`/topics/${about}`))).text).toContain('counted in 7 released texts');
 });

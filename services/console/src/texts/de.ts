@@ -830,6 +830,7 @@ export const de: Texts = {
     unknownDay: 'unbekannt',
     plotLabel: (name, cycles, most) => `${name}: ${counted(cycles, 'Zyklus', 'Zyklen')}, höchstens ${most} Texte`,
     hits: 'Freigegebene Texte, die jedes Stichwort findet',
+    someTextsRead: (count, all) => `gezählt in ${count} von ${all} freigegebenen Texten, länger wartet diese Seite nicht`,
     textsRead: (count) => `gezählt in ${count} freigegebenen Texten`,
     suggested: 'Vorschlag',
     tryKeywords: 'Ausprobieren, ohne zu speichern',

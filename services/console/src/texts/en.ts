@@ -808,6 +808,8 @@ export const en = {
     plotLabel: (name: string, cycles: string, most: string) =>
       `${name}: ${counted(cycles, 'cycle', 'cycles')}, at most ${most} texts`,
     hits: 'Released texts that each keyword finds',
+    someTextsRead: (count: string, all: string) =>
+      `counted in ${count} of ${all} released texts, because this page waits no longer`,
     textsRead: (count: string) => `counted in ${counted(count, 'released text', 'released texts')}`,
     suggested: 'suggested',
     tryKeywords: 'Try without saving',

@@ -156,7 +156,7 @@ export async function getTopic(visit: AccountVisit, errors: FieldErrors = {}, tr
     orUnavailable(visit, listed, (list) => panel(answerTable(visit, topic, list.answers))),
   )}
   ${counted && counted.cycles.length > 1 && section(t.overCycles, panel(volume(visit, counted.cycles)))}
-  ${section(t.keywordsAndName, topicForm(visit, topic, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : t.textsRead(format.number(explained.texts)), id: 'keywords' })}
+  ${section(t.keywordsAndName, topicForm(visit, topic, { errors, explained }), { aside: explained === undefined ? texts.common.sectionUnavailable : textsRead(visit, explained), id: 'keywords' })}
   ${
     topics.length > 1 &&
     section(
@@ -205,6 +205,12 @@ function volume(visit: AccountVisit, cycles: readonly TopicCycleCount[]): Html {
     labelOf: t.plotLabel,
     caption: texts.guard.plotCaption,
   });
+}
+
+// A page waits only so long: which texts were counted is said where they are not all.
+function textsRead({ texts: { topics: t }, format }: AccountVisit, { texts, released }: ExplainKeywordsResponse): string {
+  const all = released ?? texts;
+  return texts < all ? t.someTextsRead(format.number(texts), format.number(all)) : t.textsRead(format.number(texts));
 }
 
 interface KeywordOptions {

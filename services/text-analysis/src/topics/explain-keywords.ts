@@ -79,6 +79,7 @@ export function explainKeywords(context: ReleaseContext): Handlers<TopicServiceD
           ...suggestions.flatMap((entry) => explain(entry, true)),
         ],
         texts,
+        released: released.ids.length,
       };
     });
 }

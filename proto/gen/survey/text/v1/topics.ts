@@ -109,8 +109,10 @@ export interface ExplainKeywordsResponse {
    * suggests for its name.
    */
   keywords: ExplainedKeyword[];
-  /** Released texts that were read: at most 20,000. */
+  /** Released texts that were read: at most 20,000, and only as many as a second allows. */
   texts: number;
+  /** All released texts. */
+  released?: number | null | undefined;
 }
 
 export interface ExplainedKeyword {
@@ -1208,7 +1210,7 @@ export const ExplainKeywordsRequest_KeywordsEntry: MessageFns<ExplainKeywordsReq
 };
 
 function createBaseExplainKeywordsResponse(): ExplainKeywordsResponse {
-  return { keywords: [], texts: 0 };
+  return { keywords: [], texts: 0, released: null };
 }
 
 export const ExplainKeywordsResponse: MessageFns<ExplainKeywordsResponse> = {
@@ -1218,6 +1220,9 @@ export const ExplainKeywordsResponse: MessageFns<ExplainKeywordsResponse> = {
     }
     if (message.texts !== 0) {
       writer.uint32(16).int64(message.texts);
+    }
+    if (message.released !== undefined && message.released !== null) {
+      writer.uint32(24).int64(message.released);
     }
     return writer;
   },
@@ -1249,6 +1254,14 @@ export const ExplainKeywordsResponse: MessageFns<ExplainKeywordsResponse> = {
             }
 
             message.texts = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.released = longToNumber(reader.int64());
             continue;
           }
         }
