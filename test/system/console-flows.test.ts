@@ -230,7 +230,7 @@ describe('imports', () => {
     const path = at(`/imports/${outcome.importUuid}`);
     const page = await client.get(path);
     expect(page.text).toContain('<bdi>Location</bdi>: <bdi>Lyon</bdi>');
-    expect(page.text).toContain('Almost all employees with Lyon are missing');
+    expect(page.text).toContain('Almost everybody with “Lyon” is missing');
     for (const id of ['E6', 'E7', 'E8', 'E9']) expect(page.text).toContain(id);
     const wrong = await client.submit(path, `${path}/allow`, { confirm: '5', reason: 'site sold' });
     expect(wrong).toMatchObject({ status: 422 });

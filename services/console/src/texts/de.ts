@@ -380,7 +380,7 @@ export const de: Texts = {
     having: 'Derzeit',
     nothingInCommon: 'Kein Wert, den die meisten teilen.',
     allOf: (value) =>
-      `Fast alle Beschäftigten mit ${value} fehlen: Oft hat der Export einen Standort ausgelassen, oder ein Filter war falsch gesetzt.`,
+      `Fast alle Beschäftigten mit „${value}“ fehlen: Oft hat der Export einen Standort ausgelassen, oder ein Filter war falsch gesetzt.`,
     ifLeft: 'Falls sie wirklich ausgeschieden sind: den Import einmalig zulassen',
     typeNumber: (count) => `${count} eingeben, um diesen Import einmalig zuzulassen`,
     allowText: (count, threshold) =>

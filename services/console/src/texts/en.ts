@@ -375,7 +375,7 @@ export const en = {
     having: 'Has now',
     nothingInCommon: 'No value that most of them share.',
     allOf: (value: string) =>
-      `Almost all employees with ${value} are missing: often the export left out a site, or had a wrong filter.`,
+      `Almost everybody with “${value}” is missing: often the export left out a site, or had a wrong filter.`,
     ifLeft: 'If they have really left: allow the import once',
     typeNumber: (count: number) => `Type ${count} to allow this import once`,
     allowText: (count: string, threshold: string) =>
