@@ -25,9 +25,8 @@ export async function createDemoAccount(accountAdminAddress: string): Promise<De
   return { account_id, read_key: apiKey.parse(read).key, write_key: apiKey.parse(write).key };
 }
 
-/** Turns masking and categorisation on, so that the demo shows masks and topics. */
-export async function analyseTexts(accountAdminAddress: string, { account_id }: Demo): Promise<void> {
-  const flags = ['--masking-entitled', 'true', '--masking', 'on', '--categorisation', 'on'];
+/** Changes settings of the demo account by flags of `surveyctl settings set`. */
+export async function setSettings(accountAdminAddress: string, { account_id }: Demo, ...flags: string[]): Promise<void> {
   await surveyctl(accountAdminAddress, 'settings', 'set', '--account', String(account_id), ...flags);
 }
 

@@ -19,7 +19,7 @@ interface Target {
   readonly accountId: number;
 }
 
-/** Imports two weeks of nights. In the last one everybody is employed. */
+/** Imports two weeks of nights. In the last one everybody is employed, and two are skipped. */
 export function importNights(people: readonly EmployeeRecord[], target: Target): Promise<void> {
   return importSnapshots(
     Array.from({ length: NIGHTS }, (_, at) => () => snapshotOf(people, NIGHTS - 1 - at)),
@@ -46,6 +46,12 @@ export async function importSnapshots(
   }
 }
 
+// Why records are skipped in the last night, by employee.
+const MISTAKES: ReadonlyMap<number, Partial<EmployeeRecord>> = new Map([
+  [1_204, { email: '' }],
+  [2_311, { language: 'xx' }],
+]);
+
 // Every night some join, some move to another department, and some are away until the next night.
 function* snapshotOf(people: readonly EmployeeRecord[], night: number): Iterable<EmployeeRecord> {
   const joinLater = 3 * night + (night % 3);
@@ -56,7 +62,8 @@ function* snapshotOf(people: readonly EmployeeRecord[], night: number): Iterable
     // Neighbours mostly work in the same department.
     const department = people[index - SUPERVISORS]?.attributes[0];
     if (isAway) continue;
-    yield movesLater && department ? { ...person, attributes: person.attributes.with(0, department) } : person;
+    if (night === 0 && MISTAKES.has(index)) yield { ...person, ...MISTAKES.get(index) };
+    else yield movesLater && department ? { ...person, attributes: person.attributes.with(0, department) } : person;
   }
 }
 

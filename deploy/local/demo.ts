@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SurveyClient } from '@survey/client';
 import type { OrganisationSize } from '@survey/demo-data/organisation.ts';
 import { workforce, type EmployeeRecord } from '@survey/demo-data/workforce.ts';
-import { analyseTexts, createDemoAccount } from './demo-account.ts';
+import { createDemoAccount, setSettings } from './demo-account.ts';
 import { loadDemoDataset } from './demo-dataset.ts';
 import { importNights } from './demo-nights.ts';
 import type { Demo } from './stack-file.ts';
@@ -28,7 +28,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { gatewayUrl, accountAdminAddress, databaseUrl, log } = options;
   log('creating the demo account');
   const demo = await createDemoAccount(accountAdminAddress);
-  await analyseTexts(accountAdminAddress, demo);
+  await setSettings(accountAdminAddress, demo, '--masking-entitled', 'true', '--masking', 'on');
   const client = new SurveyClient({ baseUrl: gatewayUrl, apiKey: demo.write_key });
   const people = [...workforce(DEMO_SIZE)];
   log(`importing ${people.length} employees through POST /v1/employees/imports${databaseUrl ? ', two weeks of nights' : ''}`);
@@ -36,6 +36,8 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   else await importNights(people, { client, databaseUrl, accountId: demo.account_id });
   await untilImported(gatewayUrl, demo, log);
   await loadSurveys(demo, options);
+  // Later than the demo's own topics, or there would be the starter topics as well.
+  await setSettings(accountAdminAddress, demo, '--categorisation', 'on');
   return demo;
 }
 
