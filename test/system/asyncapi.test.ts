@@ -85,6 +85,12 @@ describe('docs/asyncapi.yaml', () => {
     expect(sent.toSorted()).toEqual(Object.keys(channels).toSorted());
   });
 
+  it('has only payloads whose types @survey/events exports', async () => {
+    const exported = await readFile(new URL('../../clients/events/src/index.ts', import.meta.url), 'utf8');
+    const types = Object.keys(EVENTS).map((subject) => messageAt(subject)['x-protobuf'].split('.').at(-1) ?? '');
+    expect(types.filter((type) => !new RegExp(`\\b${type}\\b`).test(exported))).toEqual([]);
+  });
+
   it.each(Object.entries(MESSAGES))('%s has the type and the fields of its message', (address, message) => {
     const described = messageAt(address);
     const type = address.replace('events.', 'survey.').replace(/^progress\.(.*)\.\{.*/, 'survey.$1.progress');
