@@ -48,7 +48,7 @@ it('knows the statements whose text is no constant', () => {
       "services/import-reconciler/src/apply/import-lifecycle.ts findQueuedImport",
       "services/import-reconciler/src/apply/import-lifecycle.ts unlocked",
       "services/import-reconciler/src/apply/offboard.ts query",
-      "services/import-reconciler/src/apply/run-dry-run.ts query",
+      "services/import-reconciler/src/apply/dry-run-import.ts query",
       "services/import-reconciler/src/facts/deferred-employee-facts.ts waitingIn",
       "services/import-reconciler/src/facts/deferred-employee-facts.ts readyFacts",
       "services/import-reconciler/src/facts/deferred-employee-facts.ts readyFacts",

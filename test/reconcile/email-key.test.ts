@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emailKey } from '@survey/formats/email-key.ts';
-import { MIGRATIONS_FOLDER } from '@survey/postgres/migrations.ts';
+import { MIGRATIONS_FOLDER } from '@survey/postgres/schema-compatibility.ts';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openReconcilerDatabase } from '../support/import/reconciling-account.ts';

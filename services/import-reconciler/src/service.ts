@@ -26,7 +26,7 @@ import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
 import { offboardedRetention } from './erasure/expire-offboarded.ts';
 import { queueErasure } from './erasure/erase-employee-data.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
-import { retryDeferredFacts } from './facts/retry-employee-facts.ts';
+import { retryDeferredFacts } from './facts/deferred-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mailWorks, startMailSender } from './mail/send-mails.ts';
 import { rekeyEmployees } from './rekey/rekey-employees.ts';

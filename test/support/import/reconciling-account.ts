@@ -1,9 +1,9 @@
 import { AccountSlots } from '@survey/import-reconciler/account-slots.ts';
 import { createEmployeeFactHandler } from '@survey/import-reconciler/facts/employee-facts.ts';
-import { retryDeferredFacts } from '@survey/import-reconciler/facts/retry-employee-facts.ts';
+import { retryDeferredFacts } from '@survey/import-reconciler/facts/deferred-employee-facts.ts';
 import { reconcileImport } from '@survey/import-reconciler/apply/import-lifecycle.ts';
 import { PhaseClock } from '@survey/import-reconciler/apply/import-phases.ts';
-import { runDryRun } from '@survey/import-reconciler/apply/run-dry-run.ts';
+import { runDryRun } from '@survey/import-reconciler/apply/dry-run-import.ts';
 import { rekeyEmployees } from '@survey/import-reconciler/rekey/rekey-employees.ts';
 import { deleteUpload } from '@survey/import-reconciler/tables/stored-body.ts';
 import { asIncoming, validateFacts } from '@survey/bus/facts/fact.ts';

@@ -17,7 +17,7 @@ interface DecisionInput {
   plan: SnapshotPlan;
   // Managed employees that the snapshot omits.
   omitted: number;
-  // Records that may be about another person (judge-identities.ts).
+  // Records that may be about another person (import-warnings.ts).
   doubtful: number;
   // Repeated import_ids among new employees.
   repeatedNew: readonly { first: number; second: number }[];

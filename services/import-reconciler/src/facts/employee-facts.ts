@@ -6,7 +6,7 @@ import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
 import { deferFacts, deferredFactKey, doFewWait, waitingForAddress } from './deferred-employee-facts.ts';
 import { parseEmployeeFact } from './parse-employee-fact.ts';
-import { applyDeferredFacts, scheduleRetry } from './retry-employee-facts.ts';
+import { applyDeferredFacts, scheduleRetry } from './deferred-employee-facts.ts';
 import { writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait

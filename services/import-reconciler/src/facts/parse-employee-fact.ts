@@ -1,5 +1,5 @@
 import type { ValidFact } from '@survey/bus/facts/fact.ts';
-import type { EmployeeEditLine, EmployeeLine } from '@survey/bus/lines/employee.ts';
+import type { EmployeeEditLine, EmployeeLine } from '@survey/bus/lines/line.ts';
 import { displayAttributeName, normaliseAttributeName } from '@survey/formats/attribute-name.ts';
 import { trimEmail } from '@survey/formats/email-key.ts';
 import type { AttributeChange, EmployeeFact, Fields } from '../rules/employee-fact.ts';

@@ -5,9 +5,15 @@ import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { type LockedAccount, renewEmployeesVersion } from '../tables/account-lock.ts';
 import { endInvitationsWith } from '../tables/invitations.ts';
 import { saveDictionary } from '../tables/stored-dictionary.ts';
-import { activeEmailKey, type Change } from './email-conflicts.ts';
+import {
+  activeEmailKey,
+  type Change,
+  insertEmployees,
+  TooManyTogetherError,
+  updateEmployees,
+  type WrittenEmployee,
+} from './fact-employees.ts';
 import { saveVersions } from './employee-versions.ts';
-import { insertEmployees, TooManyTogetherError, updateEmployees, type WrittenEmployee } from './fact-employees.ts';
 import { saveSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { type FactResolution, resolveFacts } from './resolve-facts.ts';

@@ -10,7 +10,7 @@ import { busy, conflict, invalid } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { prepareTransaction } from '../apply/apply-import.ts';
-import { lockIfFree } from '../apply/run-dry-run.ts';
+import { lockIfFree } from '../apply/dry-run-import.ts';
 import { countChanges, findNamedEmployees, findRefusals, mergeRefusals, readPlan, receiveMap } from './rekey-map.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
 import { readBatches } from '@survey/postgres/read-batches.ts';

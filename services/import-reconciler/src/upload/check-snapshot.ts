@@ -4,9 +4,8 @@ import type { CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { saveChecked } from '../tables/stored-body.ts';
-import { parseContentEncoding } from './content-headers.ts';
+import { parseContentEncoding, readHead } from './upload-head.ts';
 import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
-import { readHead } from './read-head.ts';
 import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 

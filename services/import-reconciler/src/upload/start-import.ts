@@ -7,10 +7,9 @@ import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
-import { checkContentType, parseContentEncoding, readIdempotencyKey } from './content-headers.ts';
+import { checkContentType, parseContentEncoding, readHead, readIdempotencyKey } from './upload-head.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
-import { readHead } from './read-head.ts';
 import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
