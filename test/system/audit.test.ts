@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AUDIT_ACTIONS } from '@survey/account-admin/audit/write-audit.ts';
 import { LANGUAGES } from '@survey/console/texts/languages.ts';
-import { MIGRATIONS_FOLDER } from '@survey/postgres/migrations.ts';
+import { MIGRATIONS_FOLDER } from '@survey/postgres/schema-compatibility.ts';
 import { afterAll, expect, it } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import { startFileStack } from '../support/file-stack.ts';

@@ -15,12 +15,12 @@ import type { Settings } from './config.ts';
 import { createAccount, listAccounts, showAccount } from './accounts.ts';
 import { auditRetention, listAudit, noteAudit } from './audit/audit-log.ts';
 import { authorised } from './authorise.ts';
-import { deletionWork } from './deletion/deletion-work.ts';
-import { replayAccountDeletions } from './deletion/replay-account-deletions.ts';
+import { deletionWork, replayAccountDeletions } from './deletion/deletion-work.ts';
 import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './deletion/request-deletion.ts';
 import { connectIntegration, disconnectIntegration, showIntegration } from './imports/connect-integration.ts';
-import { checkSnapshot, dryRunImport } from './imports/forward-dry-run.ts';
+import { allowDeletes, checkSnapshot, dryRunImport } from './imports/forward-imports.ts';
 import { listImports } from './imports/import-summary.ts';
+import { showImport } from './imports/show-import.ts';
 import { listOffboarded } from './imports/list-offboarded.ts';
 import {
   addNoticeAddress,
@@ -30,8 +30,6 @@ import {
   showNotices,
   unusedAddressWork,
 } from './imports/notice-addresses.ts';
-import { allowDeletes } from './imports/override-threshold.ts';
-import { showImport } from './imports/show-import.ts';
 import { watchImport } from './imports/watch-import.ts';
 import { createKey, listKeys, listUsage, revokeKey, rotateKey } from './keys/manage-keys.ts';
 import { setIssuers, showIssuers } from './people/account-issuers.ts';
@@ -43,8 +41,13 @@ import { eraseEmployee, exportEmployee, showEmployeeErasure } from './people/req
 import { showAccess, showEmployee } from './people/show-employee.ts';
 import { showSettings } from './settings/account-settings.ts';
 import { reportAnonymity } from './settings/anonymity-report.ts';
-import { changeAttributeValue, listAttributeValues } from './settings/attribute-values.ts';
-import { listAttributes, releaseAttribute, withdrawAttribute } from './settings/attributes.ts';
+import {
+  changeAttributeValue,
+  listAttributes,
+  listAttributeValues,
+  releaseAttribute,
+  withdrawAttribute,
+} from './settings/attributes.ts';
 import { forwardTopicCalls } from './settings/forward-topics.ts';
 import { setSettings } from './settings/set-settings.ts';
 import { listFactPositions, replayEvents } from './bus-recovery.ts';

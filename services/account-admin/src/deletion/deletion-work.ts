@@ -1,13 +1,20 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { purgeFacts, recordDeletion } from '@survey/bus/deleted-accounts.ts';
+import { purgeFacts, recordDeletion, recordedDeletions } from '@survey/bus/deleted-accounts.ts';
 import { enqueue, type OutboxRelay } from '@survey/bus/outbox.ts';
 import { deleteAccountRows } from '@survey/postgres/account-rows.ts';
-import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
+import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
+import { markDue } from '@survey/postgres/due.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
+import type {
+  ReplayAccountDeletionsRequest,
+  ReplayAccountDeletionsResponse,
+  ReplayedDeletion,
+} from '@survey/proto/admin/v1/admin.ts';
 import { AccountEvent, KeyRevoked } from '@survey/proto/events/v1/events.ts';
-import { auditByService } from '../audit/write-audit.ts';
-import { DELETION, findDeletion } from './request-deletion.ts';
+import type { CallContext } from '@survey/rpc/call-context.ts';
+import { actorOf, audit, auditByService } from '../audit/write-audit.ts';
+import { DELETION, findDeletion, insertDeletion } from './request-deletion.ts';
 
 const STEP_MS = 2_000;
 const SERVICES_POLL_MS = 1_000;
@@ -104,4 +111,47 @@ async function endDeletion(client: Client, accountId: number): Promise<void> {
 async function unfinishedDeletions(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ account_id: number }>('select account_id from admin.unfinished_deletions() account_id');
   return rows.map(({ account_id }) => account_id);
+}
+
+/**
+ * Requests the recorded deletions that the database does not know, after it was restored from a
+ * dump (rule DATA-DELETION-3).
+ */
+export const replayAccountDeletions =
+  (pool: Pool, bus: BusConnection, wake: () => void) =>
+  async (_: ReplayAccountDeletionsRequest, call: CallContext): Promise<ReplayAccountDeletionsResponse> => {
+    const deletions: ReplayedDeletion[] = [];
+    for (const { accountId, recordedAt } of await recordedDeletions(bus)) {
+      const outcome = await inAccount(pool, accountId, (client) => replay(client, call, accountId, recordedAt));
+      deletions.push({ account_id: accountId, recorded_at: recordedAt.toISOString(), outcome });
+    }
+    wake();
+    return { deletions };
+  };
+
+async function replay(client: Client, call: CallContext, accountId: number, recordedAt: Date): Promise<string> {
+  const { rows } = await client.query<{ is_newer: boolean }>(
+    'select created_at > $2::timestamptz as is_newer from admin.account where account_id = $1::bigint for no key update',
+    [accountId, recordedAt],
+  );
+  if (rows[0] === undefined) {
+    await skipAccountId(client, accountId);
+    return 'absent';
+  }
+  // Another account that was given the id after the restore.
+  if (rows[0].is_newer) return 'newer';
+  const deletion = await findDeletion(client, accountId);
+  if (deletion !== undefined && deletion.state !== 'scheduled') return deletion.state;
+  await insertDeletion(client, accountId, actorOf(call), 0);
+  await markDue(client, 'admin', DELETION, [accountId]);
+  await audit(client, call, { accountId, action: 'account.delete', before: null, after: { replayed: true } });
+  return 'requested';
+}
+
+// The id of a deleted account is never assigned again.
+async function skipAccountId(client: Client, accountId: number): Promise<void> {
+  await client.query(
+    `select setval('admin.account_account_id_seq', greatest(last_value, $1::bigint)) from admin.account_account_id_seq`,
+    [accountId],
+  );
 }
