@@ -17,7 +17,7 @@ import { createApp } from '@survey/gateway/app.ts';
 import { serveHttp } from '@survey/gateway/http/http-server.ts';
 import type { KeyState } from '@survey/gateway/keys/find-api-keys.ts';
 import { openKeyUsage } from '@survey/gateway/keys/key-usage.ts';
-import { openRequestCount } from '@survey/gateway/overload/request-count.ts';
+import { openRequestCount } from '@survey/gateway/overload/limit-rate.ts';
 import { openRedis } from '@survey/process/open-redis.ts';
 
 // The gateway's HTTP server with upstream services that respond over real gRPC. The services have

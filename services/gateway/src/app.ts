@@ -36,8 +36,7 @@ import type { KeyUsage } from './keys/key-usage.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { mountDocumentation } from './openapi/documentation-page.ts';
 import { limitConcurrency, type ReadLimits } from './overload/limit-concurrency.ts';
-import { limitRate } from './overload/limit-rate.ts';
-import type { RequestCount } from './overload/request-count.ts';
+import { limitRate, type RequestCount } from './overload/limit-rate.ts';
 import { shedLoad, skipDisconnected } from './overload/shed-load.ts';
 
 interface GatewayParts {

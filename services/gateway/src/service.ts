@@ -14,7 +14,7 @@ import { serveHttp } from './http/http-server.ts';
 import { listenForRevocations, openApiKeys } from './keys/api-keys.ts';
 import { batchLookups, findApiKeys } from './keys/find-api-keys.ts';
 import { addKeyUsage, openKeyUsage } from './keys/key-usage.ts';
-import { openRequestCount, watchRejections } from './overload/request-count.ts';
+import { openRequestCount, watchRejections } from './overload/limit-rate.ts';
 
 const REDIS_TIMEOUT_MS = 100;
 

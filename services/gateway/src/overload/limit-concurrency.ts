@@ -1,11 +1,11 @@
-import { AccountCounts } from '@survey/process/account-counts.ts';
 import {
+  AccountCounts,
+  type CallKind,
   FairLimiter,
   Limit,
+  type LimitedCall,
   QueueFullError,
   QueueTimeoutError,
-  type CallKind,
-  type LimitedCall,
   type Slots,
 } from '@survey/process/fair-limiter.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';

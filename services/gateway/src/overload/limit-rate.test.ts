@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openRequestCount } from './request-count.ts';
+import { openRequestCount } from './limit-rate.ts';
 
 afterEach(() => vi.useRealTimers());
 
