@@ -5,7 +5,7 @@ import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { conditionalPage } from './conditional-page.ts';
 import { seekInBlocks } from './seek-in-blocks.ts';
-import { utc } from './utc.ts';
+import { utc } from './read-list.ts';
 
 /**
  * GET /v1/survey_assignments (docs/rules/resources.md), sorted by id, including ended ones (rule

@@ -5,7 +5,7 @@ import type { ExportServiceDefinition, ListSurveyCyclesRequest } from '@survey/p
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { conditionalPage } from './conditional-page.ts';
-import { utc } from './utc.ts';
+import { utc } from './read-list.ts';
 
 // An account can have thousands of cycles for every week, and no counters per block of ids as
 // assignments have them: ids say nothing about the order, and a cycle is listed only once its

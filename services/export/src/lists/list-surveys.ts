@@ -3,8 +3,7 @@ import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts'
 import { toPage } from '@survey/rpc/page.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { conditionalPage } from './conditional-page.ts';
-import { type List, readList } from './read-list.ts';
-import { utc } from './utc.ts';
+import { type List, readList, utc } from './read-list.ts';
 
 /** GET /v1/surveys (docs/rules/resources.md), sorted by id. */
 export function listSurveys(read: AccountReader): Handlers<ExportServiceDefinition>['listSurveys'] {
