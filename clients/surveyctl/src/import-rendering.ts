@@ -1,10 +1,9 @@
 import { importReasonText } from '@survey/formats/import-reasons.ts';
-import type { DryRunOutcome, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary, ShowImportResponse } from '@survey/proto/admin/v1/admin.ts';
-import { colour, printable, renderFields, renderTime } from './output.ts';
-import { RecordsWithIssues } from './records-with-issues.ts';
-import type { AccountAdmin } from './connection.ts';
+import type { DryRunOutcome, ImportRecord, RecordIssue } from '@survey/proto/common/v1/import_outcome.ts';
 import { CommandError } from './command-error.ts';
+import type { AccountAdmin } from './connection.ts';
+import { colour, printable, renderFields, renderTable, renderTime } from './output.ts';
 
 interface ImportOutcome {
   summary: ImportSummary;
@@ -125,4 +124,42 @@ function renderWarnings({ warnings }: Pick<ImportSummary, 'warnings'>): Record<s
 
 function renderThreshold({ managed, deletion_threshold }: Pick<ImportSummary, 'managed' | 'deletion_threshold'>) {
   return typeof managed === 'number' ? { threshold: `${deletion_threshold ?? '?'} % of ${managed} managed employees` } : {};
+}
+
+const LISTED = 50;
+
+/** Collects records that have a reason or a warning: the first ones, and the total number. */
+export class RecordsWithIssues {
+  readonly #listed: ImportRecord[] = [];
+  #total = 0;
+
+  add(records: readonly ImportRecord[]): void {
+    for (const record of records) {
+      if (record.reasons.length + record.warnings.length === 0) continue;
+      this.#total += 1;
+      if (this.#listed.length < LISTED) this.#listed.push(record);
+    }
+  }
+
+  /** Returns paragraphs for people; none without records. */
+  render(): string[] {
+    const rest = this.#total - this.#listed.length;
+    return [
+      ...(this.#total === 0 ? [] : ['', renderRecords(this.#listed)]),
+      ...(rest > 0 ? ['', `${rest} more with reasons or warnings: --json lists them all.`] : []),
+    ];
+  }
+}
+
+function renderRecords(records: readonly ImportRecord[]): string {
+  return renderTable(
+    ['INDEX', 'IMPORT_ID', 'OUTCOME', 'WHERE', 'WHAT'],
+    records.flatMap(({ index, import_id, outcome, reasons, warnings }) =>
+      [...reasons, ...warnings].map((note) => [String(index), import_id, outcome, note.pointer, renderNote(note)]),
+    ),
+  );
+}
+
+function renderNote({ code, detail }: RecordIssue): string {
+  return detail === '' ? code : `${detail} (${code})`;
 }

@@ -1,9 +1,20 @@
-import type { Access, Employee, VisibleEmployee, Supervisor } from '@survey/proto/admin/v1/admin.ts';
-import { Option, type Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Access,
+  Employee,
+  EmployeeErasure,
+  EmployeeKey,
+  Supervisor,
+  VisibleEmployee,
+} from '@survey/proto/admin/v1/admin.ts';
+import { type Command, Option } from 'commander';
 import { accountOption, parsePositive } from '../arguments.ts';
+import { CommandError, EXIT } from '../command-error.ts';
+import type { AccountAdmin } from '../connection.ts';
 import { withConnection } from '../with-connection.ts';
-import { print, renderFields, renderTable } from '../output.ts';
-import { addEmployeeErase } from './employee-erase.ts';
+import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { openProgress } from '../progress.ts';
 import { addEmployeeRekey } from './employee-rekey.ts';
 
 interface EmployeeOptions {
@@ -119,4 +130,122 @@ function renderAccess(access: Access): string {
 
 function accessJson({ employee_id, role, is_deleted, all_data, grants, sees_total, sees }: Access): object {
   return { employee_id, role: role ?? null, is_deleted, all_data, grants, sees_total, sees: sees.map(withNull) };
+}
+
+interface PersonOptions {
+  account: number;
+  id?: number;
+  importId?: string;
+  email?: string;
+}
+
+interface EraseOptions extends PersonOptions {
+  dryRun?: boolean;
+  allowReturn?: boolean;
+  wait: boolean;
+}
+
+const POLL_MS = 500;
+
+const ERASE_HELP = `
+Erasing begins when no import of the account is running, and cannot be undone. Answers stay as those of an unknown respondent, or
+are deleted: see settings set --erased-answers. Later snapshots skip the employee, unless --allow-return is given, now or later.
+
+Examples:
+  $ npx surveyctl employee erase --account 1 --import-id E-1017 --dry-run
+  $ npx surveyctl employee erase --account 1 --email jane@example.org`;
+
+const EXPORT_HELP = `
+Writes one JSON file, readable by this user only, as docs/employee-data.schema.json describes it. It contains the employee's
+answers and texts and is for the employee only. The export is audited.
+
+Example:
+  $ npx surveyctl employee export --account 1 --id 1000000012 employee.json`;
+
+/** Adds `employee erase`, `employee export` and `employee replay-erasures`. */
+function addEmployeeErase(employee: Command): void {
+  addPersonOptions(employee.command('erase'))
+    .description('erase an employee in all services, for good')
+    .option('--dry-run', 'count what would be erased, except answers')
+    .option('--allow-return', 'let later snapshots contain the employee')
+    .option('--no-wait', 'return when the erasure is requested')
+    .addHelpText('after', ERASE_HELP)
+    .action(
+      withConnection<[EraseOptions]>(async (admin, command, options) => {
+        const { account, dryRun = false, allowReturn = false, wait } = options;
+        const request = { account_id: account, employee: keyOf(options), dry_run: dryRun, may_return: allowReturn };
+        const requested = await admin.eraseEmployee(request);
+        const erasure = wait && !dryRun ? await finished(admin, account, requested) : requested;
+        print(command, erasure, () => render(erasure));
+      }),
+    );
+  employee
+    .command('replay-erasures')
+    .description('after a restore of the database, repeat all erasures that it does not contain')
+    .action(
+      withConnection(async (admin, command) => {
+        const { erasures } = await admin.replayEmployeeErasures({});
+        print(command, { erasures }, () =>
+          renderTable(
+            ['ACCOUNT', 'EMPLOYEE', 'RECORDED', 'OUTCOME'],
+            erasures.map((one) => [String(one.account_id), String(one.employee_id), renderTime(one.recorded_at), one.outcome]),
+          ),
+        );
+      }),
+    );
+  addPersonOptions(employee.command('export'))
+    .argument('<file>', 'new file')
+    .description('write everything that all services hold about an employee into a file')
+    .addHelpText('after', EXPORT_HELP)
+    .action(
+      withConnection<[string, PersonOptions]>(async (admin, command, file, options) => {
+        const { employee_id, json } = await admin.exportEmployee({ account_id: options.account, employee: keyOf(options) });
+        const text = `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`;
+        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+        print(command, { file, employee_id }, () => `${file} written`);
+      }),
+    );
+}
+
+function addPersonOptions(command: Command): Command {
+  return command
+    .addOption(accountOption())
+    .addOption(new Option('--id <id>', 'id of the employee in GET /v1/employees').argParser(parsePositive))
+    .addOption(new Option('--import-id <id>', 'import_id of the employee').conflicts('id'))
+    .addOption(new Option('--email <address>', 'e-mail address of the employee').conflicts(['id', 'importId']));
+}
+
+function keyOf({ id, importId, email }: PersonOptions): EmployeeKey {
+  if (id === undefined && importId === undefined && email === undefined)
+    throw new CommandError('one of --id, --import-id and --email is required', EXIT.usage);
+  return { employee_id: id ?? null, import_id: importId ?? null, email: email ?? null };
+}
+
+async function finished(admin: AccountAdmin, accountId: number, requested: EmployeeErasure): Promise<EmployeeErasure> {
+  using progress = openProgress(process.stderr);
+  for (let erasure = requested; ;) {
+    if (erasure.state === 'finished') return erasure;
+    const activity = erasure.state === 'waiting' ? 'waiting for an import' : `erasing: ${erasure.pending_schemas.join(', ')}`;
+    progress.show({ activity, done: 0, total: undefined, detail: '' });
+    await sleep(POLL_MS);
+    erasure = await admin.showEmployeeErasure({ account_id: accountId, employee_id: erasure.employee_id });
+  }
+}
+
+function render(erasure: EmployeeErasure): string {
+  const { employee_id, state, answers, may_return, found, ...times } = erasure;
+  const fields = renderFields({
+    employee: String(employee_id),
+    state,
+    answers,
+    'may return': may_return ? 'yes' : 'no',
+    requested: renderTime(times.requested_at),
+    erased: renderTime(times.erased_at),
+    finished: renderTime(times.finished_at),
+  });
+  if (found.length === 0) return fields;
+  return `${fields}\n\n${renderTable(
+    ['FOUND', 'NUMBER'],
+    found.map(({ table, rows }) => [table, String(rows)]),
+  )}`;
 }

@@ -6,10 +6,10 @@ import { connect as connectTls } from 'node:tls';
 import { causeOf } from '@survey/process/cause-of.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
 import { checkHealth } from '@survey/rpc/check-health.ts';
+import { z } from 'zod';
 import { checkAuthorities, checkCertificates, checkIssuer, checkServedCertificate } from './certificates.ts';
-import { concern, fill, type Finding, failedIfAny, ok, warningIf } from './finding.ts';
+import { concern, failedIfAny, fill, type Finding, ok, warningIf } from './finding.ts';
 import { faultOf } from './known-faults.ts';
-import { checkMonitoring } from './monitoring.ts';
 
 export interface DoctorOptions {
   /** Addresses of services that speak gRPC, by name. */
@@ -162,7 +162,7 @@ async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
 }
 
 async function checkPooler(poolerUrl: string): Promise<Finding[]> {
-  const { keepsNamedStatements } = await import('@survey/postgres/inspect-pooler.ts');
+  const { keepsNamedStatements } = await import('@survey/postgres/inspect-database.ts');
   if (await keepsNamedStatements(poolerUrl)) return [ok('pooler', 'keeps prepared statements')];
   const detail = 'loses prepared statements: use PgBouncer 1.21 or later and set its max_prepared_statements, such as 200';
   return [{ check: 'pooler', status: 'failed', detail, runbook: 'scale' }];
@@ -227,4 +227,37 @@ function versionFinding(check: string, product: string, version: string, runbook
   const fault = faultOf(product, version);
   const detail = `${product} ${version}`;
   return warningIf(fault !== undefined, check, fault === undefined ? detail : `${detail}: ${fault}`, runbook);
+}
+
+const SERVICES = ['gateway', 'export', 'import-reconciler', 'scoring-anonymity', 'text-analysis', 'account-admin'];
+
+const samples = z.object({ data: z.object({ result: z.array(z.object({ metric: z.object({ service: z.string() }) })) }) });
+const rules = z.object({
+  data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), query: z.string() })) })) }),
+});
+
+/**
+ * Asks a Prometheus whether it scrapes every service and has the alerts, both of the release that
+ * the selector names, such as `namespace="survey",release="survey"`.
+ * @throws when it cannot be reached
+ */
+async function checkMonitoring(prometheusUrl: string | undefined, selector = ''): Promise<Finding[]> {
+  if (prometheusUrl === undefined) return [ok('monitoring', 'not seen: name Prometheus in PROMETHEUS_URL')];
+  const ask = async (path: string): Promise<unknown> => {
+    const response = await fetch(new URL(path, prometheusUrl), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`Prometheus answers ${response.status}`);
+    return response.json();
+  };
+  const pods = `count by (service) (process_cpu_seconds_total{service=~"${SERVICES.join('|')}",${selector}})`;
+  const { result } = samples.parse(await ask(`/api/v1/query?query=${encodeURIComponent(pods)}`)).data;
+  const scraped = new Set(result.map(({ metric }) => metric.service));
+  const { groups } = rules.parse(await ask('/api/v1/rules?type=alert')).data;
+  const hasAlerts = groups.some((group) =>
+    group.rules.some(({ name, query }) => name === 'MetricsMissing' && query.includes(selector)),
+  );
+  const missing = SERVICES.filter((name) => !scraped.has(name));
+  return [
+    concern('services not scraped', missing, 'no alert can fire for', 'MetricsMissing'),
+    warningIf(!hasAlerts, 'alerts', hasAlerts ? 'loaded' : 'Prometheus has none of the release', 'MetricsMissing'),
+  ];
 }

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { DryRunOutcome, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ApplicationError } from '@survey/rpc/application-error.ts';
-import { renderDryRun } from '../import-rendering.ts';
+import { RecordsWithIssues, renderDryRun } from '../import-rendering.ts';
 import { colour, printable, renderTable } from '../output.ts';
-import { RecordsWithIssues } from '../records-with-issues.ts';
 
 /** Prints a dry run: all records as they arrive, if requested, and the rest at the end. */
 export interface DryRunOutput {
