@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrate } from '@survey/postgres/migrate.ts';
-import { migrationNames, MIGRATIONS_FOLDER } from '@survey/postgres/migrations.ts';
+import { migrationNames, MIGRATIONS_FOLDER } from '@survey/postgres/schema-compatibility.ts';
 import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createDatabase } from '../support/postgres-server.ts';

@@ -2,7 +2,7 @@ import { roleUrl } from '@survey/local/service-environments.ts';
 import { reservePort } from '@survey/local/ports.ts';
 import { startService, waitUntilReady, type ServiceProcess } from '@survey/local/service-process.ts';
 import { migrate } from '@survey/postgres/migrate.ts';
-import { migrationNames } from '@survey/postgres/migrations.ts';
+import { migrationNames } from '@survey/postgres/schema-compatibility.ts';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase, type Database } from '../support/postgres-server.ts';

@@ -1,9 +1,5 @@
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
-import type { Line } from './line.ts';
-import { employeeEditFact, employeeFact } from './employee.ts';
-import { responseFact } from './response.ts';
-import { surveyFact } from './survey.ts';
-import { topicAssignmentFact, topicFact } from './topic.ts';
+import { employeeEditFact, employeeFact, type Line, responseFact, surveyFact, topicAssignmentFact, topicFact } from './line.ts';
 
 /** Converts a line to its fact. `lineNumber` counts from 1 and is reported in dead letters. */
 export function toFact(line: Line, lineNumber: number): Fact {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AssignmentLine } from '@survey/bus/lines/assignment.ts';
+import type { AssignmentLine } from '@survey/bus/lines/line.ts';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import type { Version } from '@survey/bus/facts/version.ts';

@@ -2,7 +2,7 @@ import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-
 import type { FoundEmployee } from '@survey/bus/facts/employees.ts';
 import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
 import { isNewer, type Version } from '@survey/bus/facts/version.ts';
-import type { ResponseLine } from '@survey/bus/lines/response.ts';
+import type { ResponseLine } from '@survey/bus/lines/line.ts';
 import { microsecondsOf } from '@survey/formats/microseconds.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { type AccountState, lockAccountState, saveAccountState } from '../tables/account-state.ts';

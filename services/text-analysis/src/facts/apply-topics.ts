@@ -1,4 +1,4 @@
-import type { TopicLine } from '@survey/bus/lines/topic.ts';
+import type { TopicLine } from '@survey/bus/lines/line.ts';
 import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
 import { isNewer, latestByKey, type Version } from '@survey/bus/facts/version.ts';
 import type { Client } from '@survey/postgres/database.ts';

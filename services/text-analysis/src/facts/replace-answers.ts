@@ -1,4 +1,4 @@
-import type { ResponseLine } from '@survey/bus/lines/response.ts';
+import type { ResponseLine } from '@survey/bus/lines/line.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { deletePending } from '../stages/pending.ts';
 import { queueAnswers } from '../stages/queue-answers.ts';

@@ -1,6 +1,5 @@
-import { hash } from '@survey/text/words/hash.ts';
+import { BUCKETS, hash, wordFeatures } from '@survey/text/words/word-features.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
-import { BUCKETS, wordFeatures } from '@survey/text/words/word-features.ts';
 import type { TopicView } from '../categoriser.ts';
 import type { KeywordMatcher } from '../keyword-matcher.ts';
 
