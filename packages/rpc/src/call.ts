@@ -6,9 +6,8 @@ import type { Breaker } from './breaker.ts';
 import { callerMetadata, type Caller } from './call-context.ts';
 import { isRepeatable, type MethodDefinition } from './definition.ts';
 import type { RenewedClient } from './renew-client.ts';
-import { END_OF_UPLOAD } from './upload-terminator.ts';
+import { END_OF_UPLOAD, wireMethod } from './wire-method.ts';
 import { toCallError, UpstreamError } from './upstream-error.ts';
-import { wireMethod } from './wire-method.ts';
 
 export interface CallOptions {
   readonly caller: Caller;

@@ -22,8 +22,7 @@ import { CHANNEL_LIMITS } from './channel.ts';
 import { pageTooLarge } from './page.ts';
 import { serverCredentials } from './credentials.ts';
 import type { MethodDefinition, MethodFunction, ServiceDefinition } from './definition.ts';
-import { readUntilTerminator } from './upload-terminator.ts';
-import { wireMethod } from './wire-method.ts';
+import { readUntilTerminator, wireMethod } from './wire-method.ts';
 import { busy, ApplicationError, toGrpcStatus } from './application-error.ts';
 
 type AnyHandler = MethodFunction<MethodDefinition, CallContext>;
