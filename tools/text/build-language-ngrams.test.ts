@@ -1,7 +1,6 @@
 import { eld } from 'eld/extrasmall';
 import { expect, test } from 'vitest';
-import { languageOf } from '@survey/text/words/language.ts';
-import { DETECTED_LANGUAGES } from '@survey/text/words/language-scores.ts';
+import { DETECTED_LANGUAGES, languageOf } from '@survey/text/words/language.ts';
 import { readHrSentences } from './training/read-hr-sentences.ts';
 
 test('detects the same languages as eld', () => {

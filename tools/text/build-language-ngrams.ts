@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { DETECTED_LANGUAGES } from '@survey/text/words/language-scores.ts';
+import { DETECTED_LANGUAGES } from '@survey/text/words/language.ts';
 
 // Writes packages/text/models/language-ngrams.bin, the part of eld's data about the languages that
 // are detected. eld itself loads all 60 languages as objects, which take 65 MiB.

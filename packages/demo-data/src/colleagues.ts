@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { employeeLine } from '@survey/bus/lines/employee.ts';
+import type { employeeLine } from '@survey/bus/lines/line.ts';
 import { inventEmail, inventName } from './names.ts';
 import { DEPARTMENTS, importId, SITES, type OrganisationSize, type Person } from './organisation.ts';
 import { Random } from './random.ts';

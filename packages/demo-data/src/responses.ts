@@ -1,5 +1,4 @@
-import type { WrittenLine } from '@survey/bus/lines/line.ts';
-import type { responseLine } from '@survey/bus/lines/response.ts';
+import type { responseLine, WrittenLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
 import { between, isPast, written } from './calendar.ts';
 import { type OrganisationSize, type Person, positionOf } from './organisation.ts';

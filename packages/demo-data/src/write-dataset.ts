@@ -1,5 +1,4 @@
-import type { assignmentLine } from '@survey/bus/lines/assignment.ts';
-import type { WrittenLine } from '@survey/bus/lines/line.ts';
+import type { assignmentLine, WrittenLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
 import { between, daysAfter, timeIn, written } from './calendar.ts';
 import { colleagues, countColleagues } from './colleagues.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
+import { MIGRATIONS_FOLDER, migrationNames } from '@survey/postgres/schema-compatibility.ts';
 
 // Part of a release (`npm run keep-released`): freezes the existing migrations; later ones must not
 // break this release's code.

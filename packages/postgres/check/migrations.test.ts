@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { MIGRATIONS_FOLDER, migrationNames } from '../src/migrations.ts';
+import { MIGRATIONS_FOLDER, migrationNames } from '@survey/postgres/schema-compatibility.ts';
 import { breaksOlderCode, migrationFaults } from './expand-only.ts';
 
 // SHA-256 of each released migration; each release adds its own (CONTRIBUTING.md, "Migrations").

@@ -5,7 +5,7 @@ import { runner, type MigrationBuilder } from 'node-pg-migrate';
 import { Client } from 'pg';
 import { LOCK_NOT_AVAILABLE, sqlState } from './database-error.ts';
 import { distributeTables } from './citus/distribute.ts';
-import { MIGRATIONS_FOLDER } from './migrations.ts';
+import { MIGRATIONS_FOLDER } from './schema-compatibility.ts';
 
 // One role per service; the migrations grant what it may read and write.
 export const ROLES = [

@@ -1,9 +1,19 @@
+import { readdir } from 'node:fs/promises';
+import { parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { causeOf } from '@survey/process/cause-of.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { inTransaction, type Pool, type Queryable } from './database.ts';
 import { DatabaseUnavailableError, sqlState } from './database-error.ts';
-import { migrationNames } from './migrations.ts';
+import { inTransaction, type Pool, type Queryable } from './database.ts';
+
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
+
+/** Returns the names of this version's migrations in order, such as 0001_accounts. */
+export async function migrationNames(): Promise<string[]> {
+  const files = await readdir(MIGRATIONS_FOLDER);
+  return files.map((file) => parse(file).name).toSorted();
+}
 
 /** The database has a newer schema that this version must not use. */
 export class SchemaTooNewError extends Error {
