@@ -89,7 +89,8 @@ it.each([17, ...others])(
     const asked = /psql survey-db -- survey -c "([^"]+)"/.exec(await textOf('DeadLetterNotEmpty'))?.[1] ?? 'nothing';
     expect((await owner.query(asked)).rows).toMatchObject([{ line: '4712' }]);
     await owner.end();
-    // What somebody without a superuser is asked to look at when imports or requests wait.
+    // Runs the queries of runbooks about waiting imports as a service's role, because an operator
+    // of a managed PostgreSQL has no superuser.
     const as = async (work: (client: Client) => Promise<void>): Promise<void> => {
       const client = new Client({ connectionString: url('survey_imports', rolePasswords.survey_imports, 'survey') });
       await client.connect();

@@ -18,7 +18,7 @@ it.each(Object.entries(LANGUAGES))('the console has words in %s for every action
   expect(Object.keys(audit.actions).toSorted()).toEqual(AUDIT_ACTIONS.toSorted());
 });
 
-// What nobody calls for: the database records it.
+// Actions that migrations record from within the database, without a call of account-admin.
 const migrations = await Promise.all(
   (await readdir(MIGRATIONS_FOLDER)).map((file) => readFile(join(MIGRATIONS_FOLDER, file), 'utf8')),
 );

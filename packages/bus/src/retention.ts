@@ -10,7 +10,10 @@ interface Retention {
   readonly expired: string;
   /** Days for accounts without a setting; 0: for ever. */
   readonly defaultDays: number;
-  /** Deletes a part of an account's expired data. Returns as AccountWork.work does. */
+  /**
+   * Deletes a part of an account's expired data. Returns the milliseconds until there is more, 0
+   * for immediately, or undefined when none is left.
+   */
   readonly deleteExpired: (tx: Client, accountId: number) => Promise<number | undefined>;
 }
 

@@ -20,8 +20,8 @@ const KIND = [
 ];
 
 /**
- * What is read for one request, until its response is rendered. Large results of a process take
- * turns, fairly between accounts.
+ * The rows that one request has read and not yet rendered. A process holds only a few large results
+ * at a time; further requests wait, fairly between accounts.
  */
 export class LargeResult implements Disposable {
   readonly #accountId: number;

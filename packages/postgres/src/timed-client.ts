@@ -68,7 +68,7 @@ export class TimedClient extends Client {
     return this.#limitMs > this.#usualLimitMs;
   }
 
-  /** Sets the statement limit that a transaction has changed on the server. */
+  /** Call after a transaction has set its own `statement_timeout`, so that both limits agree. */
   expectStatementsWithin(limitMs: number): void {
     if (limitMs === this.#limitMs) return;
     this.#limitMs = limitMs;

@@ -6,7 +6,7 @@ type Take<W, M> = (world: W, mine: M) => Found;
 /** Takes steps in order, and knows what it has read. */
 export interface Actor<W, M> {
   readonly name: string;
-  // By the failpoint that follows the step, or the call that it consists of.
+  // Keys are failpoints that follow their step, or name the call that is the whole step.
   readonly steps: Readonly<Record<string, Take<W, M>>>;
 }
 

@@ -14,7 +14,7 @@ const FACT_REASONS = {
   database_too_slow: 'the database takes too long to write it (57014)',
 };
 
-// Words that follow the name of a property, if any.
+// What is wrong with a line, or with the property whose name precedes it: `survey_id is missing`.
 const FAULTS = {
   not_json: 'is not JSON',
   not_json_object: 'is not a JSON object',

@@ -27,7 +27,8 @@ export interface AnswerToMask {
 export interface Masker {
   // Changes whenever the same answer could get different spans. Contains no spaces.
   readonly version: string;
-  // Grows with each release whose rules find other spans: an earlier one does not undo its masks.
+  // Grows with each release whose rules find other spans. During an upgrade, a process of the
+  // earlier release must not replace the masks of a later one.
   readonly generation: number;
   /**
    * Returns the spans of the requested categories, sorted and without overlaps. The spans of a

@@ -47,7 +47,8 @@ function languageScores(text: string): LanguageScores {
   return { sums, ngrams: ngrams.size };
 }
 
-// Offset of the number of languages of each n-gram. Its bytes are Latin-1 characters.
+// Returns where the languages of each n-gram begin in DATA: their number, then pairs of a language
+// and its weight. Keys are the n-gram's bytes, read as Latin-1 characters.
 function readOffsets(): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   for (let at = 0; at < DATA.length;) {

@@ -21,7 +21,8 @@ interface ConditionalList<T, P> {
   // Everything that a page shows rows of.
   readonly sources: readonly Source[];
   readonly keepsPlans?: boolean;
-  // Finds what the list belongs to, and throws if there is none: such a list has no validator.
+  // Finds the object that the list belongs to, or throws if it does not exist: `not_found` has no
+  // ETag.
   readonly find?: (client: Client, accountId: number) => Promise<P>;
   // The version is the version of the sources, which cannot be relied on during an upgrade.
   readonly load: (client: Client, accountId: number, version: string | undefined) => Promise<T>;

@@ -54,7 +54,10 @@ export const applyQuestions: ApplyFacts<'question'> = async (tx, accountId, fact
   return rejected;
 };
 
-/** Adds a revision, in any order: each option is as the latest revision that has it says. */
+/**
+ * Adds a revision, in whatever order revisions arrive. An option that later ones omit is kept, as
+ * the latest revision that lists it describes it.
+ */
 function addRevision(before: StoredQuestion | undefined, fact: ValidFact<'question'>): StoredQuestion {
   const { revision, digest, content } = fact;
   const { id, survey_id: surveyId, type } = content;

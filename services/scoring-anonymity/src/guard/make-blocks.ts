@@ -31,7 +31,10 @@ export function blockWork(pool: Pool): AccountWork {
   };
 }
 
-/** Makes the blocks of one cycle. Returns as AccountWork.work does. */
+/**
+ * Makes the blocks of one cycle. Returns the milliseconds until another cycle is due, 0 for
+ * immediately, or undefined when none is left.
+ */
 export async function makeBlocks(tx: Client, accountId: number): Promise<number | undefined> {
   await allowLongStatements(tx, MAX_STATEMENT_MS);
   const settled = await settleCycles(tx, accountId);

@@ -40,8 +40,9 @@ interface Judgeable {
 }
 
 /**
- * Makes the blocks of one cycle. Returns as AccountWork.work does. Scoring-anonymity decides while
- * no transaction is open; if the cycle has changed by then, it is asked again.
+ * Makes the blocks of one cycle. Returns the milliseconds until another cycle is due, 0 for
+ * immediately, or undefined when none is left. Scoring-anonymity decides while no transaction is
+ * open; if the cycle has changed by then, it is asked again.
  */
 export async function makeTextBlocks(accountId: number, { pool, scoring }: BlockContext): Promise<number | undefined> {
   const judgeable = await inAccount(pool, accountId, (tx) => readJudgeable(tx, accountId));
