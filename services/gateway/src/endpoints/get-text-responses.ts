@@ -91,9 +91,9 @@ export const getTextResponses = (texts: Upstream<TextServiceDefinition>): ReadEn
     DEADLINE_MS,
   );
 
-type Asked = z.output<z.ZodObject<typeof query>>;
+type TextQuery = z.output<z.ZodObject<typeof query>>;
 
-function setsOf({ survey_ids, survey_cycle_ids, question_ids, attribute_option_ids }: Omit<Asked, keyof typeof paging>) {
+function setsOf({ survey_ids, survey_cycle_ids, question_ids, attribute_option_ids }: Omit<TextQuery, keyof typeof paging>) {
   return {
     survey_ids: survey_ids && { ids: survey_ids },
     survey_cycle_ids: survey_cycle_ids && { ids: survey_cycle_ids },

@@ -5,7 +5,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { saveChecked } from '../tables/stored-body.ts';
 import { parseContentEncoding, readHead } from './upload-head.ts';
-import { receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
+import { receiveSnapshot, rejectUpload } from './receive-snapshot.ts';
 import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -21,13 +21,15 @@ export const checkSnapshot =
       const { head, chunks } = await readHead(requests);
       const importUuid = randomUUID();
       await using body = new BodyStore(uploads, { accountId, importUuid });
-      return await rejectUnconnectedFirst(uploads, accountId, async () => {
+      try {
         const encoding = parseContentEncoding(head.content_encoding);
         const { employees, largestBytes } = await receiveSnapshot(chunks, { uploads, accountId, body, encoding, limits });
         await body.finish();
         await uploads.inAccount(accountId, (tx) => saveChecked(tx, { accountId, importUuid }, largestBytes));
         body.keep();
         return { snapshot_uuid: importUuid, content_encoding: encoding, employees_total: employees };
-      });
+      } catch (error) {
+        return await rejectUpload(uploads, accountId, error);
+      }
     });
   };

@@ -11,7 +11,7 @@ import { readAccountState } from '../tables/account-lock.ts';
 import type { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface Receiving {
+export interface BodyReading {
   uploads: Uploads;
   accountId: number;
   body: BodyStore;
@@ -33,7 +33,7 @@ interface ReceivedSnapshot extends Pick<SnapshotSummary, 'employees' | 'largestB
  */
 export async function receiveSnapshot(
   chunks: AsyncIterable<Buffer>,
-  { uploads, accountId, body, encoding, limits, onJson }: Receiving,
+  { uploads, accountId, body, encoding, limits, onJson }: BodyReading,
 ): Promise<ReceivedSnapshot> {
   const none = { hasher: await createElementHasher(''), known: new KnownHashes(0) };
   let recognition: Recognition | undefined;
@@ -71,17 +71,13 @@ async function loadRecognition(tx: Client, accountId: number): Promise<Recogniti
 export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
 
 /**
- * Runs checks of headers or body. When one fails, `not_found` for a disconnected integration takes
- * precedence (rule AUTH-ORDER-1).
+ * Rejects an upload whose headers or body have failed a check. `not_found` for a disconnected
+ * integration takes precedence over every other error (rule AUTH-ORDER-1).
  */
-export async function rejectUnconnectedFirst<T>(uploads: Uploads, accountId: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApplicationError) || error.code === 'not_found') throw error;
-    const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
-    throw integration === undefined ? notConnected() : error;
-  }
+export async function rejectUpload(uploads: Uploads, accountId: number, error: unknown): Promise<never> {
+  if (!(error instanceof ApplicationError) || error.code === 'not_found') throw error;
+  const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
+  throw integration === undefined ? notConnected() : error;
 }
 
 function throwIfInvalid({ findings, fieldErrorsTotal }: SnapshotSummary): void {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { StartImportRequest, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
+import type { StartImportRequest, StartImportRequest_Head, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
 import { checkContentType, parseContentEncoding, readHead, readIdempotencyKey } from './upload-head.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
-import { notConnected, receiveSnapshot, rejectUnconnectedFirst } from './receive-snapshot.ts';
+import { notConnected, receiveSnapshot, rejectUpload } from './receive-snapshot.ts';
 import { BodyStore } from './store-body.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -49,31 +49,9 @@ async function acceptSnapshot(
   const { head, chunks } = await readHead(requests);
   const { import_uuid: importUuid, key_id: keyId } = head;
   await using body = new BodyStore(uploads, { accountId, importUuid });
-  const acceptance = await rejectUnconnectedFirst(uploads, accountId, async () => {
-    const contentEncoding = parseContentEncoding(head.content_encoding);
-    checkContentType(head.content_type);
-    const idempotencyKey = readIdempotencyKey(head.idempotency_key);
-    const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
-    const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-    const incoming = { uploads, accountId, body, encoding: contentEncoding, limits, onJson };
-    const {
-      employees: employeesTotal,
-      largestBytes: largestRecordBytes,
-      contentDigest,
-    } = await receiveSnapshot(clock.ofClient(chunks), incoming);
-    const bodySha256 = bodyHash?.digest();
-    return {
-      accountId,
-      importUuid,
-      keyId,
-      contentEncoding,
-      idempotencyKey,
-      bodySha256,
-      employeesTotal,
-      largestRecordBytes,
-      contentDigest,
-    };
-  });
+  const acceptance = await validateSnapshot({ uploads, limits, clock, body }, head, chunks, accountId).catch((error: unknown) =>
+    rejectUpload(uploads, accountId, error),
+  );
   await failpoint('accept.validated');
   const response = await uploads.inAccount(accountId, async (tx) => {
     await assertKeyStillAllowed(tx, accountId, keyId);
@@ -89,6 +67,32 @@ async function acceptSnapshot(
   });
   if (!response.is_replay) body.keep();
   return response;
+}
+
+async function validateSnapshot(
+  { uploads, limits, clock, body }: { uploads: Uploads; limits: BodyLimits; clock: PhaseClock; body: BodyStore },
+  head: StartImportRequest_Head,
+  chunks: AsyncIterable<Buffer>,
+  accountId: number,
+): Promise<Acceptance> {
+  const contentEncoding = parseContentEncoding(head.content_encoding);
+  checkContentType(head.content_type);
+  const idempotencyKey = readIdempotencyKey(head.idempotency_key);
+  const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
+  const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
+  const reading = { uploads, accountId, body, encoding: contentEncoding, limits, onJson };
+  const { employees, largestBytes, contentDigest } = await receiveSnapshot(clock.ofClient(chunks), reading);
+  return {
+    accountId,
+    importUuid: head.import_uuid,
+    keyId: head.key_id,
+    contentEncoding,
+    idempotencyKey,
+    bodySha256: bodyHash?.digest(),
+    employeesTotal: employees,
+    largestRecordBytes: largestBytes,
+    contentDigest,
+  };
 }
 
 // The gateway checked the key when the upload began, up to ten minutes ago.
