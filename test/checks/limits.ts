@@ -40,7 +40,7 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'services/account-admin/src/audit/audit-log.ts': ['MAX_WHAT'],
   'services/console/src/account/audit-page.ts': ['MAX_CHANGES', 'MAX_VALUE'],
   'services/console/src/settings/disclosure-guard-page.ts': ['MAX_CYCLES'],
-  'services/console/src/topics/topics-page.ts': ['MAX_HITS_SHOWN', 'MAX_HITS_OPEN'],
+  'services/console/src/topics/topics-page.ts': ['MAX_HITS_SHOWN', 'MAX_SUGGESTED'],
   'services/export/src/employees/option-cache.ts': ['MAX_BYTES'],
   'services/gateway/src/keys/api-keys.ts': ['MAX_KEYS'],
   'services/gateway/src/keys/find-api-keys.ts': ['MAX_CONCURRENT', 'MAX_BATCH'],

@@ -832,7 +832,7 @@ export const de: Texts = {
     hits: 'Freigegebene Texte, die jedes Stichwort findet',
     someTextsRead: (count, all) => `gezählt in ${count} von ${all} freigegebenen Texten, länger wartet diese Seite nicht`,
     textsRead: (count) => `gezählt in ${count} freigegebenen Texten`,
-    suggested: 'Vorschlag',
+    suggested: 'Vorschläge:',
     tryKeywords: 'Ausprobieren, ohne zu speichern',
     tryAside: 'Zeigt, wie viele freigegebene Texte jedes Stichwort findet.',
     addLanguage: 'Weitere Sprache',

@@ -811,7 +811,7 @@ export const en = {
     someTextsRead: (count: string, all: string) =>
       `counted in ${count} of ${all} released texts, because this page waits no longer`,
     textsRead: (count: string) => `counted in ${counted(count, 'released text', 'released texts')}`,
-    suggested: 'suggested',
+    suggested: 'Suggested keywords:',
     tryKeywords: 'Try without saving',
     tryAside: 'Shows how many released texts each keyword finds.',
     addLanguage: 'Another language',

@@ -41,6 +41,7 @@ const KEYWORD = /[\p{L}\p{N}\p{Extended_Pictographic}]|[:;=]['’]?-?[()|/]|<\/?
 // Languages whose keywords can be added.
 const LANGUAGES = 'ar cs da de el en es fi fr hu it ja ko nl no pl pt ro ru sv tr uk zh'.split(' ');
 const MAX_HITS_SHOWN = 50;
+const MAX_SUGGESTED = 10;
 const TEXTS_SHOWN = 5;
 
 export async function getTopics(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
@@ -298,19 +299,20 @@ const listFields = (form: AccountVisit['form']): string[] => [...form.keys()].fi
 const linesOf = (form: AccountVisit['form'], field: string): string[] =>
   (form.get(field) ?? '').split('\n').map((line) => line.trim());
 
-// The keywords that find most texts come first, suggestions last.
-function hits({ texts, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
-  const shownKeywords = keywords
-    .filter((each) => each.language === language && (!each.is_suggested || each.texts > 0))
-    .toSorted((a, b) => Number(a.is_suggested) - Number(b.is_suggested) || b.texts - a.texts);
-  const item = ({ word, texts: count, is_suggested: isSuggested }: (typeof shownKeywords)[number]): Html =>
-    html`<li>
-      <b>${format.number(count)}</b>
-      <bdi>${word}</bdi>${isSuggested && html` <span class="muted">${texts.topics.suggested}</span>`}
-    </li>`;
-  return html`<ul class="plain row small" aria-label="${texts.topics.hits}">
-    ${shownKeywords.slice(0, MAX_HITS_SHOWN).map(item)}
-  </ul>`;
+// Those that find most texts come first.
+function hits({ texts: { topics: t }, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
+  const found = keywords.filter((each) => each.language === language).toSorted((a, b) => b.texts - a.texts);
+  const list = (label: string, words: typeof keywords): Html =>
+    html`<ul class="plain row small" aria-label="${label}">
+      ${words.map(({ word, texts }) => html`<li><b>${format.number(texts)}</b> <bdi>${word}</bdi></li>`)}
+    </ul>`;
+  const suggested = found.filter(({ is_suggested, texts }) => is_suggested && texts > 0).slice(0, MAX_SUGGESTED);
+  return html`${list(t.hits, found.filter(({ is_suggested }) => !is_suggested).slice(0, MAX_HITS_SHOWN))}
+  ${
+    suggested.length > 0 &&
+    html`<p>${t.suggested}</p>
+      ${list(t.suggested, suggested)}`
+  }`;
 }
 
 const nameError = ({ texts }: AccountVisit, name: string): string | undefined =>
