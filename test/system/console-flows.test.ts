@@ -302,6 +302,7 @@ describe('dry run', () => {
     const result = await client.get(sent.location ?? '');
     expect(result.text).toContain('It would be applied');
     expect(result.text).toContain('The role must be Admin, Manager, Analyst');
+    expect((await client.get(at('/audit'))).text).toContain('Applied, 11 records');
     const { imports } = await operator.admin.listImports({ account_id: account.accountId }, AS_OPERATOR);
     expect(imports).toHaveLength(1);
     const { client: other } = await signedInAdmin();

@@ -188,7 +188,11 @@ function formatsOf({ texts, format }: AccountVisit): Readonly<Record<string, (va
     notices_off: word(mailSettings.kindNames),
     on_return: word(audit.onReturn),
     stage: word(settings.stages),
-    what: (value) => value.replace(/^(?:applied|cancelled)(?=,)/, word(imports.states)),
+    // Of a dry run: its outcome and the number of its records.
+    what: (value) =>
+      value.replace(/^(applied|cancelled), (\d+)$/, (_all, state: string, records: string) =>
+        audit.dryRun(word(imports.states)(state), format.number(Number(records))),
+      ),
     ...Object.fromEntries(Object.keys(retention.names).map((name) => [`retain_${name}`, days])),
   };
 }

@@ -878,6 +878,7 @@ export const de: Texts = {
     request: 'Kennung für den Support',
     from: 'Von',
     to: 'bis',
+    dryRun: (state, count) => `${state}, ${counted(count, 'Datensatz', 'Datensätze')}`,
     changes: 'Ohne Anmeldungen',
     everything: 'Alles',
     kinds: { admin: 'Admin', operator: 'Betreiber', surveyctl: 'surveyctl', service: 'Dienst' },

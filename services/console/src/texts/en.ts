@@ -855,6 +855,7 @@ export const en = {
     request: 'Reference for support',
     from: 'From',
     to: 'to',
+    dryRun: (state: string, count: string) => `${state}, ${counted(count, 'record', 'records')}`,
     changes: 'Without sign-ins',
     everything: 'Everything',
     kinds: { admin: 'admin', operator: 'operator', surveyctl: 'surveyctl', service: 'service' },
