@@ -83,6 +83,9 @@ async function dateImports(database: Client, accountId: number): Promise<void> {
        select import_uuid, accepted_at - (last_night - (row_number() over (order by accepted_at desc) - 1) * interval '1 day') as age
        from imports.import, (select date_trunc('day', now() - interval '2 hours') + interval '2 hours' as last_night)
        where account_id = $1
+     ), mailed as (
+       update imports.mail set created_at = created_at - age, sent_at = sent_at - age
+       from dated where account_id = $1 and mail.import_uuid = dated.import_uuid and sent_at is not null
      )
      update imports.import set
        accepted_at = accepted_at - age, finished_at = finished_at - age, first_attempt_at = first_attempt_at - age,
