@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { isWellKnown, readNameSources } from './name-sources.ts';
-import { commonWords, handWritten, LIST_LANGUAGES } from './word-sources.ts';
+import { handWritten, isWellKnown, readNameSources } from './name-sources.ts';
+import { commonWords, LIST_LANGUAGES } from './word-sources.ts';
 
 // Writes packages/text/models/*.txt, the words that the masker knows, from word-sources.ts.
 
@@ -23,7 +23,7 @@ write('other-first-names', rare);
 write('last-names', lastNames.keys());
 write('places', places);
 write('towns', towns);
-write('common.any', [...handWritten('any'), ...products]);
+write('common.any', [...handWritten('common.any'), ...products]);
 for (const language of LIST_LANGUAGES) {
   const common = commonWords(values.data, language, isName);
   if (language === 'en') for (const word of englishWords) if (!isName(word)) common.add(word);

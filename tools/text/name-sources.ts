@@ -40,7 +40,7 @@ const SHORTEST_PRODUCT = 3;
 
 /**
  * Reads names of people, locations and products from Faker's locales, compromise's lexicon and
- * cspell's lists (all MIT).
+ * cspell's lists (all MIT), and from lists/first-names.txt.
  */
 export function readNameSources(): NameSources {
   const firstNames = new Map<string, number>();
@@ -61,6 +61,7 @@ export function readNameSources(): NameSources {
     if (tags.some((one) => PLACE_TAGS.has(one))) addPlace(places, word);
     if (!word.includes(' ') && !tags.some((one) => NO_WORD_TAGS.has(one))) englishWords.add(fold(word));
   }
+  for (const name of handWritten('first-names')) count(firstNames, name, WELL_KNOWN);
   // First names that no other source lists count as last names.
   for (const name of cspellWords('people-names', 'people-names.txt')) count(lastNames, name, 1);
   const tools = ['software-tools.txt', 'webServices.txt'].flatMap((file) => cspellWords('software-terms', file));
@@ -106,6 +107,15 @@ function addPlace(places: Set<string>, place: string): void {
 /** Returns the letter runs of a text, folded, as the masker looks them up. */
 export function wordsOf(text: string): string[] {
   return (text.normalize('NFC').match(/[\p{L}\p{M}]+/gu) ?? []).map(fold).filter((word) => word.length >= SHORTEST);
+}
+
+/** Returns the words of a list that was written by hand. */
+export function handWritten(list: string): string[] {
+  const text = readFileSync(new URL(`../../packages/text/lists/${list}.txt`, import.meta.url), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .flatMap(wordsOf);
 }
 
 // Faker nests definitions by sex and weight.

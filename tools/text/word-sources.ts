@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allFakers } from '@faker-js/faker';
 import { fold } from '@survey/text/masking/letters.ts';
-import { wordsOf } from './name-sources.ts';
+import { handWritten, wordsOf } from './name-sources.ts';
 
 export const LIST_LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'pt', 'da', 'sv', 'it', 'pl'] as const;
 type ListLanguage = (typeof LIST_LANGUAGES)[number];
@@ -38,7 +38,7 @@ export function commonWords(data: string, language: ListLanguage, isName: (word:
       else if (language === 'de' && at > 0) increment(nouns, fold(word), isDeterminer(words[at - 1]) ? NOUN_ENOUGH / 2 : 0);
     }
   }
-  const common = new Set(handWritten(language));
+  const common = new Set(handWritten(`common.${language}`));
   for (const [word, times] of small) if (!isName(word) || times >= SMALL_ENOUGH) common.add(word);
   for (const [word, times] of nouns) if (!isName(word) || times >= NOUN_ENOUGH) common.add(word);
   for (const word of fakerWords(language)) if (!isName(word)) common.add(word);
@@ -60,15 +60,6 @@ function* reviews(data: string, language: ListLanguage): Generator<string> {
   if (language !== 'en') return;
   const mams = readFileSync(join(data, 'mams', 'acsa_train.xml'), 'utf8');
   for (const [, text] of mams.matchAll(/<text>([^<]*)<\/text>/g)) yield text ?? '';
-}
-
-/** Returns the words of a list that was written by hand. */
-export function handWritten(language: ListLanguage | 'any'): string[] {
-  const text = readFileSync(new URL(`../../packages/text/lists/common.${language}.txt`, import.meta.url), 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .flatMap(wordsOf);
 }
 
 function fakerWords(language: ListLanguage): string[] {

@@ -17,10 +17,10 @@ const WITH_AT = new RegExp(
   'giu',
 );
 const AT_HINT = new RegExp(` ${AT} [^\\s.]{1,63}\\.`, 'i');
-// anna dot oak at example dot org
+// anna dot oak at example dot org, but not `we met at example dot org`
 const DOT = '(?:dot|punkt|point|punto|punt)';
 const SPOKEN = new RegExp(
-  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}(?: ${DOT} [\\p{L}\\p{N}_%+-]{1,64}){0,3} ${AT} [\\p{L}\\p{N}-]{1,63}(?: ${DOT} [\\p{L}\\p{N}-]{1,63}){0,3} ${DOT} ${TLD}`,
+  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}(?: ${DOT} [\\p{L}\\p{N}_%+-]{1,64}){0,3}(?<!(?<!\\p{L})(?:met|meet|works?|worked|working|look|looked|shop|buy|bought|order|ordered|find|found|is|are|was|were|us|me|them)) ${AT} [\\p{L}\\p{N}-]{1,63}(?: ${DOT} [\\p{L}\\p{N}-]{1,63}){0,3} ${DOT} ${TLD}`,
   'giu',
 );
 const SPOKEN_HINT = new RegExp(` ${DOT} `, 'i');

@@ -78,6 +78,13 @@ describe('names', () => {
     ],
     ['es', 'Leo el jefe grita. Leo hizo un informe.', '[NAME] el jefe grita. [NAME] hizo un informe.'],
     ['en', 'Sinéad O’Connor and Leilani Kahoʻokele left.', '[NAME] and [NAME] left.'],
+    ['en', 'Leilani Kalaniʻōpuʻu moved. Ask Sunil/Xochi first.', '[NAME] moved. Ask [NAME]/[NAME] first.'],
+    ['en', 'Working with Rob and Shaz is fun.', 'Working with [NAME] and [NAME] is fun.'],
+    ['en', 'Clark Field and June Rivers share.', '[NAME] and [NAME] share.'],
+    ['de', 'Mein Chef Jürgen Schäfer hilft, Heikes Pläne auch.', 'Mein Chef [NAME] hilft, [NAME] Pläne auch.'],
+    ['es', 'Pregunta a Ainhoa. mi jefa es Chus.', 'Pregunta a [NAME]. mi jefa es [NAME].'],
+    ['es', 'mi jefa es lucía romero', 'mi jefa es [NAME]'],
+    ['nl', 'Ik heet Annelies Mulder, hij is Willem de Bruin.', 'Ik heet [NAME], hij is [NAME].'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 
   test.each([
@@ -105,6 +112,10 @@ describe('names', () => {
     ['es', 'Trabajo en León.'],
     ['en', 'The Milton Keynes office is cold, and the move to Ann Arbor was bad.'],
     ['es', 'El traslado a Benito Juárez fue malo.'],
+    ['en', 'Milton Keynes has no canteen. People in Preston earn more.'],
+    ['es', 'La sede de Rosario no tiene comedor, y nadie de Vigo viene a Lugo.'],
+    ['de', 'Ostern und Pfingsten muss man arbeiten. Unser Vorarbeiter geht.'],
+    ['nl', 'De cao 2023-2025 is verlopen. Den Haag beslist.'],
     ['en', 'The hope told here is that April ended well.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
@@ -154,6 +165,7 @@ describe('names in the roster that are also words', () => {
     { firstname: 'Lea', lastname: 'Streit', email: '' },
     { firstname: 'Roos', lastname: 'Gates', email: '' },
     { firstname: 'Paul', lastname: 'Winter', email: '' },
+    { firstname: 'Rosario', lastname: 'May', email: '' },
   ]);
 
   test.each([
@@ -180,6 +192,9 @@ describe('names in the roster that are also words', () => {
     ['en', 'The gates are closed.'],
     ['en', 'the gates are closed'],
     ['en', 'It is the team. Rose gardens are far. Miller light is fine.'],
+    ['de', 'Winter ist kalt in der Halle.'],
+    ['en', 'We will see in May.'],
+    ['es', 'Rosario es una ciudad grande.'],
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language, roster)).toBe(text));
 });
 
@@ -190,6 +205,7 @@ describe('e-mail addresses', () => {
     ['k [dot] oduya [at] example [dot] org, or k.oduya AT example DOT org', '[EMAIL], or [EMAIL]'],
     ['jörg@exämple.de', '[EMAIL]'],
     ['write anna dot oak at example dot com, or meet at the dot on the map', 'write [EMAIL], or meet at the dot on the map'],
+    ['We met at example dot com.', 'We met at example dot com.'],
     ['Write to anna @ example.com, or anna＠example.com', 'Write to [EMAIL], or [EMAIL]'],
     ['Write to k.oduya at example.com, or look at example.com.', 'Write to [EMAIL], or look at example.com.'],
     ['k.oduya@\nexample.com, k.oduya@example\n.com and k.oduya@exam-\nple.com', '[EMAIL], [EMAIL] and [EMAIL]'],
@@ -253,6 +269,13 @@ describe('identification numbers', () => {
     ['en', 'NI number AB 12 34 56 C', 'NI number [ID]'],
     ['de', 'Meine PersNr 338120 stimmt nicht.', 'Meine PersNr [ID] stimmt nicht.'],
     ['en', 'My licence plate is B-MW 1234.', 'My licence plate is [ID].'],
+    [
+      'en',
+      'My car (KX21 ABC) was hit, reg LD19 XYZ. The Audi car A4 not.',
+      'My car ([ID]) was hit, reg [ID]. The Audi car A4 not.',
+    ],
+    ['fr', 'Ma voiture immatriculée AB-123-CD. Badge n° 77120.', 'Ma voiture immatriculée [ID]. Badge n° [ID].'],
+    ['de', 'Auf xing.com/profile/Max_Muster steht alles.', 'Auf xing.com/profile/[ID] steht alles.'],
     ['nl', 'kenteken: 12-AB-34', 'kenteken: [ID]'],
     ['en', 'My plate is AB12 CDE', 'My plate is [ID]'],
     [

@@ -11,7 +11,7 @@ import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
 import { certaintiesOf, findOtherNumbers, isMonth, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
-const GENERATION = 8;
+const GENERATION = 9;
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {
@@ -33,7 +33,7 @@ function findSpans(answer: AnswerToMask): readonly Span[] {
   const looks = lookAt(text);
   const patternSpans = [
     ...findEmails(text),
-    ...(looks.digits > 0 || looks.at || looks.colons > 0 ? findPersonalMarks(text) : []),
+    ...(looks.digits > 0 || looks.isAddressed || looks.colons > 0 ? findPersonalMarks(text) : []),
     ...(looks.digits > 0 ? findValuesWithDigits(text, language, looks) : []),
   ];
   const values = patternSpans.length < 2 ? patternSpans : withoutOverlaps(patternSpans, text);

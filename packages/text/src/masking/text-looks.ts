@@ -5,12 +5,14 @@ export interface TextLooks {
   readonly digits: number;
   // Longest run of digits, with at most three other characters than letters between them.
   readonly longestNumber: number;
-  readonly at: boolean;
+  // Whether an @ or a slash is there, as in addresses of mail and profiles.
+  readonly isAddressed: boolean;
   readonly colons: number;
 }
 
 const MAX_BETWEEN = 3;
 const AT = 64;
+const SLASH = 47;
 const COLON = 58;
 
 export function lookAt(text: string): TextLooks {
@@ -18,7 +20,7 @@ export function lookAt(text: string): TextLooks {
   let number = 0;
   let longestNumber = 0;
   let between = 0;
-  let at = false;
+  let isAddressed = false;
   let colons = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -29,9 +31,9 @@ export function lookAt(text: string): TextLooks {
       if (number > longestNumber) longestNumber = number;
     } else {
       between++;
-      if (unit === AT) at = true;
+      if (unit === AT || unit === SLASH) isAddressed = true;
       else if (unit === COLON) colons++;
     }
   }
-  return { digits, longestNumber, at, colons };
+  return { digits, longestNumber, isAddressed, colons };
 }

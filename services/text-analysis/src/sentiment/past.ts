@@ -20,27 +20,29 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       verbs: /\b(?:was|were|had|worked|felt|got|seemed|liked|loved|enjoyed)\b/u,
     },
     de: {
-      phrases: /\bwar(?:en)? (?:ein)?mal\b|\bfruher mal\b/u,
+      phrases: /\bwar(?:en)? (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
       formerly:
         /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|in der vergangenheit|vor jahren|ursprunglich)\b/u,
-      verbs: /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|haben|gewesen|klappte)\b/u,
+      verbs:
+        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen)\b/u,
     },
     es: {
-      phrases: /\bsolian? (?:ser|estar|haber|tener)\b/u,
+      phrases: /\bsolian? (?:ser|estar|haber|tener)\b|\bmejor(?:es)? el \w+ pasado\b/u,
       formerly: /(?<!\bque )\b(?:antes|antiguamente|en el pasado|hasta|al principio|anteriormente|hace anos|en su dia|antano)\b/u,
       verbs: /\b(?:era|eran|fue|estuvo|eramos|\w+(?:aba|aban|abamos|ia|ian|iamos))\b/u,
     },
     fr: {
-      phrases: /\b(?:autrefois|jadis)\b|\bplus (?:aussi|du tout|tres|vraiment|si)\b/u,
+      phrases:
+        /\b(?:autrefois|jadis)\b|\b(?:mieux|meilleure?s?) l an(?:nee)? derni\w+|\bplus (?:aussi|du tout|tres|vraiment|si)\b/u,
       formerly:
         /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|il y a \w+ ans|jadis|anciennement)\b/u,
       verbs: /\b(?:\w+(?:ait|aient)|avions|etions|a ete|ont ete|fut)\b/u,
     },
     nl: {
-      phrases: /\bwas ooit\b|\bwaren ooit\b/u,
+      phrases: /\bwas ooit\b|\bwaren ooit\b|\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
         /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|jaren geleden|in het begin|aanvankelijk)\b/u,
-      verbs: /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde)\b/u,
+      verbs: /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden)\b/u,
     },
     pt: {
       phrases: /\bcostumava(?:m)?\b/u,

@@ -2,6 +2,7 @@ import { normalise } from '@survey/text/words/normalise.ts';
 import { readWords, type Word } from '@survey/text/words/read-words.ts';
 import { wordFeatures } from '@survey/text/words/word-features.ts';
 import { emojiLeaning, isEmoji } from './emoji.ts';
+import { impliedFacts } from './implied-facts.ts';
 import { negatorsOf } from './negation.ts';
 import { markNoOpinion, NO_OPINION, UNSURE } from './no-opinion.ts';
 import { isAboutPast } from './past.ts';
@@ -39,14 +40,19 @@ export function readAnswer(text: string, language: string): ReadAnswer {
   const unseen = new Set<number>();
   for (const [index, { folded }] of words.entries())
     if (isEmoji(folded) || folded === NO_OPINION || folded === UNSURE) unseen.add(index);
+  const facts = impliedFacts(words, language);
+  let next = 0;
   const clauses = splitClauses(words, language).map((clause) => {
-    const phrases = setPhrases(words, clause, language);
+    const first = next;
+    while ((facts[next]?.start ?? clause.end) < clause.end) next += 1;
+    const implied = facts.slice(first, next);
+    const phrases = implied.length > 0 ? implied : setPhrases(words, clause, language);
     for (const { start, end } of phrases) for (let at = start; at < end; at += 1) unseen.add(at);
     const clauseWords = words.slice(clause.start, clause.end);
     const emoji = clauseWords.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
     const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
     const isMiddling = leaning === 0 && phrases.some((phrase) => phrase.leaning === 0);
-    return { ...clause, leaning, isMiddling, isAboutPast: isAboutPast(words, clause, language) };
+    return { ...clause, leaning, isMiddling, isAboutPast: implied.length === 0 && isAboutPast(words, clause, language) };
   });
   return { words, clauses, unseen };
 }

@@ -53,7 +53,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         out of control, below average, filthy, vile, stinks, stink, again and again`,
     },
     de: {
-      fillers: `gar so ganz wirklich zu etwas viel man mich uns sich daran dran da ich wir mal allzu sonderlich unbedingt grossen grosser grosse grund zum zur was an dem der die das
+      fillers: `gar so ein eine einen war waren noch gewesen ganz wirklich zu etwas viel man mich uns sich daran dran da ich wir mal allzu sonderlich unbedingt grossen grosser grosse grund zum zur was an dem der die das
         uber gegen ernsthaft ernsthaften einzigen einzige nennenswerten nennenswerte wahrlich also irgendwie echt`,
       complaints: `schlecht schlechte schlechtes schlechter schlechten ubel ubles verkehrt falsch falsches meckern gemecker beschweren beschwerde beschwerden klagen klage beklagen
         auszusetzen aussetzen beanstanden bemangeln kritisieren kritik problem probleme jammern mosern norgeln motzen bereuen negatives nachteil nachteile ohne vorzuwerfen
@@ -86,7 +86,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         nada cambia, no cambia nada, de mal en peor, hasta las narices, brilla por su ausencia, brillan por su ausencia, ha empeorado, han empeorado`,
     },
     fr: {
-      fillers: `si du tout vraiment a me m se nous vous grand chose de d trop tres y aucune aucun raison peux peut pouvons on plus la le les quoi que ce soit en ai avons`,
+      fillers: `si ete du tout vraiment a me m se nous vous grand chose de d trop tres y aucune aucun raison peux peut pouvons on plus la le les un une quoi que ce soit en ai avons`,
       complaints: `mal mauvais mauvaise plaindre plains plaint plainte plaintes redire dire reprocher reproche reproches critiquer critique critiques probleme problemes deplorer
         degueu degueulasse regretter regret regrets negatif objecter inconvenient inconvenients`,
       praise: `peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
@@ -99,14 +99,14 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
         ras le bol, nous laisse tomber, rien ne change, rien ne bouge, rien n avance, bout du rouleau, de pire en pire, sous le tapis, s est degrade, s est degradee, s est deteriore, s est deterioree`,
     },
     nl: {
-      fillers: `zo heel echt helemaal te over op aan mee mij me ik we er zo n iets veel al mag mogen kan kunnen eens bepaald enkele enkel reden om valt`,
+      fillers: `een zo heel echt helemaal te over op aan mee mij me ik we er zo n iets veel al mag mogen kan kunnen eens bepaald enkele enkel reden om valt`,
       complaints: `slecht slechts slechte verkeerd verkeerds mis klagen klacht klachten merken aanmerken aanmerking aanmerkingen probleem problemen mopperen zeuren kritiek
         bekritiseren spijt negatiefs nadelen gek nadeel`,
       praise: `laat niets te wensen over, laten niets te wensen over, laat niks te wensen over,
         zou niets veranderen, zou niks veranderen, kan slechter, kon slechter, had slechter gekund, niet te missen, niet willen missen, stelt nooit teleur, stelt niet teleur,
         nooit teleurgesteld, niets te verbeteren, niks te verbeteren,
         staat achter ons, staan achter ons, staat achter mij, staat voor ons klaar, staan voor ons klaar, altijd klaar voor, luisterend oor,
-        het goede voorbeeld, kun je je niet wensen, kun je niet wensen, zou ik missen, is verbeterd, is beter geworden`,
+        het goede voorbeeld, helemaal niet erg, kun je je niet wensen, kun je niet wensen, zou ik missen, is verbeterd, is beter geworden`,
       criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, niet om over naar huis te schrijven,
         niets goeds, voor verbetering vatbaar, valt tegen, vallen tegen,
         is een grap, is een lachertje, luistert niet, luisteren niet, luistert nooit, luisteren nooit, in de steek, verandert niets, verandert niks,

@@ -28,7 +28,7 @@ const isThing = (found: string, value: string): boolean =>
 
 // The cue, a few small words (is, ist, est, lautet :, #), and a token with at least three digits.
 const CUED = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|id|the|die|le|la|el|il|o|mein|meine|my|with|mit|con|avec|met|van|de|è|to|jest|mój|é|er|är|mit|min|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}((?:(?-i:\\p{Lu}){2} )?[\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19}(?: (?-i:\\p{Lu}))?)(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:${CUE_WORDS.join('|')})(?![\\p{L}])(?:[\\s:#.,=("'\u2013-]{1,3}(?:is|was|ist|lautet|est|es|nummer|number|no|nr|num|n[°º]|id|the|die|le|la|el|il|o|mein|meine|my|with|mit|con|avec|met|van|de|è|to|jest|mój|é|er|är|mit|min|:){0,1}(?![\\p{L}])){0,3}[\\s:#=("'-]{0,3}((?:(?-i:\\p{Lu}){2} )?[\\p{L}]{0,6}[-/.]?\\d(?:[-/.]?[\\p{L}\\d]| \\d){2,19}(?: (?-i:\\p{Lu}))?)(?![\\p{L}\\p{N}])`,
   'giu',
 );
 

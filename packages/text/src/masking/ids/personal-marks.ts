@@ -20,11 +20,17 @@ const BEFORE_BORN = new RegExp(
 );
 
 // Letters and digits in groups, at least one of each; only capitals, because words look like this.
-const PLATE =
-  /(?<![\p{L}\p{N}])(?i:(?:licen[cs]e|number|registration|my|his|her|our|your|car|van) ?plates?|(?:auto|kfz-?)kennzeichen|registration|kennzeichen|nummernschild|plaque|immatriculation|matrícula|placa|kenteken|kentekenplaat)(?!\p{L})(?:[\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\p{L})){0,2}[\s:,=]{1,2}((?=[A-ZÄÖÜ\d -]{0,9}\d)(?=[\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\d]{1,8}(?:[ -][A-ZÄÖÜ\d]{1,4}){0,3})(?![\p{L}\p{N}])/gu;
+// After a car alone it is long: `Auto M-AB 1234`, but not `Audi A4`.
+const PLATE_WORDS =
+  '(?:licen[cs]e|number|registration|reg|my|his|her|our|your|car|van) ?plates?|(?:auto|kfz-?)kennzeichen|registration|kennzeichen|nummernschild|plaque|immatricul(?:ation|ée?s?)|matrícula|matriculado|placa|kenteken|kentekenplaat';
+const VEHICLES = 'plates?|reg|car|van|auto|wagen|pkw|(?:dienst|firmen)wagen|voiture|véhicule|coche|furgoneta|bus|bestelbus|busje';
+const PLATE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?i:(?:${PLATE_WORDS})|(?:${VEHICLES})(?=[\\s:,=(]{1,2}(?:[A-ZÄÖÜ\\d][ -]?){6,9}(?![\\p{L}\\p{N}])))(?!\\p{L})(?:[\\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\\p{L})){0,2}[\\s:,=(]{1,2}((?=[A-ZÄÖÜ\\d -]{0,9}\\d)(?=[\\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\\d]{1,8}(?:[ -][A-ZÄÖÜ\\d]{1,4}){0,3})(?![\\p{L}\\p{N}])`,
+  'gu',
+);
 
 const PROFILE_LINK =
-  /(?<![\p{L}\p{N}])(?:linkedin\.com\/in|xing\.com\/profile|(?:facebook|instagram|twitter|x|tiktok|threads|github|gitlab)\.com|t\.me)\/@?([\p{L}\p{N}_.%-]{2,60}[\p{L}\p{N}_-])/giu;
+  /(?<![\p{L}\p{N}])(?:linkedin\.com\/(?:in|pub)|(?:xing\.com|bsky\.app)\/profile|strava\.com\/athletes|(?:facebook|instagram|twitter|x|tiktok|threads|github|gitlab|fb|youtube)\.com|threads\.net|(?:t|fb|wa)\.me)\/@?([\p{L}\p{N}_.%-]{2,60}[\p{L}\p{N}_-])/giu;
 
 const TO_ALL = '(?:all|alle|here|everyone|channel|team|tous|todos|iedereen)(?![\\p{L}\\p{N}_])';
 const HANDLE = new RegExp(

@@ -36,6 +36,9 @@ export const AND = 16384;
 /** Part of a company, which people are from. */
 export const DEPARTMENT = 32768;
 
+/** Winter, été: names of people, and of what is cold or over. */
+export const SEASON = 65_536;
+
 /** Cue bits by their names in lists/cues.txt. */
 export const CUES: ReadonlyMap<string, number> = new Map(
   Object.entries({
@@ -55,6 +58,7 @@ export const CUES: ReadonlyMap<string, number> = new Map(
     THANKS,
     AND,
     DEPARTMENT,
+    SEASON,
   }),
 );
 

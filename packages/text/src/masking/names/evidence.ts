@@ -13,7 +13,7 @@ export interface Evidence {
   readonly words: Readonly<Words>;
   // Bits by word index: name-lists.ts, cue-words.ts, roster.ts.
   readonly lists: Uint32Array;
-  readonly cues: Uint16Array;
+  readonly cues: Uint32Array;
   readonly roster: Uint8Array;
   // List bits that make a word common in this language.
   readonly common: number;
@@ -34,7 +34,7 @@ const SHORT_HEADLINE_SHARE = 0.7;
 const TOO_FEW_TO_TELL = 5;
 
 let lists = new Uint32Array(512);
-let cues = new Uint16Array(512);
+let cues = new Uint32Array(512);
 let roster = new Uint8Array(512);
 
 // Endings of names in other cases, with those of the name: Annegrets, bez Magdy, dzięki kasi. With
@@ -138,6 +138,6 @@ function makeRoom(count: number): void {
   if (count <= lists.length) return;
   const capacity = 2 ** Math.ceil(Math.log2(count));
   lists = new Uint32Array(capacity);
-  cues = new Uint16Array(capacity);
+  cues = new Uint32Array(capacity);
   roster = new Uint8Array(capacity);
 }

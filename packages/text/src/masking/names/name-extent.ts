@@ -1,6 +1,19 @@
 import { ROSTER_LAST } from '../roster.ts';
 import { GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
-import { ACT, AND, ARTICLE, CALENDAR, LOCATIVE, ORGANISATION, PARTICLE, ROLE, SUFFIX, TITLE, WITH } from './cue-words.ts';
+import {
+  ACT,
+  AND,
+  ARTICLE,
+  CALENDAR,
+  DEPARTMENT,
+  LOCATIVE,
+  ORGANISATION,
+  PARTICLE,
+  ROLE,
+  SUFFIX,
+  TITLE,
+  WITH,
+} from './cue-words.ts';
 import type { Evidence } from './evidence.ts';
 import {
   gapBefore,
@@ -24,6 +37,7 @@ import {
 } from './word-facts.ts';
 
 const LONGEST = 7;
+// But for seasons, which are also surnames.
 const ANY_CUE = 0xffff;
 const FUNCTION_WORD = ACT | ARTICLE | WITH | LOCATIVE | AND;
 
@@ -57,9 +71,10 @@ const hasDot = (e: Evidence, at: number): boolean => e.text[e.words.end[at] ?? 0
 
 // O'Brien, Anna-Maria, Müller-Lüdenscheidt, Kaho'okele; not Anna's, Anna'll.
 function belongsByJoint(e: Evidence, next: number): boolean {
-  if (lengthOf(e, next) < 2) return false;
+  // The vowels of Kalaniʻōpuʻu; not the s of Anna's.
+  if (lengthOf(e, next) < 2) return /^[aeiouāēīōū]/i.test(e.text[e.words.start[next] ?? 0] ?? '');
   if (hasCapital(e, next)) return true;
-  return !isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0 || lengthOf(e, next) > 3);
+  return !isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0 || lengthOf(e, next) > 2);
 }
 
 const isCommonWord = (e: Evidence, at: number): boolean => isCommon(e, at) && !isLast(e, at) && rosterBits(e, at) === 0;
@@ -74,7 +89,7 @@ function followsParticles(e: Evidence, at: number): boolean {
   const gap = gapBefore(e, at);
   if ((gap !== GAP_SPACE && gap !== GAP_JOINT) || !looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
   if (isPlace(e, at) && !isLast(e, at) && rosterBits(e, at) === 0) return false;
-  return isLast(e, at) || rosterBits(e, at) !== 0 || (!isCommon(e, at) && !e.german);
+  return isLast(e, at) || rosterBits(e, at) !== 0 || (!e.german && e.capitalsTell && !hasCue(e, at, DEPARTMENT));
 }
 
 function followsAsName(e: Evidence, start: number, next: number): boolean {
@@ -95,8 +110,10 @@ function isSmallSurname(e: Evidence, start: number, next: number): boolean {
   if (lengthOf(e, next) < 3) return false;
   if ((rosterBits(e, next) & ROSTER_LAST) !== 0 && !hasCue(e, next, FUNCTION_WORD)) return true;
   if (isCommon(e, next)) {
-    // What melissa grant did: between a first name and a verb, a noun is a surname.
-    const isBetween = e.allSmall && isLast(e, next) && !hasCue(e, next, ANY_CUE) && isActing(e, next);
+    // What melissa grant did, my boss is melissa grant: between a first name and a verb or the end,
+    // a noun is a surname.
+    const isToldLast = gapBefore(e, next + 1) !== GAP_SPACE && hasCue(e, start - 1, ACT) && hasCue(e, start - 2, ROLE);
+    const isBetween = e.allSmall && isLast(e, next) && !hasCue(e, next, ANY_CUE) && (isActing(e, next) || isToldLast);
     return (isCompanySurname(e, next) || isBetween) && isKnownFirst(e, start);
   }
   if (rosterBits(e, next) !== 0) return true;

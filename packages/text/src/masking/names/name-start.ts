@@ -1,3 +1,4 @@
+import { isMonth } from '../numbers/other-numbers.ts';
 import { ROSTER_FIRST, ROSTER_LAST } from '../roster.ts';
 import { GAP_BREAK, GAP_COMMA, GAP_DOT, GAP_JOINT, GAP_SPACE } from '../words.ts';
 import {
@@ -13,6 +14,7 @@ import {
   PARTICLE,
   PLACE_BEFORE,
   ROLE,
+  SEASON,
   THANKS,
   TITLE,
   WITH,
@@ -93,10 +95,14 @@ function isTitled(e: Evidence, at: number): boolean {
 function isInRoster(e: Evidence, at: number): boolean {
   const bits = rosterBits(e, at);
   if (bits === 0) return false;
-  if (isPlaceVisited(e, at)) return false;
+  if (
+    isPlaceVisited(e, at) ||
+    (isAfter(e, at, LOCATIVE) && (hasCue(e, at, SEASON) || isMonth(e.text.slice(e.words.start[at], e.words.end[at]))))
+  )
+    return false;
   if (!hasCapital(e, at) || !e.capitalsTell) return isSmallRosterName(e, at, bits);
   if (!looksLikeName(e, at) || isVerbOfObject(e, at)) return false;
-  const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | ROLE | ORGANISATION);
+  const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | SEASON | ROLE | ORGANISATION);
   if (!doubtful) return lengthOf(e, at) > 2 || (bits & (ROSTER_FIRST | ROSTER_LAST)) !== 0;
   // De Jong, le Petit: an article can be part of a surname.
   if (isAfter(e, at, ARTICLE) && (e.german || (bits & ROSTER_LAST) === 0 || !hasCue(e, at - 1, PARTICLE))) return false;
@@ -105,7 +111,7 @@ function isInRoster(e: Evidence, at: number): boolean {
   return (
     isSoonAfter(e, at, PEOPLE_FOLLOW) ||
     hasRosterNext(e, at) ||
-    (isName && (isSpeaking(e, at) || (isActing(e, at) && !isPairedWithWord(e, at) && !hasCue(e, at, ROLE | CALENDAR))))
+    (isName && (isSpeaking(e, at) || (isActing(e, at) && !isPairedWithWord(e, at) && !hasCue(e, at, ROLE | CALENDAR | SEASON))))
   );
 }
 
@@ -190,7 +196,8 @@ function isBesideSign(e: Evidence, at: number): boolean {
   return isListedName(at) && isListedName(other) && (isSureName(e, at) || isSureName(e, other));
 }
 
-const isSignBefore = (e: Evidence, at: number): boolean =>
+/** Checks for a sign between a word and the one before: Weber/Schmidt. */
+export const isSignBefore = (e: Evidence, at: number): boolean =>
   at > 0 && /^(?:\/| [/&+] )$/.test(e.text.slice(e.words.end[at - 1], e.words.start[at]));
 
 const isNameLike = (e: Evidence, at: number): boolean =>

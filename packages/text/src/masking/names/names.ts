@@ -2,12 +2,24 @@ import { isToken } from '../mask-text.ts';
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
 import { CAPITAL, GAP_JOINT, GAP_SPACE } from '../words.ts';
-import { ARTICLE, PARTICLE, THANKS, TITLE } from './cue-words.ts';
+import { AND, ARTICLE, PARTICLE, THANKS, TITLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
 import { FIRST, LAST } from './name-lists.ts';
-import { NAME_RULES } from './name-start.ts';
-import { gapBefore, hasCapital, hasCue, isAfter, isInitial, isLocated } from './word-facts.ts';
+import { isSignBefore, NAME_RULES } from './name-start.ts';
+import {
+  gapBefore,
+  hasCapital,
+  hasCue,
+  isAfter,
+  isFirst,
+  isInitial,
+  isKnownFirst,
+  isLast,
+  isLocated,
+  isTown,
+  isUnknownName,
+} from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
 const MAX_JOINED = 3;
@@ -19,24 +31,46 @@ export function findNames(answer: AnswerToMask): Span[] {
   const evidence = readEvidence(answer);
   const { words } = evidence;
   const spans: Span[] = [];
+  // Index of the last word of the last name.
+  let before = -1;
   for (let at = 0; at < words.count; at++) {
-    const rule = mayStartName(evidence, at) ? NAME_RULES.find(({ applies }) => applies(evidence, at)) : undefined;
+    const rule =
+      (mayStartName(evidence, at) ? NAME_RULES.find(({ applies }) => applies(evidence, at)) : undefined) ??
+      (before >= 0 && isJoined(evidence, at, before) ? JOINED : undefined);
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
     const start = words.start[withParticles(evidence, wholeWord(evidence, at))] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
     if (isToken(answer.text, start, end)) continue;
-    if (source !== 'roster' && isLocated(evidence, at, last)) {
+    if (source === 'roster' ? isTown(evidence, last) : isLocated(evidence, at, last) || isTown(evidence, last)) {
       at = last;
       continue;
     }
-    if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end))
+    if (!isThing(answer.text, words.start[Math.max(0, at - 1)] ?? start, words.end[Math.min(last + 1, words.count - 1)] ?? end)) {
+      if (isSignBefore(evidence, at) && before < at - 1 && mayBeJoined(evidence, at - 1))
+        spans.push({ start: words.start[at - 1] ?? 0, end: words.end[at - 1] ?? 0, category: 'name', ...JOINED });
       spans.push({ start, end, category: 'name', source, confidence });
+      before = last;
+    }
     at = last;
   }
   return spans;
 }
+
+const JOINED = { source: 'joined', confidence: 0.5 };
+
+// Sunil/Xochi, Anna and Xochi: what is joined to a name is one unless it is a word.
+const isJoined = (e: Evidence, at: number, before: number): boolean =>
+  at - before === 1
+    ? isSignBefore(e, at) && mayBeJoined(e, at)
+    : at - before === 2 &&
+      hasCue(e, at - 1, AND) &&
+      gapBefore(e, at) === GAP_SPACE &&
+      gapBefore(e, at - 1) === GAP_SPACE &&
+      (mayBeJoined(e, at) ? !hasCapital(e, at + 1) : isKnownFirst(e, at) && isLast(e, at + 1) && hasCapital(e, at + 1));
+
+const mayBeJoined = (e: Evidence, at: number): boolean => isUnknownName(e, at) && (!e.german || isFirst(e, at));
 
 /** Returns the first part of a word that is joined: Olli-Pekka, when only Pekka is known. */
 export function wholeWord(e: Evidence, at: number): number {

@@ -211,12 +211,24 @@ const SITED = new RegExp(
   `^(?:${[
     '(?:office|site|depot|warehouse|plant|factory|branch|campus|werk|standort|buro|filiale|lager|kantoor|vestiging|fabriek) (?:in|te)',
     '(?:usine|agence|bureau|site|sede|oficina|planta|fabrica) en',
+    '(?:sede|planta|fabrica|delegacion|usine|nadie|gente|personne|gens) de',
+    '(?:viene[ns]?|va[ns]?|voy|vamos|ir) a',
+    '(?:people|staff|colleagues|everyone|nobody|live|lives|than) in|(?:leute|kollegen|niemand|alle|wohne) (?:in|aus)|(?:gens|collegues|habite) a',
+    '(?:gente|companeros|vivo|que) en|(?:mensen|iedereen|niemand|woon|dan) (?:in|uit)',
     '(?:mov(?:e[ds]?|ing)|relocat(?:e[ds]?|ing|ion)|commut(?:e[ds]?|ing)) to',
     '(?:umzug|umziehen|ziehen|fahrt|fahren) nach',
     '(?:demenage[rsz]?|demenagement|demenageons|mudanza|mudamos|mudarnos|traslado|trasladamos) a',
     '(?:verhuizing|verhuizen|verhuisd|verhuist) naar',
   ].join('|')})$`,
 );
+
+// Rosario es una ciudad, Lincoln is a nice town.
+const IS_TOWN =
+  /^ (?:is|ist|est|es) (?:an?|eine?|une?|una|een) (?:\p{L}{2,12} ){0,2}(?:city|town|village|stadt|dorf|ville|village|ciudad|pueblo|stad|dorp)(?!\p{L})/iu;
+
+/** Checks for a town by what is said of it. */
+export const isTown = (e: Evidence, at: number): boolean =>
+  IS_TOWN.test(e.text.slice(e.words.end[at], (e.words.end[at] ?? 0) + 50));
 
 /** Checks for a place by what is there: the Milton Keynes office, moved to Ann Arbor. */
 export function isLocated(e: Evidence, first: number, last: number): boolean {

@@ -103,7 +103,8 @@ export function readingOf(candidate: Candidate): Reading | undefined {
 const id = (source: string, certainty: number): Reading => ({ category: 'id', source, certainty });
 
 function letteredReading({ compact, language, value }: Candidate): Reading | undefined {
-  if (MAX_SIGNS_BETWEEN.test(value)) return undefined;
+  // A date and the word after it: `01-06-2025 t/m`.
+  if (MAX_SIGNS_BETWEEN.test(value) || DATE_PART.test(value)) return undefined;
   if (isIban(compact)) return id('iban', 1);
   const national = nationalIdOf(compact, language, undefined);
   return national === undefined ? undefined : id(national, 0.97);
