@@ -295,6 +295,8 @@ describe('numbers that identify no person', () => {
     ['de', 'Von 2019 bis 2023 stieg der Umsatz um 15 % auf 3.500.000 Euro, am 1.2.2023 um 17:30 Uhr.'],
     ['fr', 'En 2023, 12 000 € pour 35 h, noté 8/10 le 01.02.2023.'],
     ['en', 'The licence SAP-2024-001 has expired, book it to account 4400.'],
+    ['en', 'Budget line 620-4410 is empty.'],
+    ['nl', 'Van 01-06-2025 t/m 15-09-2025 geen verlof, 2.450 bruto.'],
     ['en', 'Born leaders, @all: we meet @ 5 pm on 12/04/2025, plate 3 of the plan.'],
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });

@@ -10,7 +10,7 @@ const WINDOW_LENGTH = 48;
 const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
   [
     'phone',
-    'phone|answer\\p{L}{0,4}|tel|telephone|téléphone|teléfono|telefono|telefoon|telefon|mobile|mobiele?|móvil|movil|cell|cellphone|handy|fax|whats ?app|sms|call|ring|dial|reach|text|line|extension|ext|portable|appel\\p{L}{0,4}|joindre|joignable|llám\\p{L}{0,5}|llam\\p{L}{0,5}|bel|bellen|gsm|ruf|rufen|anrufen|rufnummer|erreich\\p{L}{0,5}|durchwahl|bereik\\p{L}{0,5}|nummer \\p{L}{2,9} handy|cellulare|telefonino|chiam\\p{L}{1,5}|komórk\\p{L}{0,3}|dzwoni\\p{L}{1,3}|zadzwo\\p{L}{1,4}|telemóvel|celular|ligue\\p{L}{0,2}|telefonnummer|mobilnummer|ringa|ringer',
+    'phone|answer\\p{L}{0,4}|tel|telephone|téléphone|teléfono|telefono|telefoon|telefon|mobile|mobiele?|móvil|movil|cell|cellphone|handy|fax|whats ?app|sms|call|ring|dial|reach|text|(?<!(?:budget|production|assembly|packing) )line|extension|ext|portable|appel\\p{L}{0,4}|joindre|joignable|llám\\p{L}{0,5}|llam\\p{L}{0,5}|bel|bellen|gsm|ruf|rufen|anrufen|rufnummer|erreich\\p{L}{0,5}|durchwahl|bereik\\p{L}{0,5}|nummer \\p{L}{2,9} handy|cellulare|telefonino|chiam\\p{L}{1,5}|komórk\\p{L}{0,3}|dzwoni\\p{L}{1,3}|zadzwo\\p{L}{1,4}|telemóvel|celular|ligue\\p{L}{0,2}|telefonnummer|mobilnummer|ringa|ringer',
   ],
   [
     'id',
