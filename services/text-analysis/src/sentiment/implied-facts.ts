@@ -1,4 +1,4 @@
-import { readList } from '@survey/text/masking/read-list.ts';
+import { readKinds } from '@survey/text/masking/read-list.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
 import { deniersOf } from './negation.ts';
 import { leaningOfStem } from './opinion-words.ts';
@@ -14,16 +14,14 @@ const REACH = 2;
 const OPINION_REACH = 4;
 const COMPARED = /^(?:as|than|wie|als|que|como|comme|dan)$/;
 
-const LINES = readList('lists/implied.txt').map(
-  (line) => /^(?<language>\S+) (?<kind>\S+) (?<words>.+)$/.exec(line)?.groups ?? {},
-);
+const LINES = readKinds('lists/implied.txt');
 const PATTERNS: ReadonlyMap<string, RegExp> = new Map(
-  [...new Set(LINES.map(({ language = '' }) => language))].map((language) => [language, patternOf(language)]),
+  [...new Set(LINES.map(({ language }) => language))].map((language) => [language, patternOf(language)]),
 );
 
 function patternOf(language: string): RegExp {
-  const lines = LINES.filter((line) => line['language'] === language);
-  const wordsOf = (kind: string): string => lines.find((line) => line['kind'] === kind)?.['words'] ?? kind;
+  const lines = LINES.filter((line) => line.language === language);
+  const wordsOf = (kind: string): string => lines.find((line) => line.kind === kind)?.words ?? kind;
   const oneOf = (words: string): string => `(?:${words.replaceAll(/\p{Lu}+/gu, wordsOf).replaceAll('/', '|')}) `;
   // A space within the words of a list is none between parts.
   const compiled = (phrase: string): string =>
@@ -32,7 +30,7 @@ function patternOf(language: string): RegExp {
       .map((part) => (part === '~' ? GAP : oneOf(part)))
       .join('');
   const groups = Object.entries(SIGNS).map(([name, sign]) => {
-    const phrases = lines.filter(({ kind }) => kind === sign).flatMap(({ words = '' }) => words.split(', '));
+    const phrases = lines.filter(({ kind }) => kind === sign).flatMap(({ words }) => words.split(', '));
     return `(?<${name}>${phrases.map(compiled).join('|')})`;
   });
   return new RegExp(`(?<= )(?:${groups.join('|')})`, 'g');

@@ -1,3 +1,4 @@
+import { readKinds } from '@survey/text/masking/read-list.ts';
 import { fold } from '@survey/text/words/fold.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
 import { deniersOf } from './negation.ts';
@@ -28,116 +29,17 @@ interface Idioms {
 }
 
 const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
-  Object.entries({
-    en: {
-      fillers: `at all so that too really very a an any the to much real major big one can i we about be been is was are even remotely half have had found find seen
-        single ever reason for say`,
-      complaints: `bad wrong fault faults complain complained complaining complaint complaints criticise criticize criticism issue issues problem problems objection objections
-        downside downsides negative negatives regret regrets trouble troubles shabby quarrel gripe gripes`,
-      praise: `couldn t be happier, could not be happier, can t be happier, couldn t ask for better, couldn t ask for more,
-        could not ask for more, can t ask for more, can t fault, cannot fault, hard to fault, wouldn t change a thing, would not change a thing, wouldn t change anything,
-        would not change anything, wouldn t want to miss, wouldn t trade, would not trade, could be worse, doesn t get better,
-        doesn t get any better, never been better, hard to beat, nothing but praise, nothing but good things, leaves nothing to be desired, leave nothing to be desired, nothing to improve,
-        second to none, never lets us down, never let us down, never lets me down, never let me down, never disappoints, never disappointed, does not disappoint, doesn t disappoint,
-        not to be sneezed at,
-        has my back, have my back, has our back, has our backs, have our backs, would miss, d miss, walks the talk, leads by example, lead by example,
-        a breath of fresh air, above and beyond, sticks up for us, stands up for us, stands by us, stand by us, stands behind us, makes time for,
-        finally manageable, finally works, manageable, on point, to die for, get on well, gets on well, get along well, gets along well, don t mind, do not mind,
-        not want to miss, couldn t ask for a better, could not ask for a better, can t ask for a better, couldn t wish for a better, hard to find anything wrong,
-        do the job, does the job, above average`,
-      criticism: `leaves a lot to be desired, leave a lot to be desired, leaves much to be desired, leave much to be desired, leaves something to be desired, could be better,
-        could be a lot better, could be much better, could do better, room for improvement, nothing to write home about, nothing good, no good, not up to scratch, not up to standard, too good to be true, not only bad,
-        is a joke, are a joke, bad joke, under the bus, killing us, killing me, through the roof, takes credit for, take credit for, took credit for,
-        takes the credit, lip service, nobody listens, no one listens, burning out, burns us out, burning us out, breaking point, turns a blind eye,
-        turn a blind eye, get away with, gets away with, swept under the rug, under the carpet, i wish the, i wish there, i wish we, i wish i, i wish they, we wish the, we wish there, we wish they,
-        out of control, below average, filthy, vile, stinks, stink, again and again`,
-    },
-    de: {
-      fillers: `gar so ein eine einen war waren noch gewesen ganz wirklich zu etwas viel man mich uns sich daran dran da ich wir mal allzu sonderlich unbedingt grossen grosser grosse grund zum zur was an dem der die das
-        uber gegen ernsthaft ernsthaften einzigen einzige nennenswerten nennenswerte wahrlich also irgendwie echt`,
-      complaints: `schlecht schlechte schlechtes schlechter schlechten ubel ubles verkehrt falsch falsches meckern gemecker beschweren beschwerde beschwerden klagen klage beklagen
-        auszusetzen aussetzen beanstanden bemangeln kritisieren kritik problem probleme jammern mosern norgeln motzen bereuen negatives nachteil nachteile ohne vorzuwerfen
-        auszustehen lumpen`,
-      praise: `besser geht es nicht, besser geht s nicht, geht nicht besser, geht es nicht besser, nicht zu toppen, kaum zu toppen,
-        mochte ich nicht missen, nicht missen, lasst nichts zu wunschen ubrig, lassen nichts zu wunschen ubrig, keine wunsche offen, da gibt s nichts, nichts dagegen zu sagen,
-        nichts gegen zu sagen, kann man nichts sagen, konnte schlimmer sein, wurde nichts andern, nichts zu verbessern, nicht von schlechten eltern, immer verlass auf, nie enttauscht,
-        steht hinter uns, stehen hinter uns, steht hinter mir, den rucken frei, starkt uns den rucken, starken uns den rucken, starkt mir den rucken,
-        offenes ohr, immer fur uns da, immer fur mich da, gutem beispiel voran, auf augenhohe, wurde ich vermissen, wurden mir fehlen,
-        wurde mir fehlen, hat sich verbessert,
-        haben sich verbessert, ist besser geworden, sind besser geworden, kann man sich nicht wunschen, ist verlass, machbar`,
-      criticism: `lasst zu wunschen ubrig, lassen zu wunschen ubrig, viel zu wunschen ubrig, konnte besser sein, luft nach oben, ausbaufahig, verbesserungswurdig, nichts gutes,
-        ist ein witz, sind ein witz, schlechter witz, kommt nichts, passiert nichts, tut sich nichts, andert sich nichts, hort nicht zu,
-        horen nicht zu, hort nie zu, horen nie zu, unter aller sau, unter aller kanone, im stich, im regen stehen, auf dem zahnfleisch,
-        auf die nerven, taube ohren, am limit, nur auf dem papier, lippenbekenntnis, lippenbekenntnisse, unter den teppich, von oben herab,
-        zum davonlaufen, zum weglaufen, aus dem ruder, einbahnstrasse,
-        hat sich verschlechtert, haben sich verschlechtert, ist schlechter geworden, sind schlechter geworden`,
-    },
-    es: {
-      fillers: `tan nada que muy tengo tiene tenemos me nos puedo puede podemos se esta estan estuvo es son era fue hay ningun ninguna para de lo en absoluto una un demasiado nunca he
-        hemos tenido`,
-      complaints: `mal malo mala malos malas quejar quejarme quejarnos quejarse quejo quejamos queja quejas reprochar reproche reproches objetar objecion criticar critica criticas
-        problema problemas pega pegas pero peros inconveniente inconvenientes disgusta desagrada`,
-      praise: `no se puede pedir mas, no puedo pedir mas, no pido mas, no deja nada que desear, no dejan nada que desear,
-        no cambiaria nada, inmejorable, insuperable, podria ser peor, nunca defrauda, no defrauda, no hay nada que mejorar,
-        nunca nos falla, nunca nos fallan, nunca falla, merecio la pena, merece la pena, siempre nos apoya, siempre nos apoyan, nos respalda, nos respaldan, da la cara por nosotros, predica con el ejemplo, echaria de menos, ha mejorado, han mejorado`,
-      criticism: `deja mucho que desear, dejan mucho que desear, deja que desear, dejan que desear, deja bastante que desear, podria ser mejor, podria mejorar,
-        nada bueno, mejorable, margen de mejora,
-        es una broma, es un chiste, no escucha, no escuchan, no nos escucha, no nos escuchan, nunca escucha, nunca escuchan, oidos sordos,
-        nada cambia, no cambia nada, de mal en peor, hasta las narices, brilla por su ausencia, brillan por su ausencia, ha empeorado, han empeorado`,
-    },
-    fr: {
-      fillers: `si ete du tout vraiment a me m se nous vous grand chose de d trop tres y aucune aucun raison peux peut pouvons on plus la le les un une quoi que ce soit en ai avons`,
-      complaints: `mal mauvais mauvaise plaindre plains plaint plainte plaintes redire dire reprocher reproche reproches critiquer critique critiques probleme problemes deplorer
-        degueu degueulasse regretter regret regrets negatif objecter inconvenient inconvenients`,
-      praise: `peut pas mieux, ne peut mieux, peut mieux, pas mieux, rien a envier, laisse rien a desirer, laissent rien a desirer,
-        ne changerais rien, rien a changer, rien a ameliorer, pourrait etre pire, jamais decu, jamais decue, ne decoit jamais, ne decoit pas, pas de souci, aucun souci,
-        toujours la pour nous, toujours la pour moi, me manquerait, me manqueraient, a l ecoute, nous soutient, nous soutiennent, montre l exemple,
-        au top, laisse jamais tomber, ne peut pas rever, on peut pas rever, valait le coup, vaut le coup, mieux qu avant, mieux qu ailleurs, s est ameliore, s est amelioree`,
-      criticism: `laisse a desirer, laissent a desirer, laisse vraiment a desirer, laisse beaucoup a desirer, peut mieux faire, pourrait etre mieux, pourrait mieux faire,
-        rien de bon, rien de bien, a ameliorer, pas top, pas terrible, pas fameux, pas folichon, pas jojo, bof,
-        est une blague, mauvaise blague, n ecoute pas, n ecoutent pas, n ecoute personne, ne m ecoute pas, ne nous ecoute pas, sourde oreille,
-        ras le bol, nous laisse tomber, rien ne change, rien ne bouge, rien n avance, bout du rouleau, de pire en pire, sous le tapis, s est degrade, s est degradee, s est deteriore, s est deterioree`,
-    },
-    nl: {
-      fillers: `een zo heel echt helemaal te over op aan mee mij me ik we er zo n iets veel al mag mogen kan kunnen eens bepaald enkele enkel reden om valt`,
-      complaints: `slecht slechts slechte verkeerd verkeerds mis klagen klacht klachten merken aanmerken aanmerking aanmerkingen probleem problemen mopperen zeuren kritiek
-        bekritiseren spijt negatiefs nadelen gek nadeel`,
-      praise: `laat niets te wensen over, laten niets te wensen over, laat niks te wensen over,
-        zou niets veranderen, zou niks veranderen, kan slechter, kon slechter, had slechter gekund, niet te missen, niet willen missen, stelt nooit teleur, stelt niet teleur,
-        nooit teleurgesteld, niets te verbeteren, niks te verbeteren,
-        staat achter ons, staan achter ons, staat achter mij, staat voor ons klaar, staan voor ons klaar, altijd klaar voor, luisterend oor,
-        het goede voorbeeld, helemaal niet erg, kun je je niet wensen, kun je niet wensen, zou ik missen, is verbeterd, is beter geworden`,
-      criticism: `laat te wensen over, laten te wensen over, laat veel te wensen over, kan beter, kon beter, zou beter kunnen, niet om over naar huis te schrijven,
-        niets goeds, voor verbetering vatbaar, valt tegen, vallen tegen,
-        is een grap, is een lachertje, luistert niet, luisteren niet, luistert nooit, luisteren nooit, in de steek, verandert niets, verandert niks,
-        gebeurt niets, gebeurt niks, aan het lijntje, dovemansoren, de spuigaten uit, onder het tapijt, alleen op papier, is verslechterd, is slechter geworden`,
-    },
-    pt: {
-      fillers: `tao nada que muito tenho me nos posso pode se esta estao e sao foi ha nenhum nenhuma para de o a um uma`,
-      complaints: `mal mau ma queixar queixa queixas reclamar reclamacao reclamacoes problema problemas criticar apontar`,
-      praise: 'nao podia ser melhor, nao poderia ser melhor, nao deixa nada a desejar',
-      criticism: 'deixa a desejar, deixa muito a desejar, podia ser melhor, poderia ser melhor, nada de bom',
-    },
-    da: {
-      fillers: `sa helt at pa noget overhovedet jeg vi kan er mig`,
-      complaints: `darlig darligt darlige vaerst tosset klage klager brokke problem problemer udsaette galt`,
-      praise: 'kunne ikke vaere bedre, kan ikke blive bedre, lader intet tilbage at onske',
-      criticism: 'lader meget tilbage at onske, kunne vaere bedre, intet godt',
-    },
-    sv: {
-      fillers: `sa helt att pa nagot alls jag vi kan ar mig over`,
-      complaints: `dalig daligt daliga klaga klagomal problem fel illa dumt invandning invandningar`,
-      praise: 'kunde inte vara battre, kan inte bli battre, lamnar inget ovrigt att onska',
-      criticism: 'lamnar mycket ovrigt att onska, kunde vara battre, inget bra',
-    },
-  }).map(([language, { fillers, complaints, praise, criticism }]) => [
-    language,
-    {
-      fillers: wordSet(fillers),
-      complaints: wordSet(complaints),
-      phrases: byFirstWord([...idioms(praise, 1), ...idioms(criticism, -1)]),
-    },
-  ]),
+  [...Map.groupBy(readKinds('lists/idioms.txt'), ({ language }) => language)].map(([language, lines]) => {
+    const listed = (kind: string): string[] => lines.filter((line) => line.kind === kind).map(({ words }) => words);
+    return [
+      language,
+      {
+        fillers: wordSet(listed('FILLERS').join(' ')),
+        complaints: wordSet(listed('COMPLAINTS').join(' ')),
+        phrases: byFirstWord([...idioms(listed('+').join(', '), 1), ...idioms(listed('-').join(', '), -1)]),
+      },
+    ];
+  }),
 );
 
 // Other negations also deny what is wanted: `no overtime pay` is not praise.
