@@ -31,6 +31,7 @@ it('knows the statements whose text is no constant', () => {
       "packages/postgres/src/account-rows.ts deleteBatch",
       "services/account-admin/src/imports/show-import.ts importRecords",
       "services/account-admin/src/imports/show-import.ts countImportRecords",
+      "services/account-admin/src/keys/manage-keys.ts LIST",
       "services/account-admin/src/people/recorded-erasures.ts HASHES",
       "services/account-admin/src/people/request-erasure.ts readEmployeeData",
       "services/account-admin/src/unapplied-facts.ts selects",

@@ -13,7 +13,7 @@ export const protobufPackage = "survey.imports.v1";
 
 export const protobufFileName = "survey/imports/v1/imports.proto";
 
-/** A complete upload ends with an additional empty message (packages/rpc/src/upload-terminator.ts). */
+/** A complete upload ends with an additional empty message (packages/rpc/src/wire-method.ts). */
 export interface StartImportRequest {
   /** Required as the first message; not allowed later. */
   head?:
