@@ -5,8 +5,7 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { draftOf, editedAttributes, fieldsOf, type StoredEmployee, type Versions } from '../rules/draft.ts';
 import type { EmployeeFact } from '../rules/employee-fact.ts';
 import { lookUp } from '../tables/stored-dictionary.ts';
-import { AddressClaims, addressesOfOthers, type Change, findEmployees } from './fact-employees.ts';
-import { type Compared, loadVersions } from './employee-versions.ts';
+import { AddressClaims, addressesOfOthers, type Change, type Compared, findEmployees, loadVersions } from './fact-employees.ts';
 
 /** Result of resolving facts, before anything is written. */
 export interface FactResolution {

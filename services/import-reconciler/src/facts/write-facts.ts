@@ -9,11 +9,11 @@ import {
   activeEmailKey,
   type Change,
   insertEmployees,
+  saveVersions,
   TooManyTogetherError,
   updateEmployees,
   type WrittenEmployee,
 } from './fact-employees.ts';
-import { saveVersions } from './employee-versions.ts';
 import { saveSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { type FactResolution, resolveFacts } from './resolve-facts.ts';
