@@ -1,12 +1,14 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { formBlocks, reasonWithheld } from '../rules/disclosure-guard.ts';
-import { AnswerCount, type FreeGroup, Members } from './count-answers.ts';
 import {
+  AnswerCount,
   copyCycleAnswers,
   type CycleScope,
   filterOptions,
   type FilterOptions,
+  type FreeGroup,
+  Members,
   readBlockQuestions,
   readMembers,
 } from './cycle-answers.ts';

@@ -7,8 +7,7 @@ import type { RequestedQuestion } from '../rules/requested-questions.ts';
 import type { Scale } from '../rules/scale.ts';
 import type { Period, QuestionTally, ScoreInputs } from '../rules/score.ts';
 import { findCycles, type Block, type Segment, type SettledPeriod } from './read-blocks.ts';
-import type { LoadBlocks } from './block-index.ts';
-import type { Cell, LoadCells } from './cell-cache.ts';
+import type { Cell, LoadBlocks, LoadCells } from './guard-caches.ts';
 
 interface GuardedQuery extends Period, Segment {
   readonly accountId: number;
