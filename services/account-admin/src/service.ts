@@ -15,8 +15,13 @@ import type { Settings } from './config.ts';
 import { createAccount, listAccounts, showAccount } from './accounts.ts';
 import { auditRetention, listAudit, noteAudit } from './audit/audit-log.ts';
 import { authorised } from './authorise.ts';
-import { deletionWork, replayAccountDeletions } from './deletion/deletion-work.ts';
-import { cancelAccountDeletion, deleteAccount, showAccountDeletion } from './deletion/request-deletion.ts';
+import {
+  cancelAccountDeletion,
+  deleteAccount,
+  deletionWork,
+  replayAccountDeletions,
+  showAccountDeletion,
+} from './deletion/delete-account.ts';
 import { connectIntegration, disconnectIntegration, showIntegration } from './imports/connect-integration.ts';
 import { allowDeletes, checkSnapshot, dryRunImport } from './imports/forward-imports.ts';
 import { listImports } from './imports/import-summary.ts';
@@ -32,12 +37,16 @@ import {
 } from './imports/notice-addresses.ts';
 import { watchImport } from './imports/watch-import.ts';
 import { createKey, listKeys, listUsage, revokeKey, rotateKey } from './keys/manage-keys.ts';
-import { setIssuers, showIssuers } from './people/account-issuers.ts';
+import { findAdminAccounts, setIssuers, showIssuers } from './people/account-issuers.ts';
 import { inviteAdmin, listAdmins, listMails, withdrawInvitation } from './people/admins.ts';
-import { findAdminAccounts } from './people/find-admin-accounts.ts';
-import { erasureWork, replayEmployeeErasures } from './people/recorded-erasures.ts';
+import {
+  eraseEmployee,
+  erasureWork,
+  exportEmployee,
+  replayEmployeeErasures,
+  showEmployeeErasure,
+} from './people/request-erasure.ts';
 import { rekeyEmployees } from './people/rekey-employees.ts';
-import { eraseEmployee, exportEmployee, showEmployeeErasure } from './people/request-erasure.ts';
 import { showAccess, showEmployee } from './people/show-employee.ts';
 import { showSettings } from './settings/account-settings.ts';
 import { reportAnonymity } from './settings/anonymity-report.ts';
