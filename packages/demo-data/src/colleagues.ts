@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { employeeLine } from '@survey/bus/lines/line.ts';
-import { inventEmail, inventName } from './names.ts';
+import { inventEmail, inventName } from './workforce.ts';
 import { DEPARTMENTS, importId, SITES, type OrganisationSize, type Person } from './organisation.ts';
 import { Random } from './random.ts';
 

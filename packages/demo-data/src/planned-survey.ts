@@ -1,5 +1,4 @@
-import type { QuestionBlueprint } from './questions.ts';
-import type { Translated } from './translated.ts';
+import type { QuestionBlueprint, Translated } from './questions.ts';
 
 export interface PlannedCycle {
   id: string;

@@ -1,6 +1,12 @@
 import type { questionLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
-import { question, type Translated } from './translated.ts';
+
+/** A text in the languages of the generated surveys. */
+export type Translated = Record<string, string>;
+
+export function question(en: string, de: string, fr: string, es: string, nl: string): Translated {
+  return { en, de, fr, es, nl };
+}
 
 /** An answer option before it has an id. */
 interface OptionBlueprint {

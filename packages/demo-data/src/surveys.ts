@@ -1,9 +1,8 @@
 import { daysAfter, isPast, timeIn, written } from './calendar.ts';
 import { DEPARTMENTS, type OrganisationSize } from './organisation.ts';
 import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
-import { BENEFITS, FOCUS, ONBOARDING, PULSE, TEAM_MOOD } from './questions.ts';
+import { BENEFITS, FOCUS, ONBOARDING, PULSE, question, TEAM_MOOD } from './questions.ts';
 import { Random } from './random.ts';
-import { question } from './translated.ts';
 
 /** Returns every survey of the organisation. */
 export function plannedSurveys(size: OrganisationSize): PlannedSurvey[] {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { between, daysAfter, timeIn, written } from './calendar.ts';
 import { colleagues, countColleagues } from './colleagues.ts';
 import { initiatives } from './initiatives.ts';
-import { inventName } from './names.ts';
+import { inventName, workforce } from './workforce.ts';
 import { importId, type OrganisationSize, type Person, SITES } from './organisation.ts';
 import type { PlannedSurvey } from './planned-survey.ts';
 import { Random } from './random.ts';
@@ -11,7 +11,6 @@ import { respondents, responses } from './responses.ts';
 import { surveyLines } from './survey-lines.ts';
 import { plannedSurveys } from './surveys.ts';
 import { topics } from './topics.ts';
-import { workforce } from './workforce.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
