@@ -1,6 +1,6 @@
 import { Client } from '@grpc/grpc-js';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
-import { channelCredentials } from './credentials.ts';
+import { channelCredentials } from './channel.ts';
 
 const PATH = '/grpc.health.v1.Health/Check';
 const TIMEOUT_MS = 5_000;

@@ -3,8 +3,7 @@ import type { ServiceContext } from '@survey/process/service.ts';
 import { BY_ACCOUNT } from './account-balancer.ts';
 import { createBreaker } from './breaker.ts';
 import { callOf, type CallOptions } from './call.ts';
-import { CHANNEL_LIMITS, RECONNECT } from './channel.ts';
-import { channelCredentials } from './credentials.ts';
+import { CHANNEL_LIMITS, channelCredentials, RECONNECT } from './channel.ts';
 import { isRepeatable, type MethodFunction, type ServiceDefinition } from './definition.ts';
 import { renewClient } from './renew-client.ts';
 

@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@grpc/grpc-js';
 import { callerMetadata } from '@survey/rpc/call-context.ts';
-import { CHANNEL_LIMITS } from '@survey/rpc/channel.ts';
-import { channelCredentials } from '@survey/rpc/credentials.ts';
+import { CHANNEL_LIMITS, channelCredentials } from '@survey/rpc/channel.ts';
 import { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import { decodePage } from '@survey/rpc/wire-method.ts';
 

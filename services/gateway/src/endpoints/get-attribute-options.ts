@@ -1,10 +1,9 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { Problem } from '../http/problem.ts';
-import { idAndName } from './field-schemas.ts';
+import { idAndName, type Operation, pageOf } from './operation.ts';
 import { attribute } from './get-attributes.ts';
 import { listEndpoint, type PathParameters } from './list-endpoint.ts';
-import { pageOf, type Operation } from './operation.ts';
 import { integerId, paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
 import { strictQuery } from './strict-query.ts';

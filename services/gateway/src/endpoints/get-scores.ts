@@ -2,8 +2,7 @@ import type { GetScoreRequest, Score, ScoringServiceDefinition } from '@survey/p
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
 import { Problem, toParameterProblem } from '../http/problem.ts';
-import { extensible } from './field-schemas.ts';
-import type { Operation } from './operation.ts';
+import { extensible, type Operation } from './operation.ts';
 import { checkIfMatch } from './list-endpoint.ts';
 import { dateTime, flag, idList } from './query-parameters.ts';
 import { remainingDeadlineMs, sendJson, type ReadEndpoint } from './route.ts';

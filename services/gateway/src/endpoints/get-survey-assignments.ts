@@ -1,9 +1,8 @@
 import type { ExportServiceDefinition } from '@survey/proto/export/v1/export.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { z } from 'zod';
-import { utcTime } from './field-schemas.ts';
+import { type Operation, pageOf, utcTime } from './operation.ts';
 import { listEndpoint } from './list-endpoint.ts';
-import { pageOf, type Operation } from './operation.ts';
 import { integerId, paging } from './query-parameters.ts';
 import type { ReadEndpoint } from './route.ts';
 import { strictQuery } from './strict-query.ts';
