@@ -174,7 +174,7 @@ export const de: Texts = {
     withheld: 'Der Text wird zurückgehalten.',
     releasedAgain: 'Der Text ist ab dem nächsten Aufruf wieder freigegeben.',
     reassigned: 'Die Texte sind neu zugeordnet.',
-    allowed: 'Der Import ist einmalig zugelassen. Er läuft als dieser neue Import.',
+    allowed: 'Der Import ist einmalig zugelassen. Dies ist der neue Import mit seinem Bestand.',
   },
   problems: {
     toStart: 'Zur Startseite',

@@ -173,7 +173,7 @@ export const en = {
     withheld: 'The text is withheld.',
     releasedAgain: 'The text is released again, from the next call on.',
     reassigned: 'The texts are reassigned.',
-    allowed: 'The import was allowed once. It is running as this new import.',
+    allowed: 'The import was allowed once. This is the new import with its snapshot.',
   },
   problems: {
     toStart: 'To the start page',
