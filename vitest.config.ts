@@ -50,9 +50,10 @@ const SEEDS = {
   CODE_POINT_STEP: '1',
 };
 const WITH_FEW = [
-  'test/{property/**/*,system/employee-rekey,reconcile/email-key,failure/schedules/*-schedules}.test.ts',
+  'test/{property/{import,scores},system/employee-rekey,reconcile/email-key}.test.ts',
   '{packages/formats/src/email-key,services/import-reconciler/src/snapshot/read-snapshot.property}.test.ts',
 ];
+const PROOFS = 'test/{proofs/**/*,failure/**/*,property/!(import|scores)}.test.ts';
 
 // The project's Node runs TypeScript as it is; the system's may be older.
 const NODE = 24;
@@ -132,8 +133,7 @@ export default defineConfig({
             'test/cluster/**',
             'test/image/**',
             'test/outside/**',
-            'test/proofs/**',
-            FAULTS,
+            PROOFS,
             ALONE_ON_CITUS,
             ...(ON_CITUS ? Object.keys(NOT_ON_CITUS) : []),
           ],
@@ -146,7 +146,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'proofs',
-          include: ['test/proofs/**/*.test.ts', ...(TEST_PROJECT === 'proofs' ? WITH_FEW : [])],
+          include: [PROOFS, ...(TEST_PROJECT === 'proofs' ? WITH_FEW : [])],
+          exclude: ['**/node_modules/**', FAULTS],
           env: { ...SEEDS, ...process.env },
           ...SERVERS,
           isolate: ISOLATE,

@@ -1,6 +1,5 @@
 /** Test files that do not run with --backend citus, with the reason. */
 export const NOT_ON_CITUS: Readonly<Record<string, string>> = {
-  'test/failure/**': 'starts and stops its own PostgreSQL',
   'test/system/{account-work,intake-faults,traces}.test.ts': 'Citus: triggers are not supported on distributed tables',
   'test/system/*-plan.test.ts': 'reads plans of plain PostgreSQL',
   'test/system/surveyctl-support-bundle.test.ts': 'the bundle has the plans of the coordinator, without those of workers',

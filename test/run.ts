@@ -11,7 +11,7 @@ const USAGE = `Checks the sources, then runs unit tests and system tests.
     check              types, lint, format, documents and generated files
     unit               tests without servers
     system             tests of the whole service over HTTP
-    proofs             what takes minutes: budgets of memory and time, fuzzing, many random histories
+    proofs             what takes minutes: faults, budgets of memory and time, fuzzing, many random histories
     faults             imports and erasures whose processes are killed and paused
     chart              Helm charts; needs Helm 3
     cluster            the chart on the Kubernetes API server of KUBECONFIG

@@ -22,7 +22,7 @@ const ABLATIONS_AND_MAIL: readonly GoalTests[] = [
     project: 'faults',
     args: ['test/failure/import-ablations.test.ts'],
   },
-  { what: 'faulty mail servers', project: 'system', args: ['test/failure/smtp-faults.test.ts'] },
+  { what: 'faulty mail servers', project: 'proofs', args: ['test/failure/smtp-faults.test.ts'] },
 ];
 
 const TIMING: readonly GoalTests[] = [
