@@ -81,6 +81,8 @@ describe('names', () => {
     ['en', 'Leilani Kalaniʻōpuʻu moved. Ask Sunil/Xochi first.', '[NAME] moved. Ask [NAME]/[NAME] first.'],
     ['en', 'Working with Rob and Shaz is fun.', 'Working with [NAME] and [NAME] is fun.'],
     ['en', 'Clark Field and June Rivers share.', '[NAME] and [NAME] share.'],
+    ['en', '>Lotte van den Bogaert\n>Underwood Group\n>Suite', '>[NAME]\n>Underwood Group\n>Suite'],
+    ['en', 'Return it to Anna and Archkogl 67.', 'Return it to [NAME] and Archkogl 67.'],
     ['de', 'Mein Chef Jürgen Schäfer hilft, Heikes Pläne auch.', 'Mein Chef [NAME] hilft, [NAME] Pläne auch.'],
     ['es', 'Pregunta a Ainhoa. mi jefa es Chus.', 'Pregunta a [NAME]. mi jefa es [NAME].'],
     ['es', 'mi jefa es lucía romero', 'mi jefa es [NAME]'],

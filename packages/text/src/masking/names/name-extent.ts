@@ -89,7 +89,11 @@ function followsParticles(e: Evidence, at: number): boolean {
   const gap = gapBefore(e, at);
   if ((gap !== GAP_SPACE && gap !== GAP_JOINT) || !looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
   if (isPlace(e, at) && !isLast(e, at) && rosterBits(e, at) === 0) return false;
-  return isLast(e, at) || rosterBits(e, at) !== 0 || (!e.german && e.capitalsTell && !hasCue(e, at, DEPARTMENT));
+  return (
+    isLast(e, at) ||
+    rosterBits(e, at) !== 0 ||
+    (!e.german && (!isCommon(e, at) || (e.capitalsTell && !hasCue(e, at, DEPARTMENT))))
+  );
 }
 
 function followsAsName(e: Evidence, start: number, next: number): boolean {

@@ -70,7 +70,10 @@ const isJoined = (e: Evidence, at: number, before: number): boolean =>
       gapBefore(e, at - 1) === GAP_SPACE &&
       (mayBeJoined(e, at) ? !hasCapital(e, at + 1) : isKnownFirst(e, at) && isLast(e, at + 1) && hasCapital(e, at + 1));
 
-const mayBeJoined = (e: Evidence, at: number): boolean => isUnknownName(e, at) && (!e.german || isFirst(e, at));
+const mayBeJoined = (e: Evidence, at: number): boolean =>
+  isUnknownName(e, at) &&
+  (!e.german || isFirst(e, at)) &&
+  !/^ ?\d/.test(e.text.slice(e.words.end[at], (e.words.end[at] ?? 0) + 2));
 
 /** Returns the first part of a word that is joined: Olli-Pekka, when only Pekka is known. */
 export function wholeWord(e: Evidence, at: number): number {

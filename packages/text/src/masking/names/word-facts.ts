@@ -224,7 +224,7 @@ const SITED = new RegExp(
 
 // Rosario es una ciudad, Lincoln is a nice town.
 const IS_TOWN =
-  /^ (?:is|ist|est|es) (?:an?|eine?|une?|una|een) (?:\p{L}{2,12} ){0,2}(?:city|town|village|stadt|dorf|ville|village|ciudad|pueblo|stad|dorp)(?!\p{L})/iu;
+  /^ (?:is|ist|est|es) (?:an?|eine?|une?|una|een) (?:\p{L}{2,12} ){0,2}(?:(?:city|town|village)(?= ?(?:[.,;:!?]|$)| (?:in|near|with|and) )|(?:stadt|dorf|ville|ciudad|pueblo|stad|dorp)(?!\p{L}))/iu;
 
 /** Checks for a town by what is said of it. */
 export const isTown = (e: Evidence, at: number): boolean =>
