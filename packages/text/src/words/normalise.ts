@@ -107,7 +107,7 @@ function rewrite(before: NormalText, { pattern, replace }: Step): NormalText {
 function plainOf(match: string): string {
   if (/^[\r\u0085\u2028\u2029]/u.test(match)) return '\n';
   if (/^\s$/u.test(match)) return ' ';
-  if (/^[\u2010\u2011\u2212]$/u.test(match)) return '-';
+  if (/^[\u2010-\u2012\u2212]$/u.test(match)) return '-';
   if (/^[\u00b4\u02b9-\u02bf\u2032]$/u.test(match)) return '\u2019';
   if (/^[\p{No}\p{Sk}\u00aa\u00ba]$/u.test(match)) return match;
   return match.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);

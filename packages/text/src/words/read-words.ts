@@ -6,7 +6,7 @@ export interface Word {
   // Lower case, no accents.
   readonly folded: string;
   readonly stem: string;
-  // Whether a word of sufficient length is written in capitals.
+  // Whether a word of sufficient length is written in capitals or as `o.r.`.
   readonly capitals: boolean;
   // Separator between this word and the previous one.
   readonly after: 'word' | 'clause' | 'sentence';
@@ -33,7 +33,14 @@ export function readWords(text: string, language: string): readonly Word[] {
     } else {
       const word = found.replaceAll('.', '');
       const end = start + found.length;
-      words.push({ folded: fold(word), stem: stem(word, language), capitals: CAPITALS.test(word), after, start, end });
+      words.push({
+        folded: fold(word),
+        stem: stem(word, language),
+        capitals: word !== found || CAPITALS.test(word),
+        after,
+        start,
+        end,
+      });
       after = 'word';
     }
   }

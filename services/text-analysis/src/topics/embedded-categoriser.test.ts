@@ -19,6 +19,10 @@ const TOPICS: readonly TopicView[] = [
   }),
   topic(2, 'Tools', { en: ['IT', 'laptop'], de: ['Rechner'], fr: ['équipement'] }),
   topic(3, 'Communication', { en: ['communication'], es: ['comunicación'] }),
+  topic(4, 'Breaks', { nl: ['pauze'] }),
+  topic(5, 'Council', { nl: ['OR'], en: ['US'] }),
+  topic(6, 'Bicycles', { fr: ['vélo'] }),
+  topic(7, 'Light', { es: ['luz'] }),
 ];
 
 const categoriser = createEmbeddedCategoriser();
@@ -37,6 +41,10 @@ describe('the embedded categoriser', () => {
     ['nl', 'Het basissalaris is te laag', [1]],
     ['fr', "L'ÉQUIPEMENT et la remuneration", [1, 2]],
     ['es', 'Falta comunicacion', [3]],
+    ['nl', 'De salarissen zijn laag', [1]],
+    ['nl', 'De pauzes zijn kort, de o.r. doet niets', [4, 5]],
+    ['fr', 'Pas de velos', [6]],
+    ['es', 'Las luces fallan', [7]],
   ])('%s: %s', async (language, text, expected) => {
     expect(await find(language, text)).toEqual(expected);
   });
@@ -44,6 +52,8 @@ describe('the embedded categoriser', () => {
   it.each([
     ['en', 'it is what it is, and I rise early to pay the bill'],
     ['de', 'Es ist lohnend'],
+    ['en', 'Tell us more'],
+    ['nl', 'Goed or slecht'],
     ['fr', 'Une bonne équipe'],
     ['es', 'Lo común'],
     ['en', ''],

@@ -8,7 +8,7 @@ import { createMatcherCache } from './matcher-cache.ts';
 export function createEmbeddedCategoriser(): Categoriser {
   const matcherOf = createMatcherCache();
   return {
-    version: 'keywords-3',
+    version: 'keywords-4',
     assign: ({ text, language, topics }) => {
       const hits = matcherOf(topics, language).find(readWords(text, language));
       return Promise.resolve(topics.flatMap((topic, index) => assignment(topic, index, hits)));

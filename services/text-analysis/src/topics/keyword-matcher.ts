@@ -119,13 +119,15 @@ function joinedWord(word: Word | undefined, next: Word | undefined): Word | unde
   return folded.length < SHORTEST_JOINED ? undefined : { ...word, folded, stem: word.folded + next.stem, capitals: false };
 }
 
+const SHORT_ENDING = 2;
+
 // Stemmers give some different words one stem (`organisation` and `organs`), and `IT` is not `it`.
 function isSameWord(word: Word, keyword: Word): boolean {
   if (keyword.capitals && !word.capitals && !isContent(keyword.folded)) return false;
   const [short, long] = [word.folded.length, keyword.folded.length].sort((a, b) => a - b);
   // Danish `lønnen` is more than half longer than `løn`, and still the same word.
   const isDoubled = word.folded.startsWith(keyword.folded + (keyword.folded.at(-1) ?? ''));
-  return isDoubled || (short !== undefined && long !== undefined && short >= long * 0.65);
+  return isDoubled || (short !== undefined && long !== undefined && (short >= long * 0.65 || long - short <= SHORT_ENDING));
 }
 
 const follows = (words: readonly Word[], index: number, entry: Entry): boolean =>
@@ -138,6 +140,7 @@ const TWINS: Readonly<Record<string, readonly (readonly [end: string, twin: stri
     ['c', 'z'],
   ],
   nl: [
+    ['s', 'ss'],
     ['s', 'z'],
     ['z', 's'],
     ['f', 'v'],
@@ -152,7 +155,10 @@ const TWINS: Readonly<Record<string, readonly (readonly [end: string, twin: stri
 // Clients type a word with accents, without them, or with ae, oe, ue: each spelling has its own
 // stem.
 function spellings(keyword: string, language: string): readonly (readonly string[])[] {
-  const typed = [keyword, fold(keyword), keyword.toLowerCase().replace(/[äöü]/gu, (vowel) => `${fold(vowel)}e`)];
+  const singular = [keyword, fold(keyword), keyword.toLowerCase().replace(/[äöü]/gu, (vowel) => `${fold(vowel)}e`)];
+  // Their stemmers keep the s of vélos and pauzes.
+  const hasPlural = (language === 'fr' || language === 'nl') && /\p{L}{3}[aeiouyé]$/u.test(keyword);
+  const typed = hasPlural ? [...singular, ...singular.map((spelling) => `${spelling}s`)] : singular;
   const readings = typed.map((spelling) => readWords(spelling, language).map((word) => word.stem));
   const twins = TWINS[language] ?? [];
   return (readings[0] ?? []).map((_, index) => {

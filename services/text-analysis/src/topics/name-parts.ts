@@ -2,7 +2,7 @@ import { dan, deu, eng, fra, nld, por, spa, swe } from 'stopword';
 import { fold } from '@survey/text/words/fold.ts';
 
 // Words that nearly every answer about work contains, and that therefore show no topic.
-const EVERYWHERE = `work works working job jobs company companies employee employees people staff
+const EVERYWHERE = `us work works working job jobs company companies employee employees people staff
   arbeit arbeiten job firma unternehmen betrieb mitarbeiter mitarbeitende mitarbeiterinnen leute menschen
   travail travailler emploi entreprise societe employe employes salarie salaries personnes gens
   trabajo trabajar empleo empresa empleado empleados trabajador trabajadores personas gente
