@@ -13,6 +13,18 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['a misspelt bundled.enabled', EXTERNAL, ['bundled.enable=true'], 'enable'],
   ['a service that does not exist', SMALL, ['components.scoring.replicas=2'], 'scoring'],
   ['a setting of another service', SMALL, ['components.export.settings.importConcurrency=2'], 'settings'],
+  [
+    'a variable that is given twice',
+    SMALL,
+    ['defaults.extraEnv[0].name=TZ', 'defaults.extraEnv[0].value=UTC', 'defaults.extraEnv[1].name=TZ'],
+    'extraEnv has two items with the name TZ',
+  ],
+  [
+    'imports that can be allowed after they are deleted',
+    SMALL,
+    ['components.import-reconciler.settings.allowDeletesDays=31'],
+    'allowDeletesDays is above importRetentionDays',
+  ],
   ['a string instead of a number', SMALL, ['components.gateway.replicas=two'], 'replicas'],
   ['a log level that does not exist', SMALL, ['logLevel=verbose'], 'logLevel'],
   [

@@ -129,7 +129,10 @@ server rejects both. Argument: (dict "items" YAML of the template "pod" values "
 {{- $by := default "name" .by -}}
 {{- $own := index .pod .key | default list -}}
 {{- $names := list -}}
-{{- range $own }}{{- $names = append $names (index . $by) -}}{{- end -}}
+{{- range $own -}}
+{{- if has (index . $by) $names }}{{ fail (printf "%s has two items with the %s %s: remove one" $.key $by (index . $by)) }}{{ end -}}
+{{- $names = append $names (index . $by) -}}
+{{- end -}}
 {{- $items := list -}}
 {{- range .items | fromYamlArray }}{{- if not (has (index . $by) $names) }}{{- $items = append $items . -}}{{- end -}}{{- end -}}
 {{- with concat $items $own }}{{ toYaml . }}{{ end -}}

@@ -67,6 +67,11 @@ the values and a remedy, and repeats none: somebody may have written a password.
 {{- if ne (int (index .Values.components "scoring-anonymity").settings.answerRetentionDays) (int (index .Values.components "text-analysis").settings.answerRetentionDays) -}}
 {{- fail "components.scoring-anonymity.settings.answerRetentionDays and components.text-analysis.settings.answerRetentionDays differ: set both, or answers are kept in one of the services" -}}
 {{- end -}}
+{{- with (index .Values.components "import-reconciler").settings -}}
+{{- if gt (int .allowDeletesDays) (int .importRetentionDays) -}}
+{{- fail "components.import-reconciler.settings.allowDeletesDays is above importRetentionDays: a cancelled import can be allowed only as long as it is kept" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.smtp.enabled (hasSuffix ".invalid" (trimSuffix ">" .Values.smtp.from)) -}}
 {{- fail "smtp.enabled is true, but smtp.from is no address that mail servers accept: set it to one of your domain" -}}
 {{- end -}}
