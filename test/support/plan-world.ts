@@ -22,6 +22,7 @@ const PER_RESPONSE: Readonly<Record<string, number>> = {
   'text.response': 1,
   'text.respondent': 1,
   'text.answer': 2,
+  'text.pending': 2,
   'text.masked_text': 2,
   'text.block_answer': 2,
   'text.topic_assignment': 2,

@@ -31,32 +31,33 @@ export interface ClaimedAnswer {
 // Lease of a dispatched answer; lost answers are dispatched again when it expires.
 const DUE_AGAIN = "interval '2 minutes'";
 
-// Ids as an array make PostgreSQL use the primary key even with stale statistics.
+// The longest due come first, which the index has in this order: however many are due, only those
+// that are dispatched are read.
 const HAND_OUT = `
 with dispatched as (
   select count(*) as answers, coalesce(sum(octet_length(a.content)), 0) as bytes
-  from text.pending o join text.answer a on a.account_id = $1::bigint and a.id = o.answer
+  from text.pending o
+  left join lateral (select content from text.answer where account_id = $1::bigint and id = o.answer offset 0) a on true
   where o.account_id = $1::bigint and o.stage = $2::text and o.dispatched and o.due_at > now()
+), due as (
+  select answer, due_at from text.pending
+  where account_id = $1::bigint and stage = $2::text and due_at <= now()
+  order by due_at
+  limit greatest(0, $3::integer - (select answers from dispatched))
+  for update skip locked
+), sized as (
+  select d.answer, sum(octet_length(a.content)) over (order by d.due_at, d.answer) - octet_length(a.content) as bytes_before
+  from due d
+  left join lateral (select content from text.answer where account_id = $1::bigint and id = d.answer offset 0) a on true
 ), claimed as (
   update text.pending set dispatched = true, due_at = now() + ${DUE_AGAIN}
   where account_id = $1::bigint and stage = $2::text and answer = any(array(
-    select s.answer from (
-      select d.answer, sum(d.bytes) over (order by d.due_at, d.answer) - d.bytes as bytes_before
-      from (
-        select p.answer, p.due_at, coalesce(octet_length(a.content), 0) as bytes
-        from text.pending p left join text.answer a on a.account_id = $1::bigint and a.id = p.answer
-        where p.account_id = $1::bigint and p.stage = $2::text and p.due_at <= now()
-        order by p.due_at, p.answer
-        limit greatest(0, $3::integer - (select answers from dispatched))
-        for update of p skip locked
-      ) d
-    ) s
-    where s.bytes_before + (select bytes from dispatched) < $4::integer
-  ))
+    select answer from sized where coalesce(bytes_before, 0) + (select bytes from dispatched) < $4::integer))
   returning answer, attempts
 )
 select c.answer, c.attempts, coalesce(octet_length(a.content), 0) as bytes
-from claimed c left join text.answer a on a.account_id = $1::bigint and a.id = c.answer`;
+from claimed c
+left join lateral (select content from text.answer where account_id = $1::bigint and id = c.answer offset 0) a on true`;
 
 /**
  * Dispatches pending answers while fewer than `answers` with fewer than `bytes` are dispatched; the
