@@ -2,9 +2,9 @@
 -- its address, as an offboarded employee does.
 alter table admin.invitation alter column email_key drop not null;
 
--- Ends the invitations of these addresses. Those that nobody has used are deleted. With the name of a
--- service, the audit says that it has ended them.
-create function admin.end_invitations(wanted_account bigint, keys text[], by_service text default null) returns void
+-- Ends the invitations of these addresses for a service, as the audit says. Those that nobody has used
+-- are deleted.
+create function admin.end_invitations(wanted_account bigint, keys text[], by_service text) returns void
   language plpgsql set search_path = ''
   as $$
     declare
@@ -14,25 +14,8 @@ create function admin.end_invitations(wanted_account bigint, keys text[], by_ser
       delete from admin.invitation i where i.account_id = wanted_account and i.id = any(ended) and i.subject is null;
       update admin.invitation i set ends_at = least(i.ends_at, now()), email_key = null
       where i.account_id = wanted_account and i.id = any(ended);
-      if by_service is not null then
-        insert into admin.audit (account_id, actor, actor_kind, action, before)
-        select wanted_account, by_service, 'service', 'admin.invite.end', jsonb_build_object('id', id) from unnest(ended) id;
-      end if;
-    end
-  $$;
-
--- Deletes what an erased employee was invited as. Of an invitation that was used, only a keyed hash
--- of the subject remains.
-create function admin.erase_invitations(wanted_account bigint, key text) returns void
-  language plpgsql set search_path = ''
-  as $$
-    begin
-      delete from admin.invitation i
-      where i.account_id = wanted_account and imports.email_key(i.email) = key and i.subject is null;
-      update admin.invitation i set email = '', email_key = null, ends_at = least(i.ends_at, now()),
-        subject = encode(imports.identity_hash(s.hash_salt, 'subject', i.issuer || ' ' || i.subject), 'hex')
-      from imports.account_state s
-      where i.account_id = wanted_account and s.account_id = wanted_account and imports.email_key(i.email) = key;
+      insert into admin.audit (account_id, actor, actor_kind, action, before)
+      select wanted_account, by_service, 'service', 'admin.invite.end', jsonb_build_object('id', id) from unnest(ended) id;
     end
   $$;
 
@@ -77,8 +60,7 @@ create or replace function admin.delete_expired_audit(wanted_account bigint, def
 
 grant select (account_id, email_key, ends_at) on admin.invitation to survey_imports;
 grant select, update, delete on admin.invitation to survey_definer;
-call run_as_definer('admin.end_invitations', 'survey_imports', 'survey_admin');
-call run_as_definer('admin.erase_invitations', 'survey_admin');
+call run_as_definer('admin.end_invitations', 'survey_imports');
 
 comment on column admin.invitation.email is
   'Personal data: e-mail address of an invited account admin. Purpose: sign-in before the first import; history of changes. Kept: until the invitation ends; if it was used, as long as the audit; until the employee is erased or the account is deleted.';

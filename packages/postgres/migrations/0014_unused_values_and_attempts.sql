@@ -31,8 +31,8 @@ grant select, insert, update, delete on imports.attempt to survey_imports;
 create function imports.accounts_with_options_to_check() returns setof bigint
   language sql stable set search_path = ''
   as $$
-    select s.account_id from imports.account_state s
-    where (s.options_checked_at is null or s.options_checked_at < now() - interval '1 day') and admin.account_exists(s.account_id)
+    select s.account_id from imports.account_state s join admin.account a on a.account_id = s.account_id and a.closed_at is null
+    where s.options_checked_at is null or s.options_checked_at < now() - interval '1 day'
   $$;
 
 -- Which of these options answers were given under.

@@ -88,10 +88,19 @@ create function imports.schedule_notice(wanted_account bigint) returns text
   $$;
 
 create function imports.accounts_off_schedule() returns setof bigint
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
   as $$
-    select g.account_id from admin.integration g
-    where admin.account_exists(g.account_id) and imports.schedule_notice(g.account_id) is not null
+    declare
+      expecting bigint;
+    begin
+      for expecting in
+        select g.account_id from admin.integration g join admin.account a on a.account_id = g.account_id and a.closed_at is null
+      loop
+        if imports.schedule_notice(expecting) is not null then
+          return next expecting;
+        end if;
+      end loop;
+    end
   $$;
 grant select on admin.integration to survey_definer;
 call run_as_definer('imports.accounts_off_schedule', 'survey_imports');

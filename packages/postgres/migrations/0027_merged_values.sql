@@ -51,6 +51,6 @@ grant select on imports.value_change to survey_admin, survey_definer;
 create function imports.accounts_with_value_changes() returns setof bigint
   language sql stable set search_path = ''
   as $$
-    select distinct c.account_id from imports.value_change c where admin.account_exists(c.account_id)
+    select distinct c.account_id from imports.value_change c join admin.account a on a.account_id = c.account_id and a.closed_at is null
   $$;
 call run_as_definer('imports.accounts_with_value_changes', 'survey_imports');

@@ -70,6 +70,8 @@ export async function distributeTables(client: Client): Promise<void> {
   for (const { statement } of grants) await client.query(statement);
   // Nodes connect to each other as the role of the statement, also within its functions.
   await client.query('alter role survey_definer login');
+  // Writing to an invitation also locks its account; Citus lets only those do so who may write it.
+  await client.query('grant update on admin.account to survey_definer');
   await client.query('commit');
 }
 

@@ -63,9 +63,21 @@ export const withdrawInvitation =
       return invitation;
     });
 
-/** Ends the invitations of these addresses. The audit can still name who acted by them. */
+/**
+ * Ends the invitations of these addresses. Those that were used are kept, so that the audit can
+ * name who acted by them.
+ */
 export async function endInvitations(client: Client, accountId: number, emailKeys: readonly string[]): Promise<void> {
-  await client.query('select admin.end_invitations($1::bigint, $2::text[])', [accountId, emailKeys]);
+  const invited = [accountId, emailKeys];
+  await client.query(
+    'delete from admin.invitation where account_id = $1::bigint and email_key = any($2::text[]) and subject is null',
+    invited,
+  );
+  await client.query(
+    `update admin.invitation set ends_at = least(ends_at, now()), email_key = null
+     where account_id = $1::bigint and email_key = any($2::text[])`,
+    invited,
+  );
 }
 
 /** Returns the invitations that have not ended. */

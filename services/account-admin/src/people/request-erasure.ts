@@ -198,10 +198,16 @@ async function replay(
   return { outcome: 'requested', answers };
 }
 
-const EMAIL_KEY = `
-select imports.email_key(email) as email_key from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint`;
+const ERASED_PERSON = `
+select imports.email_key(e.email) as email_key, s.hash_salt
+from imports.erased_employee e join imports.account_state s on s.account_id = e.account_id
+where e.account_id = $1::bigint and e.employee_id = $2::bigint`;
 
-const ERASE_INVITATIONS = 'select admin.erase_invitations($1::bigint, $2::text)';
+// Of an invitation that was used, only a keyed hash of the subject remains.
+const HASH_INVITED = `
+update admin.invitation set email = '', email_key = null, ends_at = least(ends_at, now()),
+  subject = encode(imports.identity_hash($3::uuid, 'subject', issuer || ' ' || subject), 'hex')
+where account_id = $1::bigint and imports.email_key(email) = $2::text`;
 
 /**
  * Erases the sign-ins, invitations and mail addresses of erased employees, and records those
@@ -214,17 +220,33 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
         accountId,
         employeeId,
       ]);
-      const { rows } = await client.query<{ email_key: string | null }>(EMAIL_KEY, [accountId, employeeId]);
-      await client.query(ERASE_INVITATIONS, [accountId, rows[0]?.email_key]);
-      await client.query('delete from admin.notice_address where account_id = $1::bigint and email_key = $2::text', [
+      const { rows } = await client.query<{ email_key: string | null; hash_salt: string }>(ERASED_PERSON, [
         accountId,
-        rows[0]?.email_key,
+        employeeId,
       ]);
+      const [person] = rows;
+      if (person !== undefined) await eraseAddress(client, accountId, person);
       return identityOfErased(client, accountId, employeeId);
     });
     if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);
     return undefined;
   });
+}
+
+async function eraseAddress(
+  client: Client,
+  accountId: number,
+  { email_key, hash_salt }: { readonly email_key: string | null; readonly hash_salt: string },
+): Promise<void> {
+  await client.query(
+    'delete from admin.invitation where account_id = $1::bigint and imports.email_key(email) = $2::text and subject is null',
+    [accountId, email_key],
+  );
+  await client.query(HASH_INVITED, [accountId, email_key, hash_salt]);
+  await client.query('delete from admin.notice_address where account_id = $1::bigint and email_key = $2::text', [
+    accountId,
+    email_key,
+  ]);
 }
 
 const HASH_BYTES = 32;
