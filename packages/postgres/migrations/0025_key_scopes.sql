@@ -59,9 +59,10 @@ create function imports.keys_to_remind_of() returns table (account_id bigint, ke
       expiring record;
     begin
       for expiring in
-        select k.account_id, k.key_id from admin.api_key k join admin.account a on a.account_id = k.account_id and a.closed_at is null
+        select k.account_id, k.key_id from admin.api_key k
         where k.revoked_at is null and k.ends_at = k.expires_at and k.ends_at > now()
           and k.ends_at - now() <= least(interval '14 days', (k.ends_at - k.created_at) / 2)
+          and admin.account_exists(k.account_id)
       loop
         if not exists (select from imports.mail m where m.account_id = expiring.account_id and m.key_id = expiring.key_id) then
           account_id := expiring.account_id;

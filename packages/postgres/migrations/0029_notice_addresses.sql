@@ -88,8 +88,9 @@ create function imports.requested_confirmations()
       asked record;
     begin
       for asked in
-        select a.account_id, a.id, a.mail_id from admin.notice_address a join admin.account o on o.account_id = a.account_id and o.closed_at is null
+        select a.account_id, a.id, a.mail_id from admin.notice_address a
         where a.confirmed_at is null and a.removed_at is null and a.asked_at > now() - interval '1 day'
+          and admin.account_exists(a.account_id)
         order by a.asked_at
       loop
         if not exists (select from imports.mail m where m.account_id = asked.account_id and m.id = asked.mail_id) then

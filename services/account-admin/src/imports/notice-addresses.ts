@@ -52,16 +52,18 @@ async function wasJustAsked(client: Client, accountId: number, id: number): Prom
   return rowCount === 1;
 }
 
-const SCHEDULE = `select ${utc('imports.snapshot_due($1::bigint)')} as snapshot_due,
-  (select ${utc('max(accepted_at)')} from imports.import where account_id = $1::bigint and rerun_of is null) as newest_snapshot_at`;
+const SNAPSHOT_DUE = `select ${utc('imports.snapshot_due($1::bigint)')} as snapshot_due`;
+const NEWEST = `
+select ${utc('max(accepted_at)')} as newest_snapshot_at from imports.import where account_id = $1::bigint and rerun_of is null`;
 
 /** Returns the further addresses, and when the next snapshot is expected. */
 export const showNotices =
   (pool: Pool) =>
   ({ account_id: accountId }: ShowNoticesRequest, call: CallContext): Promise<Notices> =>
     withAccount(pool, call, accountId, async (client) => {
-      const { rows } = await client.query<Omit<Notices, 'addresses'>>(SCHEDULE, [accountId]);
-      return { ...rows[0], addresses: await listAddresses(client, accountId) };
+      const due = await client.query<Pick<Notices, 'snapshot_due'>>(SNAPSHOT_DUE, [accountId]);
+      const newest = await client.query<Pick<Notices, 'newest_snapshot_at'>>(NEWEST, [accountId]);
+      return { ...due.rows[0], ...newest.rows[0], addresses: await listAddresses(client, accountId) };
     });
 
 /** Asks the owner of an address, by mail, whether they want to get the mails about imports. */
