@@ -112,6 +112,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'erase-employee-references REFERENCES',
       'erase-respondent DELETE',
       'erase-respondent unlinkResponses',
+      'erase-texts SAVE',
       'erase-texts responsesOf',
       'erase-texts unlinkResponses',
       'expire-answers deleteExpiredCycle',
@@ -134,7 +135,6 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'finds or updates rows by key; PostgreSQL reads 100 rows of a small table in the time of one look-up',
     rows: () => 250 * BATCH,
     statements: [
-      'erase-texts SAVE',
       'mask-stage SAVE',
       'pending BEGIN',
       'pending HAND_OUT',
