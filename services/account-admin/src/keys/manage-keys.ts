@@ -26,7 +26,9 @@ import { withAccount, withLockedAccount } from '../with-account.ts';
 
 // Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
 // $1: the account.
-const KEY_COLUMNS = `key_id, prefix, scope, name, created_by, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
+const keyColumns = (
+  createdBy = 'created_by',
+): string => `key_id, prefix, scope, name, ${createdBy}, ${utc('created_at')} as created_at, ${utc('revoked_at')} as revoked_at,
   ${utc('ends_at')} as ends_at, ${utc('expires_at')} as expires_at, (
     select ${utc('max(u.last_used_at)')} from admin.key_usage u where u.account_id = $1::bigint and u.key_id = api_key.key_id
   ) as last_used_at`;
@@ -52,7 +54,7 @@ function checkKeyName(given: string): string {
  */
 async function findKey(client: Client, accountId: number, keyId: string): Promise<ApiKey & { hash: Buffer; has_ended: boolean }> {
   const { rows } = await client.query<ApiKey & { hash: Buffer; has_ended: boolean }>(
-    `select hash, coalesce(ends_at <= now(), false) as has_ended, ${KEY_COLUMNS} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
+    `select hash, coalesce(ends_at <= now(), false) as has_ended, ${keyColumns()} from admin.api_key where account_id = $1::bigint and key_id = $2::uuid`,
     [accountId, keyId],
   );
   if (rows[0] === undefined) throw notFound(`account ${accountId} has no key ${keyId}`);
@@ -72,7 +74,7 @@ async function endKey(client: Client, accountId: number, keyId: string, graceSec
          ends_at = least(ends_at, now() + case when $3::integer > 0 then $3::integer * interval '1 second' end)
        where account_id = $1::bigint and key_id = $2::uuid returning *
      )
-     select hash, ${KEY_COLUMNS} from api_key`,
+     select hash, ${keyColumns()} from api_key`,
     [accountId, keyId, graceSeconds],
   );
   if (rows[0] === undefined) throw new Error('expected the locked key to exist');
@@ -189,7 +191,7 @@ const CREATOR = `coalesce((
     select nullif(e.email, '') from imports.employee e
     where e.account_id = $1::bigint and e.id = substring(api_key.created_by from '^employee ([0-9]+)$')::bigint
   ), created_by) as created_by`;
-const LIST = `select ${KEY_COLUMNS.replace('created_by', () => CREATOR)} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
+const LIST = `select ${keyColumns(CREATOR)} from admin.api_key where account_id = $1::bigint order by api_key.created_at, key_id`;
 
 /** Returns an account's keys, oldest first, including revoked ones. */
 export const listKeys =

@@ -151,8 +151,10 @@ function changesOf(visit: AccountVisit, before: string | null | undefined, after
     .flatMap(([name, field]) => {
       const isName = NAMES.has(name);
       const one = shown(visit, name, old[name]);
-      const other = isName && !(name in now) ? one : shown(visit, name, now[name]);
-      if ((one === other && !(other !== '' && isName)) || (after != null && !isName && !(name in now))) return [];
+      const isOmitted = !(name in now);
+      const other = isName && isOmitted ? one : shown(visit, name, now[name]);
+      const isUnchanged = one === other || (after != null && isOmitted);
+      if (isName ? one === '' && other === '' : isUnchanged) return [];
       const change = one === '' || one === other || after == null ? one || other : `${one} → ${other || '–'}`;
       return [field === '' ? change : `${field}: ${change}`];
     })

@@ -86,13 +86,18 @@ describe('a CSV file', () => {
       total: 2,
     });
     // The place of a fault that the service finds in a value.
-    expect(csv.placeOf('/employees/1/role')).toEqual({ line: 6, column: 'role' });
+    expect(csv.placeOf('/employees/1/role')).toEqual({ line: 6, column: 'role', isEmpty: false });
   });
 
-  it('names the column of an attribute', async () => {
-    const { csv } = await convert(`${HEAD},Department,Site\nE1,a@x.io,Ada,Lo,Sales,Bonn\n`);
-    expect(csv.placeOf('/employees/0/attributes/1/value')).toEqual({ line: 2, column: 'Site' });
-    expect(csv.placeOf('/employees/0')).toEqual({ line: 2, column: undefined });
+  it('names the column of an attribute, and tells which fields are empty', async () => {
+    const { csv } = await convert(`${HEAD},Department,Site,Role\nE1,a@x.io,Ada,Lo,Sales,Bonn,\n`);
+    expect(['import_id', 'lastname', 'role'].map((field) => csv.placeOf(`/employees/0/${field}`).isEmpty)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(csv.placeOf('/employees/0/attributes/1/value')).toEqual({ line: 2, column: 'Site', isEmpty: false });
+    expect(csv.placeOf('/employees/0')).toEqual({ line: 2, column: undefined, isEmpty: false });
   });
 
   it.each([

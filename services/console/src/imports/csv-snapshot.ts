@@ -8,7 +8,7 @@ const MAX_LISTED = 100;
 const MAX_KEPT = 1_000;
 const MAX_ID = 255;
 const MAX_RECORD_BYTES = 2 ** 20;
-// Twice the largest customer. The lines of the records are kept: 8 bytes each.
+// Twice the largest customer. The line and the empty cells of each record are kept: 8 bytes.
 const MAX_RECORDS = 2_000_000;
 const CHUNK_CHARACTERS = 2 ** 16;
 const MAX_BYTES = 2 ** 30;
@@ -26,13 +26,19 @@ export interface CsvFault {
   readonly import_id?: string | undefined;
 }
 
+interface CsvPlace {
+  readonly line: number | undefined;
+  readonly column: string | undefined;
+  readonly isEmpty: boolean;
+}
+
 export interface CsvSnapshot {
   /** The body that an import of these employees would have. */
   readonly json: AsyncIterable<Buffer>;
   /** Returns the first faults and their number, once the body has been read. */
   faults(): { readonly list: readonly CsvFault[]; readonly total: number };
-  /** Returns the line and column of a pointer into the body. */
-  placeOf(pointer: string): { readonly line: number | undefined; readonly column: string | undefined };
+  /** Returns the place of a pointer into the body, and whether it is that of an empty field. */
+  placeOf(pointer: string): CsvPlace;
 }
 
 export const isCsv = (fileName: string): boolean => /\.(csv|tsv|txt)(\.gz)?$/i.test(fileName);
@@ -45,7 +51,8 @@ export const isCsv = (fileName: string): boolean => /\.(csv|tsv|txt)(\.gz)?$/i.t
 export function readCsv(file: Readable): CsvSnapshot {
   const faults: Fault[] = [];
   let total = 0;
-  const lines: number[] = [];
+  // A bit for each empty field, below the number of the line.
+  const places: number[] = [];
   let columns: Columns = { fields: [], attributes: [] };
   const add = (fault: Fault): void => {
     // A record that is too large is reported for each of its parts.
@@ -71,12 +78,12 @@ export function readCsv(file: Readable): CsvSnapshot {
         if (faulty.length > 0) break;
         continue;
       }
-      if (lines.length === MAX_RECORDS) {
+      if (places.length === MAX_RECORDS) {
         add({ kind: 'large', line });
         break;
       }
-      text += `${lines.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
-      lines.push(line);
+      text += `${places.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
+      places.push(line * EMPTY_CELLS + emptyCells(record, columns));
       if (text.length < CHUNK_CHARACTERS) continue;
       yield Buffer.from(text);
       text = '';
@@ -97,7 +104,10 @@ export function readCsv(file: Readable): CsvSnapshot {
     }),
     placeOf: (pointer) => {
       const [, index, attribute, field] = /^\/employees\/(\d+)(?:\/attributes\/(\d+)|\/([^/]+))?/.exec(pointer) ?? [];
-      return { line: lines[Number(index)], column: field ?? columns.attributes[Number(attribute)] };
+      const place = places[Number(index)];
+      if (place === undefined) return { line: undefined, column: undefined, isEmpty: false };
+      const isEmpty = field !== undefined && Math.floor((place % EMPTY_CELLS) / bitOf(field)) % 2 === 1;
+      return { line: Math.floor(place / EMPTY_CELLS), column: field ?? columns.attributes[Number(attribute)], isEmpty };
     },
   };
 }
@@ -138,6 +148,12 @@ function employeeOf(record: readonly string[], { fields }: Columns): object {
     attributes: attributes.map(([name, value]) => ({ name, value: value && { name: value } })),
   };
 }
+
+const EMPTY_CELLS = 2 ** FIELDS.length;
+const bitOf = (field: string): number => 2 ** FIELDS.indexOf(field);
+
+const emptyCells = (record: readonly string[], { fields }: Columns): number =>
+  fields.reduce((bits, name, index) => bits + (FIELDS.includes(name) && !record[index] ? bitOf(name) : 0), 0);
 
 interface CsvRecord {
   readonly record: readonly string[];

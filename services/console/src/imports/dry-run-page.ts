@@ -180,12 +180,15 @@ function rejectedBy(visit: AccountVisit, error: ApplicationError, csv: CsvSnapsh
   const isHeadWrong = csv?.faults().list.some(({ line }) => line === 1) === true;
   const inValues = isHeadWrong
     ? []
-    : fieldErrors.map(({ pointer, detail, import_id }) => ({
-        line: csv?.placeOf(pointer).line,
-        where: csv === undefined ? html`<code>${pointer || '/'}</code>` : placeIn(visit, csv.placeOf(pointer)),
-        import_id,
-        what: csv !== undefined && detail.endsWith('got null') ? t.emptyCell : html`<span lang="en">${detail}</span>`,
-      }));
+    : fieldErrors.map(({ pointer, detail, import_id }) => {
+        const place = csv?.placeOf(pointer);
+        return {
+          line: place?.line,
+          where: place === undefined ? html`<code>${pointer || '/'}</code>` : placeIn(visit, place),
+          import_id,
+          what: place?.isEmpty === true ? t.emptyCell : html`<span lang="en">${detail}</span>`,
+        };
+      });
   const findings = [...inCsv.findings, ...inValues].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
   return {
     title: t.notValid,

@@ -74,8 +74,8 @@ export async function* inLines(
   for await (const part of from) {
     for (const { reasons, warnings } of part.records?.records ?? [])
       for (const issue of [...reasons, ...warnings]) {
-        const { line = 0, column = '' } = csv.placeOf(issue.pointer);
-        issue.pointer = `${t.line(format.number(line))} ${column}`.trim();
+        const { line, column = '' } = csv.placeOf(issue.pointer);
+        if (line !== undefined) issue.pointer = `${t.line(format.number(line))} ${column}`.trim();
       }
     for (const reason of part.outcome?.reasons ?? [])
       reason.records = reason.records.map((index) => csv.placeOf(`/employees/${index}`).line ?? 0);
