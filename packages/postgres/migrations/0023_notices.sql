@@ -104,3 +104,24 @@ create function imports.accounts_off_schedule() returns setof bigint
   $$;
 grant select on admin.integration to survey_definer;
 call run_as_definer('imports.accounts_off_schedule', 'survey_imports');
+
+-- Asks for each account by a statement of its own: Citus runs none in a function for a row.
+create or replace function imports.guard_changes() returns table (account_id bigint, version integer)
+  language plpgsql stable set search_path = ''
+  as $$
+    begin
+      for account_id, version in
+        select v.account_id, v.version
+        from (
+          select s.account_id, s.version, s.disclosure_guard, s.guard_settling_hours,
+            lag(s.disclosure_guard, 1, 'off') over versions as guard_before, lag(s.guard_settling_hours, 1, 24) over versions as hours_before
+          from admin.settings s window versions as (partition by s.account_id order by s.version)
+        ) v
+        where (v.disclosure_guard, v.guard_settling_hours) <> (v.guard_before, v.hours_before)
+      loop
+        if admin.account_exists(account_id) then
+          return next;
+        end if;
+      end loop;
+    end
+  $$;

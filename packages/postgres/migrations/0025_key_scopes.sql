@@ -62,8 +62,8 @@ create function imports.keys_to_remind_of() returns table (account_id bigint, ke
         select k.account_id, k.key_id from admin.api_key k
         where k.revoked_at is null and k.ends_at = k.expires_at and k.ends_at > now()
           and k.ends_at - now() <= least(interval '14 days', (k.ends_at - k.created_at) / 2)
-          and admin.account_exists(k.account_id)
       loop
+        continue when not admin.account_exists(expiring.account_id);
         if not exists (select from imports.mail m where m.account_id = expiring.account_id and m.key_id = expiring.key_id) then
           account_id := expiring.account_id;
           key_id := expiring.key_id;

@@ -90,9 +90,9 @@ create function imports.requested_confirmations()
       for asked in
         select a.account_id, a.id, a.mail_id from admin.notice_address a
         where a.confirmed_at is null and a.removed_at is null and a.asked_at > now() - interval '1 day'
-          and admin.account_exists(a.account_id)
         order by a.asked_at
       loop
+        continue when not admin.account_exists(asked.account_id);
         if not exists (select from imports.mail m where m.account_id = asked.account_id and m.id = asked.mail_id) then
           account_id := asked.account_id;
           address_id := asked.id;

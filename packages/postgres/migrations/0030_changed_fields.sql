@@ -19,8 +19,8 @@ create or replace function imports.keys_to_remind_of() returns table (account_id
         select k.account_id, k.key_id from admin.api_key k
         where k.revoked_at is null and k.ends_at = k.expires_at and k.ends_at > now()
           and k.ends_at - now() <= least(interval '14 days', (k.ends_at - k.created_at) / 2)
-          and admin.account_exists(k.account_id)
       loop
+        continue when not admin.account_exists(expiring.account_id);
         continue when (
           select 'key_expiry' = any(s.notices_off) from admin.settings s
           where s.account_id = expiring.account_id order by s.version desc limit 1);

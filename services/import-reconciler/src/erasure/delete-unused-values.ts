@@ -23,6 +23,7 @@ export function unusedValues(pool: Pool, defaultDays: number): AccountWork {
     },
     work: async (accountId) => {
       try {
+        await inAccount(pool, accountId, (tx) => markUnused(tx, accountId));
         return await inAccount(pool, accountId, (tx) => deleteUnused(tx, accountId, defaultDays));
       } catch (error) {
         if (error instanceof AccountBusyError) return BUSY_RETRY_MS;
@@ -43,35 +44,53 @@ with used as materialized (
   from imports.attribute_option o left join used u on u.id = o.id
   where o.account_id = $1::bigint and (o.unused_since is null) = (u.id is null)
 )
-update imports.attribute_option o set unused_since = case when w.is_unused then now() end
+update imports.attribute_option o set unused_since = now() + case when w.is_unused then interval '0' end
 from wanted w where o.account_id = $1::bigint and o.id = w.id`;
 
 // Options that facts have named keep their ids for ever: the same name would get the same id again.
 // Options that an admin has merged others into stay, because their former names still mean them.
 const EXPIRED = `
 select o.id from imports.attribute_option o
-where o.account_id = $1::bigint and o.id < ${FIRST_NAMED_ID}
-  and o.unused_since < now() - admin.retention_days($1::bigint, 'outcomes', $2::float8) * interval '1 day'
+where o.account_id = $1::bigint and o.id < ${FIRST_NAMED_ID} and o.unused_since < now() - $2::float8 * interval '1 day'
   and not exists (select from imports.option_alias m where m.account_id = $1::bigint and m.option_id = o.id)
 limit ${DELETED_AT_ONCE}`;
 
-const DELETE = `
-with answered as materialized (select id from imports.answered_options($1::bigint, $2::integer[]) as id)
-delete from imports.attribute_option o
-where o.account_id = $1::bigint and o.id = any($2::integer[]) and not exists (select from answered a where a.id = o.id)`;
-
-async function deleteUnused(tx: Client, accountId: number, defaultDays: number): Promise<number | undefined> {
+async function markUnused(tx: Client, accountId: number): Promise<void> {
   await lockForFacts(tx, accountId);
   await allowLongStatements(tx, MAX_STATEMENT_MS);
   await tx.query('delete from imports.former_import_id where account_id = $1::bigint and ends_at < now()', [accountId]);
   await tx.query(MARK, [accountId]);
-  const { rows } = await tx.query<{ id: number }>(EXPIRED, [accountId, defaultDays]);
-  const expired = rows.map(({ id }) => id);
-  const { rowCount: deleted } = expired.length === 0 ? { rowCount: 0 } : await tx.query(DELETE, [accountId, expired]);
+}
+
+// Apart from the marks: on Citus, no function of another role reads what a transaction has written.
+async function deleteUnused(tx: Client, accountId: number, defaultDays: number): Promise<number | undefined> {
+  await lockForFacts(tx, accountId);
+  await allowLongStatements(tx, MAX_STATEMENT_MS);
+  const unused = await findUnused(tx, accountId, defaultDays);
+  await tx.query('delete from imports.attribute_option where account_id = $1::bigint and id = any($2::integer[])', [
+    accountId,
+    unused,
+  ]);
   await tx.query(
     `update imports.account_state
      set options_checked_at = now(), dictionary_version = dictionary_version + $2::integer where account_id = $1::bigint`,
-    [accountId, Math.sign(deleted ?? 0)],
+    [accountId, Math.sign(unused.length)],
   );
-  return deleted === DELETED_AT_ONCE ? 0 : undefined;
+  return unused.length === DELETED_AT_ONCE ? 0 : undefined;
+}
+
+/** Returns expired values that no answer was given under. */
+async function findUnused(tx: Client, accountId: number, defaultDays: number): Promise<number[]> {
+  const retention = await tx.query<{ days: number }>("select admin.retention_days($1::bigint, 'outcomes', $2::float8) as days", [
+    accountId,
+    defaultDays,
+  ]);
+  const { rows } = await tx.query<{ id: number }>(EXPIRED, [accountId, retention.rows[0]?.days]);
+  const expired = rows.map(({ id }) => id);
+  const answered = await tx.query<{ id: number }>('select id from imports.answered_options($1::bigint, $2::integer[]) as id', [
+    accountId,
+    expired,
+  ]);
+  const kept = new Set(answered.rows.map(({ id }) => id));
+  return expired.filter((id) => !kept.has(id));
 }
