@@ -3,7 +3,7 @@ import { TimedClient } from '@survey/postgres/timed-client.ts';
 import { Pool } from 'pg';
 import { z } from 'zod';
 import { operatorAt, type Account, type ImportOutcome, type Operator } from './accounts.ts';
-import { apiAt, type Api } from './api.ts';
+import { apiAt, whenServed, type Api } from './api.ts';
 import { conforming } from './conformance.ts';
 import { noteEvidence, type PostgresServer } from './postgres-server.ts';
 import { startStack, type MoreSettings, type OpenPooler, type Stack } from './stack.ts';
@@ -100,12 +100,12 @@ function clientsOf(stack: Stack): FileStack {
     operator,
     db,
     importAndWait: async ({ accountId, writeKey }, employees) => {
-      const answer = await api.post('/v1/employees/imports', { employees }, writeKey);
+      const answer = await whenServed(() => api.post('/v1/employees/imports', { employees }, writeKey));
       expect(answer).toMatchObject({ status: 202 });
       return operator.importEnded(accountId, accepted.parse(answer.body).import_uuid);
     },
     listEmployees: async ({ readKey }, query = '?limit=1000') => {
-      const answer = await api.get(`/v1/employees${query}`, readKey);
+      const answer = await whenServed(() => api.get(`/v1/employees${query}`, readKey));
       expect(answer).toMatchObject({ status: 200 });
       return employeesPage.parse(answer.body);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account } from './accounts.ts';
-import { expectProblem } from './api.ts';
+import { expectProblem, whenServed } from './api.ts';
 import type { FileStack } from './file-stack.ts';
 
 interface ListedResource {
@@ -28,7 +28,7 @@ interface Listed {
 
 /** Returns a page of a list; expects 200. */
 export async function list({ api }: FileStack, { readKey }: Account, path: string, array: string): Promise<Listed> {
-  const answer = await api.get(path, readKey);
+  const answer = await whenServed(() => api.get(path, readKey));
   expect(answer).toMatchObject({ status: 200 });
   const body = row.parse(answer.body);
   return { totalCount: count.parse(body['total_count']), rows: z.array(row).parse(body[array]), keys: Object.keys(body) };

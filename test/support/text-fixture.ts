@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Account } from './accounts.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
-import type { Answer } from './api.ts';
+import { whenServed, type Answer } from './api.ts';
 import { arrangeAttributes, arrangeEmployee } from './employees.ts';
 import { openIntake, question, response, survey, uuidOf } from './facts.ts';
 import type { FileStack } from './file-stack.ts';
@@ -92,7 +92,7 @@ export async function openTextFixture({ stack, api, operator, db }: FileStack): 
   const state: TextFixture['state'] = ({ accountId }, kind, ...facts) => intake.publishFacts(accountId, kind, facts);
   const ask: TextFixture['ask'] = ({ readKey }, query = '') => api.get(`/v1/text_responses?limit=1000${query}`, readKey);
   const read: TextFixture['read'] = async (account, query) => {
-    const answer = await ask(account, query);
+    const answer = await whenServed(() => ask(account, query));
     expect(answer).toMatchObject({ status: 200 });
     return page.parse(answer.body);
   };

@@ -5,6 +5,7 @@ import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
 import { Random } from '@survey/demo-data/random.ts';
 import { openIntake, survey } from '../support/facts.ts';
+import { whenServed } from '../support/api.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { R } from '../support/records.ts';
 import { surveyctlAt } from '../support/surveyctl.ts';
@@ -43,7 +44,7 @@ describe('a generated organisation', () => {
     const { exitCode, stdout } = await load(account.accountId, order, '--json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ lines: order.length, rejected_total: 0, waiting: [] });
-    const answers = PATHS.map(async (path) => (await api.get(`/v1/${path}?limit=1000`, account.readKey)).body);
+    const answers = PATHS.map(async (path) => (await whenServed(() => api.get(`/v1/${path}?limit=1000`, account.readKey))).body);
     return Promise.all(answers);
   }
 
