@@ -100,7 +100,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'delete-unused-values EXPIRED',
       'delete-unused-values MARK',
       'delete-unused-values deleteUnused',
-      'invitations END',
+      'invitations ENDED',
       'mails scheduleLateMail',
       'make-blocks STATE',
       'import-warnings UNMATCHED_GRANTS',

@@ -9,13 +9,16 @@ create function admin.end_invitations(wanted_account bigint, keys text[], by_ser
   as $$
     declare
       ended bigint[];
+      one bigint;
     begin
-      select array_agg(i.id) into ended from admin.invitation i where i.account_id = wanted_account and i.email_key = any(keys);
+      select coalesce(array_agg(i.id), '{}') into ended from admin.invitation i where i.account_id = wanted_account and i.email_key = any(keys);
       delete from admin.invitation i where i.account_id = wanted_account and i.id = any(ended) and i.subject is null;
       update admin.invitation i set ends_at = least(i.ends_at, now()), email_key = null
       where i.account_id = wanted_account and i.id = any(ended);
-      insert into admin.audit (account_id, actor, actor_kind, action, before)
-      select wanted_account, by_service, 'service', 'admin.invite.end', jsonb_build_object('id', id) from unnest(ended) id;
+      foreach one in array ended loop
+        insert into admin.audit (account_id, actor, actor_kind, action, before)
+        values (wanted_account, by_service, 'service', 'admin.invite.end', jsonb_build_object('id', one));
+      end loop;
     end
   $$;
 

@@ -71,7 +71,11 @@ export async function distributeTables(client: Client): Promise<void> {
   // Nodes connect to each other as the role of the statement, also within its functions.
   await client.query('alter role survey_definer login');
   // Writing to an invitation also locks its account; Citus lets only those do so who may write it.
-  await client.query('grant update on admin.account to survey_definer');
+  await client.query('grant update on admin.account to survey_definer, survey_imports');
+  // No second role may write to the rows of an account in the transaction that has imported them.
+  await client.query('alter function admin.end_invitations security invoker');
+  await client.query('grant select, update, delete on admin.invitation to survey_imports');
+  await client.query('grant insert on admin.audit to survey_imports');
   await client.query('commit');
 }
 
