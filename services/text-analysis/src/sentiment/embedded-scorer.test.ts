@@ -202,6 +202,37 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
+    ['en', 'Canteen', ['The canteen was awful, now it is good', 'It was slow but has got much better']],
+    ['de', 'Kantine', ['Die Kantine war furchtbar, jetzt ist sie gut', 'Die alte Kantine war mies, die neue ist super']],
+    ['fr', 'Cantine', ["La cantine était horrible, maintenant c'est bon"]],
+    ['es', 'Comedor', ['El comedor era horrible, ahora es bueno']],
+    ['nl', 'Kantine', ['De kantine was vreselijk, nu is het goed']],
+  ])('in %s is as it is now rather than as it was', async (language, name, texts) => {
+    expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'positive']));
+  });
+
+  it.each([
+    ['en', 'Gym', 'The hall is cramped and awful, but the gym is modern'],
+    ['de', 'Halle', 'Der Lohn ist furchtbar und ungerecht, aber die Halle ist modern'],
+    ['fr', 'Salle', 'Le salaire est horrible et injuste, mais la salle est moderne'],
+    ['es', 'Sala', 'El sueldo es horrible e injusto, pero la sala es moderna'],
+    ['nl', 'Zaal', 'Het loon is vreselijk en oneerlijk, maar de zaal is modern'],
+  ])('in %s is judged by its own clause if that has an opinion', async (language, name, text) => {
+    expect(await labelsOf(language, [text], name)).toEqual([[text, 'positive']]);
+  });
+
+  it.each([
+    ['en', ["I couldn't wish for a fairer boss", 'No regrets about changing teams', 'not unfriendly'], ["I don't feel heard"]],
+    ['de', ['Gegen nichts würde ich das tauschen', 'nicht die schlechteste Wahl', 'nicht unfreundlich'], ['nicht sehr klasse']],
+    ['fr', ['Je ne regrette rien', 'pas la pire', 'jamais ennuyeux'], ['pas très correct']],
+    ['es', ['No me arrepiento', 'no es la peor', 'nunca me aburro'], ['no es nada genial']],
+    ['nl', ['Geen moment spijt van gehad', 'niet de slechtste', 'nooit saai'], ['niet echt tof']],
+  ])('in %s is praised by what nobody would give up', async (language, praise, criticism) => {
+    expect(await labelsOf(language, praise, 'Zzz')).toEqual(praise.map((text) => [text, 'positive']));
+    expect(await labelsOf(language, criticism, 'Zzz')).toEqual(criticism.map((text) => [text, 'negative']));
+  });
+
+  it.each([
     [
       'en',
       ['Saves us hours every week.', 'Never had such a good boss.', 'In ten years nobody has quit our team.'],

@@ -9,10 +9,13 @@ import {
   ownWords,
   readAnswer,
   type ReadAnswer,
+  type ReadClause,
   saysSomething,
   type TopicPlace,
 } from './read-answer.ts';
-import { isOpinion } from './subjects.ts';
+import { negatorsOf } from './negation.ts';
+import { leaningOfWord } from './opinion-words.ts';
+import { isOpinion, subjectsOf } from './subjects.ts';
 import type { SentimentModel, SentimentModels } from './sentiment-models.ts';
 import type { PairSentiment, SentimentScorer } from './sentiment-scorer.ts';
 import { clauseShares, featureWeights } from './weigh-clauses.ts';
@@ -40,7 +43,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-7+${version}`,
+    version: `rules-8+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -55,6 +58,11 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
     },
   };
 }
+
+// Log odds of negative for praise of the past, and of words of an opinion that nothing denies,
+// chosen on the reviews of docs/text-evaluation.md.
+const PAST_PRAISE = 1.5;
+const LEXICON = 0.7;
 
 function judge(
   answer: ReadAnswer,
@@ -71,23 +79,25 @@ function judge(
     if (model === undefined || answer.words.length === 0 || declines(answer)) return NOT_SCORED;
     return question === 'none' ? NEUTRAL : labelled(BY_QUESTION[question], -BY_QUESTION[question]);
   }
-  const shares = clauseShares(answer.clauses, places, says);
+  const shares = decisiveShares(answer, places, { says, silent, language });
   const middling = shares.reduce((sum, share, index) => sum + (answer.clauses[index]?.isMiddling === true ? share : -share), 0);
   if (middling > 0) return NEUTRAL;
   const weights = featureWeights(answer.clauses, shares, hidden);
-  let [positive, negative, certain, isKnown] = [model?.bias.positive ?? 0, model?.bias.negative ?? 0, 0, false];
+  let [positive, negative, certain, said, isKnown] = [model?.bias.positive ?? 0, model?.bias.negative ?? 0, 0, 0, false];
   for (const [index, clause] of answer.clauses.entries()) {
     const share = shares[index] ?? 0;
     if (share === 0) continue;
     const features = weigh(clauseFeatures(answer, clause, hidden, language), model);
     // Praise of the past is criticism of today.
-    const turned = clause.isAboutPast && features.positive > features.negative;
+    const turned = clause.time === 'past' && features.positive > features.negative;
     positive += (weights[index] ?? 0) * (turned ? features.negative : features.positive);
     negative += (weights[index] ?? 0) * (turned ? features.positive : features.negative);
-    certain += share * clause.leaning * (clause.isAboutPast ? -1 : 1);
+    said += share * opinionOf(answer, clause, hidden, language);
+    certain += share * ((clause.time === 'past' ? Math.min(0, -clause.leaning) : clause.leaning) - (turned ? PAST_PRAISE : 0));
     isKnown ||= features.isKnown;
   }
   if (certain === 0 && !isKnown && question === 'none') return NOT_SCORED;
+  certain += (LEXICON * said) / shares.reduce((sum, share) => sum + share, 0);
   positive += certain;
   negative -= certain;
   const isUndecided =
@@ -97,6 +107,62 @@ function judge(
   return question !== 'none' && isUndecided
     ? labelled(BY_QUESTION[question], -BY_QUESTION[question])
     : labelled(positive, negative);
+}
+
+interface Reading {
+  readonly says: readonly boolean[];
+  readonly silent: ReadonlySet<number>;
+  readonly language: string;
+}
+
+// Other clauses say nothing about a topic whose own clause has an opinion, and the past nothing
+// about what a clause says about now.
+function decisiveShares({ words, clauses }: ReadAnswer, places: readonly TopicPlace[], reading: Reading): readonly number[] {
+  const { says, silent, language } = reading;
+  const shares = [...clauseShares(clauses, places, says)];
+  const { stems } = subjectsOf(language);
+  const opinion = clauses.map(
+    ({ start, end, leaning }) =>
+      leaning !== 0 || words.slice(start, end).some((word, offset) => !silent.has(start + offset) && isOpinion(word, language)),
+  );
+  for (const [index, clause] of clauses.entries()) {
+    const before = index === 0 ? -1 : says.lastIndexOf(true, index - 1);
+    const near = [before, says.indexOf(true, index + 1)].find((one) => clauses[one]?.time === 'past' && shares[one] === 1);
+    if (clause.time !== 'now' || says[index] !== true || near === undefined || (!opinion[index] && !opinion[near])) continue;
+    const isOther = words
+      .slice(clause.start, clause.end)
+      .some((word, offset) => stems.has(word.stem) && !silent.has(clause.start + offset) && !isOpinion(word, language));
+    if (!isOther) [shares[near], shares[index]] = [0, 1];
+  }
+  const isDecided = places.length > 0 && shares.some((share, index) => share === 1 && opinion[index]);
+  return isDecided ? shares.map((share) => (share === 1 ? 1 : 0)) : shares;
+}
+
+// Words before and after one of an opinion among which a negation denies it.
+const DENIED = 3;
+const AFTER = 2;
+
+function opinionOf(
+  { words }: ReadAnswer,
+  { start, end, time }: ReadClause,
+  hidden: ReadonlySet<number>,
+  language: string,
+): number {
+  const deniers = negatorsOf(language);
+  if (time === 'past') return 0;
+  let sum = 0;
+  for (let at = start; at < end; at++) {
+    const word = words[at];
+    if (word === undefined || hidden.has(at)) continue;
+    const leaning = leaningOfWord(word, language);
+    if (
+      leaning === 0 ||
+      words.slice(Math.max(start, at - DENIED), Math.min(end, at + 1 + AFTER)).some(({ folded }) => deniers.has(folded))
+    )
+      continue;
+    sum += leaning;
+  }
+  return Math.sign(sum);
 }
 
 const BY_QUESTION: Readonly<Record<Exclude<Leaning, 'none'>, number>> = { positive: 0.4, negative: -0.4 };

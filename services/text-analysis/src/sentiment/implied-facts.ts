@@ -1,7 +1,7 @@
 import { readKinds } from '@survey/text/masking/read-list.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
 import { deniersOf } from './negation.ts';
-import { leaningOfStem } from './opinion-words.ts';
+import { leaningOfWord } from './opinion-words.ts';
 import type { SetPhrase } from './set-phrases.ts';
 
 // Praise and criticism in facts: `saves us hours`, `two people do the work of five`. The patterns
@@ -68,8 +68,9 @@ function leaningOf(
   const folded = (from: number, to: number): string[] => words.slice(Math.max(0, from), to).map((word) => word.folded);
   if (praise === undefined && criticism === undefined) {
     const said = words.slice(start, end + OPINION_REACH);
-    const at = said.findIndex(({ stem }) => leaningOfStem(stem, language) !== 0);
-    return at < 0 || COMPARED.test(said[at + 1]?.folded ?? '') ? 0 : leaningOfStem(said[at]?.stem ?? '', language);
+    const at = said.findIndex((word) => leaningOfWord(word, language) !== 0);
+    const word = said[at];
+    return word === undefined || COMPARED.test(said[at + 1]?.folded ?? '') ? 0 : leaningOfWord(word, language);
   }
   const isDenied = folded(start - REACH, end).some((word) => deniersOf(language).has(word));
   return (praise === undefined) === isDenied ? 1 : -1;

@@ -1,12 +1,13 @@
 import { readList } from '@survey/text/masking/read-list.ts';
 import { fold } from '@survey/text/words/fold.ts';
+import type { Word } from '@survey/text/words/read-words.ts';
 import { stem } from '@survey/text/words/stem.ts';
 
 export interface OpinionWords {
   readonly praise: ReadonlySet<string>;
   readonly criticism: ReadonlySet<string>;
-  // By their stems, because they are inflected.
-  readonly leanings: ReadonlyMap<string, 1 | -1>;
+  // By their stems, because they are inflected; 0 where words of both kinds share one.
+  readonly leanings: ReadonlyMap<string, 1 | 0 | -1>;
 }
 
 const NONE: OpinionWords = { praise: new Set(), criticism: new Set(), leanings: new Map() };
@@ -16,8 +17,16 @@ const byLanguage = new Map(LANGUAGES.map((language) => [language, opinionWords(l
 /** Returns the words, folded, that express an opinion in any context. */
 export const opinionWordsOf = (language: string): OpinionWords => byLanguage.get(language) ?? NONE;
 
-/** Returns whether a word with this stem praises (1), criticises (-1) or neither (0). */
-export const leaningOfStem = (ofWord: string, language: string): 1 | 0 | -1 => opinionWordsOf(language).leanings.get(ofWord) ?? 0;
+const SHORTEST_STEM = 5;
+
+/** Returns whether a word, which may be inflected, praises (1), criticises (-1) or neither (0). */
+export function leaningOfWord({ folded, stem: inflected }: Word, language: string): 1 | 0 | -1 {
+  const { praise, criticism, leanings } = opinionWordsOf(language);
+  if (praise.has(folded) !== criticism.has(folded)) return praise.has(folded) ? 1 : -1;
+  const isInflected =
+    inflected !== folded && (inflected.length >= SHORTEST_STEM || praise.has(inflected) || criticism.has(inflected));
+  return isInflected ? (leanings.get(inflected) ?? 0) : 0;
+}
 
 /** Lists the words and phrases of an opinion: `+` for praise, `-` for criticism. */
 export function readOpinionLists(language: string): readonly (readonly [sign: string, phrases: readonly string[]])[] {
@@ -27,7 +36,14 @@ export function readOpinionLists(language: string): readonly (readonly [sign: st
 function opinionWords(language: string): OpinionWords {
   const bySign = new Map(readOpinionLists(language));
   const folded = (sign: string): ReadonlySet<string> => new Set(bySign.get(sign)?.map(fold));
-  const stems = (sign: string, leaning: 1 | -1): (readonly [string, 1 | -1])[] =>
-    (bySign.get(sign) ?? []).map((word) => [stem(word, language), leaning]);
-  return { praise: folded('+'), criticism: folded('-'), leanings: new Map([...stems('+', 1), ...stems('-', -1)]) };
+  const leanings = new Map<string, 1 | 0 | -1>();
+  for (const [sign, leaning] of [
+    ['+', 1],
+    ['-', -1],
+  ] as const)
+    for (const word of bySign.get(sign) ?? []) {
+      const ofWord = stem(word, language);
+      leanings.set(ofWord, (leanings.get(ofWord) ?? leaning) === leaning ? leaning : 0);
+    }
+  return { praise: folded('+'), criticism: folded('-'), leanings };
 }

@@ -6,6 +6,8 @@ interface PastWords {
   // Words that mean an earlier time only next to a verb in the past: `was great before`.
   readonly formerly: RegExp;
   readonly verbs: RegExp;
+  // What has replaced it: `now it is good`, `has become better`.
+  readonly now: RegExp;
 }
 
 // Matched on the folded words of a clause. What is compared with the past is about now: `besser als
@@ -16,48 +18,57 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       phrases:
         /(?<!\b(?:am|are|is|be|been|being|get|got|getting|was|were|m|re|s) )\bused to\b|\bonce (?:was|were)\b|\bbetter last (?:year|time)\b/u,
       formerly:
-        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|once|back then|originally|initially|until|years ago|in the old days|at first|at the beginning|in the beginning)\b/u,
-      verbs: /\b(?:was|were|had|worked|felt|got|seemed|liked|loved|enjoyed)\b/u,
+        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
+      verbs: /\b(?:was|were|had|worked|felt|got|seemed|liked|loved|enjoyed|been)\b/u,
+      now: /\b(?:now|nowadays|these days|today|this one|the new one|(?:got|gotten|become|became|getting) (?:\w+ )?(?:better|worse)|(?:has|have|s|ve) (?:\w+ )?(?:improved|changed|worsened|turned around))\b/u,
     },
     de: {
-      phrases: /\bwar(?:en)? (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
+      phrases: /\b(?:war|waren|hatten?|gab es) (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
       formerly:
-        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|in der vergangenheit|vor jahren|ursprunglich)\b/u,
+        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung)|dem (?:umbau|umzug|verkauf|wechsel))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
       verbs:
         /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen)\b/u,
+      now: /\b(?:jetzt|nun|heute|heutzutage|inzwischen|mittlerweile|seitdem|jetzige\w*|neue|(?:besser|schlechter|schlimmer) geworden|(?:verbessert|verschlechtert|geandert))\b/u,
     },
     es: {
       phrases: /\bsolian? (?:ser|estar|haber|tener)\b|\bmejor(?:es)? el \w+ pasado\b/u,
-      formerly: /(?<!\bque )\b(?:antes|antiguamente|en el pasado|hasta|al principio|anteriormente|hace anos|en su dia|antano)\b/u,
+      formerly:
+        /(?<!\bque )\b(?:antes|antiguamente|en el pasado|hasta|al principio|anteriormente|hace (?:\w+ )?anos|en su dia|antano|(?:mi|nuestr[oa]|el|la|con el|con la|con mi) (?:antigu[oa]|anterior|ex) \w+|(?:mi|el|la) \w+ anterior)\b/u,
       verbs: /\b(?:era|eran|fue|estuvo|eramos|\w+(?:aba|aban|abamos|ia|ian|iamos))\b/u,
+      now: /\b(?:ahora|ahorita|hoy|actualmente|hoy en dia|est[ea] es|el actual|la actual|el nuevo|la nueva|(?:ha|han) (?:mejorado|empeorado|cambiado)|esta mejor|va mejor)\b/u,
     },
     fr: {
       phrases:
         /\b(?:autrefois|jadis)\b|\b(?:mieux|meilleure?s?) l an(?:nee)? derni\w+|\bplus (?:aussi|du tout|tres|vraiment|si)\b/u,
       formerly:
-        /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|il y a \w+ ans|jadis|anciennement)\b/u,
+        /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|il y a (?:\w+ )?an(?:nee)?s|jadis|anciennement|(?:mon|ma|notre|l|la|le) (?:ancien|ancienne|precedent|precedente)|(?:mon|ma|notre|le|la) \w+ (?:precedent|precedente))\b/u,
       verbs: /\b(?:\w+(?:ait|aient)|avions|etions|a ete|ont ete|fut)\b/u,
+      now: /\b(?:maintenant|aujourd hui|desormais|a present|actuellement|cel(?:ui|le) ci|le nouveau|la nouvelle|c est (?:regle|resolu)|va (?:beaucoup |bien )?mieux|(?:est|sont) devenue?s?|s (?:est|sont) (?:\w+ )?(?:amelior|degrad|deterior)\w+|a (?:bien |beaucoup )?change)\b/u,
     },
     nl: {
       phrases: /\bwas ooit\b|\bwaren ooit\b|\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
-        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|jaren geleden|in het begin|aanvankelijk)\b/u,
+        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
       verbs: /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden)\b/u,
+      now: /\b(?:nu|tegenwoordig|vandaag|inmiddels|ondertussen|dit is|deze is|de nieuwe|het nieuwe|huidige|(?:beter|slechter) geworden|verbeterd|verslechterd|veranderd|vooruitgegaan)\b/u,
     },
     pt: {
       phrases: /\bcostumava(?:m)?\b/u,
       formerly: /(?<!\bque )\b(?:antes|antigamente|no passado|no inicio|ate que)\b/u,
       verbs: /\b(?:era|eram|estava|estavam|havia|tinha|tinham|foi)\b/u,
+      now: /\b(?:agora|hoje|atualmente|melhorou|piorou)\b/u,
     },
     da: {
       phrases: /\bplejede at\b/u,
       formerly: /(?<!\bend )\b(?:for|tidligere|engang|forhen|dengang|i starten)\b/u,
       verbs: /\b(?:var|havde|gik|fungerede)\b/u,
+      now: /\b(?:nu|i dag|blevet (?:bedre|vaerre))\b/u,
     },
     sv: {
       phrases: /\bbrukade\b/u,
       formerly: /(?<!\ban )\b(?:forr|tidigare|forut|en gang|da|i borjan)\b/u,
       verbs: /\b(?:var|hade|gick|fungerade)\b/u,
+      now: /\b(?:nu|numera|idag|blivit (?:battre|samre))\b/u,
     },
   }),
 );
@@ -65,18 +76,36 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
 // Words of a clause without a verb.
 const SHORT = 3;
 
+/** When the things were or are as a clause says; undefined where it does not say. */
+export type Time = 'past' | 'now' | undefined;
+
 /**
- * Checks whether the clause of these words says how something was before, so that its praise is
- * none today.
+ * Returns the times of the clauses. Praise of the past is none today, and what is said about now
+ * replaces what was before: `was poor, but has got better`.
  */
-export function isAboutPast(
+export function timesOf(
+  words: readonly Word[],
+  clauses: readonly { readonly start: number; readonly end: number }[],
+  language: string,
+): readonly Time[] {
+  const past = PAST.get(language);
+  if (past === undefined) return clauses.map(() => undefined);
+  const said = clauses.map(({ start, end }) => foldedText(words, start, end));
+  const isPast = clauses.map((clause, index) => isAboutPast(words, clause, said[index] ?? '', past));
+  const isNow = said.map((text, index) => isPast[index] !== true && past.now.test(text));
+  return said.map((text, index) => {
+    if (isNow[index] === true) return 'now';
+    const isReplaced = past.verbs.test(text) && [index - 1, index + 1, index + 2].some((near) => isNow[near] === true);
+    return isPast[index] === true || isReplaced ? 'past' : undefined;
+  });
+}
+
+function isAboutPast(
   words: readonly Word[],
   { start, end }: { readonly start: number; readonly end: number },
-  language: string,
+  said: string,
+  past: PastWords,
 ): boolean {
-  const past = PAST.get(language);
-  if (past === undefined) return false;
-  const said = foldedText(words, start, end);
   // A comma may follow: `Avant, c'était bien`.
   const before = words[start]?.after === 'clause' ? foldedText(words, Math.max(0, start - 2), start) : '';
   const at = past.formerly.test(before) ? 0 : said.search(past.formerly);

@@ -5,13 +5,13 @@ import { emojiLeaning, isEmoji } from './emoji.ts';
 import { impliedFacts } from './implied-facts.ts';
 import { negatorsOf } from './negation.ts';
 import { markNoOpinion, NO_OPINION, UNSURE } from './no-opinion.ts';
-import { isAboutPast } from './past.ts';
+import { type Time, timesOf } from './past.ts';
 import { setPhrases } from './set-phrases.ts';
 import { isOpinion, subjectsOf } from './subjects.ts';
 import { type Clause, type Place, splitClauses } from './weigh-clauses.ts';
 
 export interface ReadClause extends Clause {
-  readonly isAboutPast: boolean;
+  readonly time: Time;
   // Neither praises nor criticises: `so so`.
   readonly isMiddling: boolean;
   // Sum of what its emoji and set phrases add to the log odds of positive.
@@ -42,7 +42,9 @@ export function readAnswer(text: string, language: string): ReadAnswer {
     if (isEmoji(folded) || folded === NO_OPINION || folded === UNSURE) unseen.add(index);
   const facts = impliedFacts(words, language);
   let next = 0;
-  const clauses = splitClauses(words, language).map((clause) => {
+  const places = splitClauses(words, language);
+  const times = timesOf(words, places, language);
+  const clauses = places.map((clause, index) => {
     const first = next;
     while ((facts[next]?.start ?? clause.end) < clause.end) next += 1;
     const implied = facts.slice(first, next);
@@ -52,7 +54,7 @@ export function readAnswer(text: string, language: string): ReadAnswer {
     const emoji = clauseWords.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
     const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
     const isMiddling = leaning === 0 && phrases.some((phrase) => phrase.leaning === 0);
-    return { ...clause, leaning, isMiddling, isAboutPast: implied.length === 0 && isAboutPast(words, clause, language) };
+    return { ...clause, leaning, isMiddling, time: implied.length > 0 && times[index] === 'past' ? undefined : times[index] };
   });
   return { words, clauses, unseen };
 }

@@ -44,7 +44,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
 
 // Other negations also deny what is wanted: `no overtime pay` is not praise.
 const BEFORE_ADJECTIVES = wordSet(
-  'not t never isnt wasnt arent nothing nicht nie niemals nichts nix pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
+  'not t never isnt wasnt arent nothing nicht nie niemals nichts nix ned net keineswegs pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
 );
 // At the end of a clause: `on average` says nothing.
 const MIDDLING = byFirstWord(
@@ -85,6 +85,8 @@ const ALREADY = wordSet(
 // Words of a denied complaint.
 const LONGEST = 9;
 const LONGEST_PAIR = 7;
+// Fillers between a denial and an idiom, and the idiom.
+const FILLED = 3;
 // `pas mal de problèmes` counts.
 const COUNTING = wordSet('de d');
 
@@ -101,7 +103,7 @@ export function setPhrases(
     const phrase =
       limitAt(words, at, end, language) ??
       pairAt(words, at, end, language) ??
-      denied(words, start, language, idiomAt(words, at, end, idioms.phrases)) ??
+      denied(words, start, language, idiomAt(words, at, end, idioms.phrases), idioms.fillers) ??
       oppositeAt(words, at, end, language) ??
       deniedComplaintAt(words, at, end, language, idioms);
     if (phrase === undefined) continue;
@@ -162,10 +164,17 @@ function pairAt(words: readonly Word[], start: number, end: number, language: st
   return undefined;
 }
 
-// An idiom behind a denial says the opposite: `lässt uns nie im Stich`.
-function denied(words: readonly Word[], start: number, language: string, idiom: SetPhrase | undefined): SetPhrase | undefined {
+// An idiom behind a denial says the opposite: `lässt uns nie im Stich`, `pas très correct`.
+function denied(
+  words: readonly Word[],
+  start: number,
+  language: string,
+  idiom: SetPhrase | undefined,
+  fillers: ReadonlySet<string>,
+): SetPhrase | undefined {
   if (idiom === undefined || idiom.leaning === 0) return idiom;
-  const before = idiom.start - 1;
+  let before = idiom.start - 1;
+  while (idiom.start - before < FILLED && fillers.has(words[before]?.folded ?? '')) before--;
   if (before < start || !deniersOf(language).has(words[before]?.folded ?? '')) return idiom;
   return { start: before, end: idiom.end, leaning: idiom.leaning === 1 ? -1 : 1 };
 }
@@ -195,13 +204,14 @@ function deniedComplaintAt(
 ): SetPhrase | undefined {
   const denier = words[start]?.folded ?? '';
   if (!deniersOf(language).has(denier) && !LESS.has(denier)) return undefined;
-  const { criticism } = opinionWordsOf(language);
+  const { criticism, praise } = opinionWordsOf(language);
   const { empty, stems } = subjectsOf(language);
   for (let at = start + 1; at < Math.min(end, start + LONGEST); at += 1) {
     const word = words[at]?.folded ?? '';
     // `no stress` is praise, `no overtime pay` is not.
     const isComplaint =
       complaints.has(word) ||
+      (BEFORE_ADJECTIVES.has(denier) && isOpposite(word, praise)) ||
       (criticism.has(word) && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, empty))) ||
       (LESS.has(denier) && (criticism.has(word) || BURDENS.has(word)) && ALREADY.has(words[at + 1]?.folded ?? ''));
     if (isComplaint && !(language === 'fr' && word === 'mal' && COUNTING.has(words[at + 1]?.folded ?? '')))
@@ -210,6 +220,12 @@ function deniedComplaintAt(
   }
   return undefined;
 }
+
+// Unreasonable, unfreundlich, onvriendelijk, désagréable, incómodo.
+const isOpposite = (word: string, praise: ReadonlySet<string>): boolean => {
+  const [, rest] = /^(?:un|on|in|im|des?|dis)(\p{L}{4,})$/u.exec(word) ?? [];
+  return rest !== undefined && praise.has(rest);
+};
 
 function isLast(words: readonly Word[], at: number, end: number, empty: ReadonlySet<string>): boolean {
   const next = at + 1 < end ? words[at + 1] : undefined;
