@@ -19,7 +19,7 @@ async function check({ account: { accountId } }: Workforce): Promise<void> {
 
 async function pass({ account: { accountId } }: Workforce, days: number): Promise<void> {
   await db.query(
-    "update imports.attribute_option set unused_since = unused_since - $2 * interval '1 day' where account_id = $1",
+    "update imports.attribute_option set unused_since = (unused_since at time zone 'UTC' - $2 * interval '1 day') at time zone 'UTC' where account_id = $1",
     [accountId, days],
   );
 }

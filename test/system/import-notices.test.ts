@@ -67,7 +67,7 @@ async function mailed(account: Account, count: number) {
 /** Lets the account's last snapshots look as if they had come some hours earlier. */
 async function age({ accountId }: Account, hours: number): Promise<void> {
   await db.query(
-    `update imports.import set accepted_at = accepted_at - $2::integer * interval '1 hour', finished_at = finished_at - $2::integer * interval '1 hour'
+    `update imports.import set accepted_at = (accepted_at at time zone 'UTC' - $2::integer * interval '1 hour') at time zone 'UTC', finished_at = (finished_at at time zone 'UTC' - $2::integer * interval '1 hour') at time zone 'UTC'
      where account_id = $1`,
     [accountId, hours],
   );
@@ -206,9 +206,10 @@ describe('further addresses', () => {
     const email = `a3-${account.accountId}@example.com`;
     const link = await linkOf(account, email);
     expect(mailsToAddress(email)[0]?.text).toContain('Möchten Sie diese E-Mails');
-    await db.query("update admin.notice_address set asked_at = asked_at - interval '49 hours' where account_id = $1", [
-      account.accountId,
-    ]);
+    await db.query(
+      "update admin.notice_address set asked_at = (asked_at at time zone 'UTC' - interval '49 hours') at time zone 'UTC' where account_id = $1",
+      [account.accountId],
+    );
     await expect(confirm(link)).rejects.toThrow(/no longer valid/);
     const { addresses } = await json(account, 'notice', 'show');
     expect(addresses).toHaveLength(10);
