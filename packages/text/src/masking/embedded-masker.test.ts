@@ -286,6 +286,12 @@ describe('identification numbers', () => {
       'See linkedin.com/in/[ID] or https://www.xing.com/profile/[ID]',
     ],
     ['en', 'Find me at @bob.miller_7, Twitter: rose_e', 'Find me at [ID], Twitter: [ID]'],
+    ['en', 'Quintoro moans all day. Jira says no ticket.', '[NAME] moans all day. Jira says no ticket.'],
+    ['es', 'Quintoro se queja siempre', '[NAME] se queja siempre'],
+    ['en', 'NI number QQ 98 76 54 A, 12/05/2025', 'NI number [ID], 12/05/2025'],
+    ['de', 'Seit Hartmann weg ist, ist Ruhe.', 'Seit [NAME] weg ist, ist Ruhe.'],
+    ['nl', 'ik werk graag met pieter de vries samen', 'ik werk graag met [NAME] samen'],
+    ['fr', 'sophie de la compta aide', '[NAME] de la compta aide'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
 
@@ -299,6 +305,8 @@ describe('numbers that identify no person', () => {
     ['en', 'The licence SAP-2024-001 has expired, book it to account 4400.'],
     ['en', 'Budget line 620-4410 is empty.'],
     ['nl', 'Van 01-06-2025 t/m 15-09-2025 geen verlof, 2.450 bruto.'],
+    ['de', 'Der Bus 47B fährt in der halle ab, nach Mitternacht nie.'],
+    ['en', 'nine people, miles ahead'],
     ['en', 'Born leaders, @all: we meet @ 5 pm on 12/04/2025, plate 3 of the plan.'],
   ])('%s: %s', async (language, text) => expect(await mask(text, language)).toBe(text));
 });

@@ -68,6 +68,8 @@ const NATIONAL_IDS: readonly NationalId[] = [
   ids('es-dni', /^\d{8}[A-Z]$/, esDni, true, 'es'),
   ids('es-nie', /^[XYZ]\d{7}[A-Z]$/, esNie, true, 'es'),
   ids('gb-nino', /^[A-CEGHJ-PR-TW-Z]{2}\d{6}[A-D]$/, gbNino, true, 'en'),
+  // Never assigned, but written instead of one.
+  { name: 'gb-nino', form: /^QQ\d{6}[A-D]$/, isValid: () => true, distinctive: true, languages: ['en'] },
   ids('fr-nif', /^[0-3]\d{12}$/, frNif, false, 'fr'),
   ids('es-nss', /^\d{12}$/, esNss, false, 'es'),
   ids('be-nn', /^\d{11}$/, beNn, true, 'nl', 'fr'),

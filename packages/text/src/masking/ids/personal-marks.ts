@@ -25,7 +25,7 @@ const PLATE_WORDS =
   '(?:licen[cs]e|number|registration|reg|my|his|her|our|your|car|van) ?plates?|(?:auto|kfz-?)kennzeichen|registration|kennzeichen|nummernschild|plaque|immatricul(?:ation|ée?s?)|matrícula|matriculado|placa|kenteken|kentekenplaat';
 const VEHICLES = 'plates?|reg|car|van|auto|wagen|pkw|(?:dienst|firmen)wagen|voiture|véhicule|coche|furgoneta|bus|bestelbus|busje';
 const PLATE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?i:(?:${PLATE_WORDS})|(?:${VEHICLES})(?=[\\s:,=(]{1,2}(?:[A-ZÄÖÜ\\d][ -]?){6,9}(?![\\p{L}\\p{N}])))(?!\\p{L})(?:[\\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\\p{L})){0,2}[\\s:,=(]{1,2}((?=[A-ZÄÖÜ\\d -]{0,9}\\d)(?=[\\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\\d]{1,8}(?:[ -][A-ZÄÖÜ\\d]{1,4}){0,3})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?i:(?:${PLATE_WORDS})|(?:${VEHICLES})(?=[\\s:,=(]{1,2}(?-i:[A-ZÄÖÜ\\d][ -]?){6,9}(?![\\p{L}\\p{N}])))(?!\\p{L})(?:[\\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\\p{L})){0,2}[\\s:,=(]{1,2}((?=[A-ZÄÖÜ\\d -]{0,9}\\d)(?=[\\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\\d]{1,8}(?:[ -][A-ZÄÖÜ\\d]{1,4}){0,3})(?![\\p{L}\\p{N}])`,
   'gu',
 );
 

@@ -62,7 +62,7 @@ function nextPart(e: Evidence, start: number, last: number): number {
   if (gap !== GAP_SPACE || isGenitive(e, last)) return last;
   if (isInitial(e, next)) return hasDot(e, next) || followsAsName(e, start, next + 1) ? next : last;
   const behindParticles = skipParticles(e, next);
-  if (behindParticles > next && behindParticles > 0) return followsParticles(e, behindParticles) ? behindParticles : last;
+  if (behindParticles > next && behindParticles > 0) return followsParticles(e, start, behindParticles) ? behindParticles : last;
   return followsAsName(e, start, next) ? next : last;
 }
 
@@ -85,8 +85,15 @@ function skipParticles(e: Evidence, from: number): number {
   return at;
 }
 
-function followsParticles(e: Evidence, at: number): boolean {
+function followsParticles(e: Evidence, start: number, at: number): boolean {
   const gap = gapBefore(e, at);
+  // thomas van haaren; not `sara de la compta`.
+  if (!hasCapital(e, at) && (e.allSmall || !hasCapital(e, start)))
+    return (
+      lengthOf(e, at) > 2 &&
+      !hasCue(e, at, ANY_CUE) &&
+      ((rosterBits(e, at) & ROSTER_LAST) !== 0 || (isLast(e, at) && isFirst(e, start) && !isCommon(e, at) && !isPlace(e, at)))
+    );
   if ((gap !== GAP_SPACE && gap !== GAP_JOINT) || !looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
   if (isPlace(e, at) && !isLast(e, at) && rosterBits(e, at) === 0) return false;
   return (

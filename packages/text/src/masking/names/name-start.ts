@@ -79,6 +79,7 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'role', confidence: 0.75, applies: isAfterRole },
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
+  { source: 'speaker', confidence: 0.7, applies: isSpeaker },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
   { source: 'pair', confidence: 0.6, applies: isBesideSign },
   { source: 'thanked', confidence: 0.6, applies: isThanked },
@@ -296,13 +297,24 @@ function isLastName(e: Evidence, at: number): boolean {
   if (touchesNext(e, at - 1) && hasCapital(e, at - 1) && gapBefore(e, at) === GAP_SPACE && !opensSentence(e, at - 1))
     return false;
   if (isSoonAfter(e, at, ROLE | NAMED)) return true;
-  if (e.german) return (isSoonAfter(e, at, WITH) && isActing(e, at)) || (isSureSurname && endsAsSurname(e, at));
+  // With Kraus, since Wiesinger left; not `mit Wolff Möbeln`.
+  const isAlone = gapBefore(e, at + 1) !== GAP_JOINT && !(touchesNext(e, at) && hasCapital(e, at + 1));
+  if (e.german)
+    return (
+      (isSoonAfter(e, at, WITH) && (isActing(e, at) || (isSureSurname && isAlone))) || (isSureSurname && endsAsSurname(e, at))
+    );
   return !opensSentence(e, at) || isActing(e, at);
+}
+
+// Quintus moans, Zog speaks: an unknown word is a person where it does what only people do.
+function isSpeaker(e: Evidence, at: number): boolean {
+  if (!e.capitalsTell || !isUnknownName(e, at) || !isSpeaking(e, at) || isAfter(e, at, ARTICLE)) return false;
+  return !e.german || isFirst(e, at) || isLast(e, at);
 }
 
 function isSmallFirstName(e: Evidence, at: number): boolean {
   if (hasCapital(e, at) || !isFirst(e, at) || isCommon(e, at) || isPlace(e, at) || lengthOf(e, at) < 4) return false;
-  if (hasCue(e, at, CALENDAR | ROLE | ACT | WITH)) return false;
+  if (hasCue(e, at, CALENDAR | ROLE | ACT | WITH | ORGANISATION)) return false;
   if (!isKnownFirst(e, at)) return e.allSmall && isActing(e, at);
   if (isAfter(e, at, ROLE | NAMED | TITLE | THANKS) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS))) return true;
   // People also write English where their language is another one: "the canteen is fine".

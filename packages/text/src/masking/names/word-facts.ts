@@ -251,14 +251,14 @@ export function isActing(e: Evidence, at: number): boolean {
 // Verbs of which only people are the subject, and what may stand before them. Folded.
 const SPEAKING = new RegExp(
   `^(?:${[
-    'said|says|tells|told|asks|asked|(?:shout|yell|scream|listen|complain)(?:s|ed)|repl(?:ies|ied)|(?:refuse|blame|praise)[sd]',
-    'sagte?|fragte?|schreit|schrie|horte?|redete?|spricht|sprach|lacht|lugt|brullt|antwortete?',
-    'dit|disait|crie|criait|ecoute|ecoutait|repond|repondait|parle|parlait|ment|rit',
-    'dice|dijo|decia|grita|grito|gritaba|escucha|escuchaba|responde|respondia|contesta|habla|hablaba|miente',
-    'zegt|zei|schreeuwt|schreeuwde|luistert|luisterde|praat|praatte|antwoordt?|antwoordde|liegt',
+    'moans|moaned|whines|grumbles|gossips|swears|swore|smokes|winks|yells|yelled|speaks|spoke|said|says|tells|told|asks|asked|(?:shout|yell|scream|listen|complain)(?:s|ed)|repl(?:ies|ied)|(?:refuse|blame|praise)[sd]',
+    'jammert|meckert|lastert|flucht|raucht|murrt|sagte?|fragte?|schreit|schrie|horte?|redete?|spricht|sprach|lacht|lugt|brullt|antwortete?',
+    'plaint|plaignait|rale|raconte|fume|ricane|chuchote|dit|disait|crie|criait|ecoute|ecoutait|repond|repondait|parle|parlait|ment|rit',
+    'queja|quejaba|fuma|presume|cuchichea|dice|dijo|decia|grita|grito|gritaba|escucha|escuchaba|responde|respondia|contesta|habla|hablaba|miente',
+    'klaagt|klaagde|zeurt|roddelt|vloekt|rookt|spreekt|sprak|zegt|zei|schreeuwt|schreeuwde|luistert|luisterde|praat|praatte|antwoordt?|antwoordde|liegt',
   ].join('|')})$`,
 );
-const BEFORE_VERB = /^(?:always|never|no|me|nos|le|les|nunca|siempre|ne|n|m|nous)$/;
+const BEFORE_VERB = /^(?:always|never|no|me|nos|le|les|nunca|siempre|ne|n|m|nous|se)$/;
 
 /** Checks whether a person speaks or listens, whatever the word before means: April said no. */
 export function isSpeaking(e: Evidence, at: number): boolean {
