@@ -202,7 +202,11 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', 'Canteen', ['The canteen was awful, now it is good', 'It was slow but has got much better']],
+    [
+      'en',
+      'Canteen',
+      ['The canteen was awful, now it is good', 'It was slow but has got much better', 'It was chaos but now it runs'],
+    ],
     ['de', 'Kantine', ['Die Kantine war furchtbar, jetzt ist sie gut', 'Die alte Kantine war mies, die neue ist super']],
     ['fr', 'Cantine', ["La cantine était horrible, maintenant c'est bon"]],
     ['es', 'Comedor', ['El comedor era horrible, ahora es bueno']],
@@ -222,8 +226,16 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', ["I couldn't wish for a fairer boss", 'No regrets about changing teams', 'not unfriendly'], ["I don't feel heard"]],
-    ['de', ['Gegen nichts würde ich das tauschen', 'nicht die schlechteste Wahl', 'nicht unfreundlich'], ['nicht sehr klasse']],
+    [
+      'en',
+      ["I couldn't wish for a fairer boss", 'No regrets about changing teams', 'not unfriendly', 'could have done a lot worse'],
+      ["I don't feel heard"],
+    ],
+    [
+      'de',
+      ['Gegen nichts würde ich das tauschen', 'nicht die schlechteste Wahl', 'nicht unfreundlich', 'nirgends sonst will ich hin'],
+      ['nicht sehr klasse'],
+    ],
     ['fr', ['Je ne regrette rien', 'pas la pire', 'jamais ennuyeux'], ['pas très correct']],
     ['es', ['No me arrepiento', 'no es la peor', 'nunca me aburro'], ['no es nada genial']],
     ['nl', ['Geen moment spijt van gehad', 'niet de slechtste', 'nooit saai'], ['niet echt tof']],

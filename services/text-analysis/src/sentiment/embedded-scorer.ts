@@ -62,6 +62,8 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
 // Log odds of negative for praise of the past, and of words of an opinion that nothing denies,
 // chosen on the reviews of docs/text-evaluation.md.
 const PAST_PRAISE = 1.5;
+// Of positive, where something else than criticism has replaced that of the past.
+const RECOVERED = 1.5;
 const LEXICON = 0.7;
 
 function judge(
@@ -79,7 +81,7 @@ function judge(
     if (model === undefined || answer.words.length === 0 || declines(answer)) return NOT_SCORED;
     return question === 'none' ? NEUTRAL : labelled(BY_QUESTION[question], -BY_QUESTION[question]);
   }
-  const shares = decisiveShares(answer, places, { says, silent, language });
+  const { shares, hasRecovered } = decisiveShares(answer, places, { says, silent, language });
   const middling = shares.reduce((sum, share, index) => sum + (answer.clauses[index]?.isMiddling === true ? share : -share), 0);
   if (middling > 0) return NEUTRAL;
   const weights = featureWeights(answer.clauses, shares, hidden);
@@ -92,11 +94,12 @@ function judge(
     const turned = clause.time === 'past' && features.positive > features.negative;
     positive += (weights[index] ?? 0) * (turned ? features.negative : features.positive);
     negative += (weights[index] ?? 0) * (turned ? features.positive : features.negative);
-    said += share * opinionOf(answer, clause, hidden, language);
+    if (clause.time !== 'past') said += share * opinionOf(answer, clause, hidden, language);
     certain += share * ((clause.time === 'past' ? Math.min(0, -clause.leaning) : clause.leaning) - (turned ? PAST_PRAISE : 0));
     isKnown ||= features.isKnown;
   }
   if (certain === 0 && !isKnown && question === 'none') return NOT_SCORED;
+  if (hasRecovered) certain += RECOVERED;
   certain += (LEXICON * said) / shares.reduce((sum, share) => sum + share, 0);
   positive += certain;
   negative -= certain;
@@ -117,7 +120,12 @@ interface Reading {
 
 // Other clauses say nothing about a topic whose own clause has an opinion, and the past nothing
 // about what a clause says about now.
-function decisiveShares({ words, clauses }: ReadAnswer, places: readonly TopicPlace[], reading: Reading): readonly number[] {
+function decisiveShares(
+  answer: ReadAnswer,
+  places: readonly TopicPlace[],
+  reading: Reading,
+): { readonly shares: readonly number[]; readonly hasRecovered: boolean } {
+  const { words, clauses } = answer;
   const { says, silent, language } = reading;
   const shares = [...clauseShares(clauses, places, says)];
   const { stems } = subjectsOf(language);
@@ -125,6 +133,7 @@ function decisiveShares({ words, clauses }: ReadAnswer, places: readonly TopicPl
     ({ start, end, leaning }) =>
       leaning !== 0 || words.slice(start, end).some((word, offset) => !silent.has(start + offset) && isOpinion(word, language)),
   );
+  let hasRecovered = false;
   for (const [index, clause] of clauses.entries()) {
     const before = index === 0 ? -1 : says.lastIndexOf(true, index - 1);
     const near = [before, says.indexOf(true, index + 1)].find((one) => clauses[one]?.time === 'past' && shares[one] === 1);
@@ -132,24 +141,21 @@ function decisiveShares({ words, clauses }: ReadAnswer, places: readonly TopicPl
     const isOther = words
       .slice(clause.start, clause.end)
       .some((word, offset) => stems.has(word.stem) && !silent.has(clause.start + offset) && !isOpinion(word, language));
-    if (!isOther) [shares[near], shares[index]] = [0, 1];
+    if (isOther) continue;
+    [shares[near], shares[index]] = [0, 1];
+    hasRecovered ||= !opinion[index] && opinionOf(answer, clauses[near], silent, language) < 0;
   }
   const isDecided = places.length > 0 && shares.some((share, index) => share === 1 && opinion[index]);
-  return isDecided ? shares.map((share) => (share === 1 ? 1 : 0)) : shares;
+  return { shares: isDecided ? shares.map((share) => (share === 1 ? 1 : 0)) : shares, hasRecovered };
 }
 
 // Words before and after one of an opinion among which a negation denies it.
 const DENIED = 3;
 const AFTER = 2;
 
-function opinionOf(
-  { words }: ReadAnswer,
-  { start, end, time }: ReadClause,
-  hidden: ReadonlySet<number>,
-  language: string,
-): number {
+function opinionOf({ words }: ReadAnswer, clause: ReadClause | undefined, hidden: ReadonlySet<number>, language: string): number {
   const deniers = negatorsOf(language);
-  if (time === 'past') return 0;
+  const { start, end } = clause ?? { start: 0, end: 0 };
   let sum = 0;
   for (let at = start; at < end; at++) {
     const word = words[at];

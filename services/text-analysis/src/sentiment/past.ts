@@ -25,9 +25,9 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
     de: {
       phrases: /\b(?:war|waren|hatten?|gab es) (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
       formerly:
-        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung)|dem (?:umbau|umzug|verkauf|wechsel))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
+        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|bevor|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung)|dem (?:umbau|umzug|verkauf|wechsel))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
       verbs:
-        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen)\b/u,
+        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|habe|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen)\b/u,
       now: /\b(?:jetzt|nun|heute|heutzutage|inzwischen|mittlerweile|seitdem|jetzige\w*|neue|(?:besser|schlechter|schlimmer) geworden|(?:verbessert|verschlechtert|geandert))\b/u,
     },
     es: {
@@ -42,14 +42,15 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
         /\b(?:autrefois|jadis)\b|\b(?:mieux|meilleure?s?) l an(?:nee)? derni\w+|\bplus (?:aussi|du tout|tres|vraiment|si)\b/u,
       formerly:
         /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|il y a (?:\w+ )?an(?:nee)?s|jadis|anciennement|(?:mon|ma|notre|l|la|le) (?:ancien|ancienne|precedent|precedente)|(?:mon|ma|notre|le|la) \w+ (?:precedent|precedente))\b/u,
-      verbs: /\b(?:\w+(?:ait|aient)|avions|etions|a ete|ont ete|fut)\b/u,
+      verbs: /\b(?:(?!mais\b|jamais\b)\w+(?:ais|ait|aient)|avions|etions|a ete|ont ete|fut)\b/u,
       now: /\b(?:maintenant|aujourd hui|desormais|a present|actuellement|cel(?:ui|le) ci|le nouveau|la nouvelle|c est (?:regle|resolu)|va (?:beaucoup |bien )?mieux|(?:est|sont) devenue?s?|s (?:est|sont) (?:\w+ )?(?:amelior|degrad|deterior)\w+|a (?:bien |beaucoup )?change)\b/u,
     },
     nl: {
       phrases: /\bwas ooit\b|\bwaren ooit\b|\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
-        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
-      verbs: /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden)\b/u,
+        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
+      verbs:
+        /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden|hield|hielden|vond|vonden)\b/u,
       now: /\b(?:nu|tegenwoordig|vandaag|inmiddels|ondertussen|dit is|deze is|de nieuwe|het nieuwe|huidige|(?:beter|slechter) geworden|verbeterd|verslechterd|veranderd|vooruitgegaan)\b/u,
     },
     pt: {
