@@ -81,8 +81,8 @@ One import at a time runs for an account.`.trim(),
 export function postEmployeeImports(imports: Upstream<ImportServiceDefinition>, deadlineMs: number): Endpoint {
   return async ({ request, response, caller, keyId, signal }) => {
     const head = headOf(request, keyId);
-    const upload = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>) =>
-      imports.startImport(messages(head, chunks), { caller, deadlineMs, signal });
+    const upload = (body: Iterable<Buffer> | AsyncIterable<Buffer>) =>
+      imports.startImport(messages(head, body), { caller, deadlineMs, signal });
     try {
       readQuery(request.url);
     } catch (rejection) {
@@ -105,10 +105,10 @@ function throwNotConnected(error: unknown): void {
 
 async function* messages(
   head: StartImportRequest_Head,
-  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  body: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): AsyncGenerator<StartImportRequest> {
   yield { head };
-  for await (const chunk of chunks) yield { chunk };
+  for await (const chunk of body) yield { chunk };
   await failpoint('gateway.body_read');
 }
 

@@ -11,7 +11,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { type AccountState, lockAccountState } from '../tables/account-lock.ts';
 import { deleteUpload, hasLargeRecords, lockUpload } from '../tables/stored-body.ts';
-import { parseContentEncoding } from '../upload/upload-head.ts';
+import { parseContentEncoding } from '../upload/upload-headers.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
 import { readIntegration } from './connected-integration.ts';
 import { isImportRunning } from './import-lifecycle.ts';

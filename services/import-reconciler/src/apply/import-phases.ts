@@ -61,9 +61,9 @@ export class PhaseClock {
   }
 
   /** Passes on what the client sends. */
-  async *ofClient(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *ofClient(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     this.#askedAt = performance.now();
-    for await (const chunk of chunks) {
+    for await (const chunk of body) {
       this.#resume();
       this.#records += chunk.length / BYTES_PER_RECORD;
       yield chunk;

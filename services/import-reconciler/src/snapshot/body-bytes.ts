@@ -57,15 +57,15 @@ const SLICE_BYTES = 16 * 2 ** 10;
 
 /**
  * Passes the JSON bytes of a body to `onBytes`, at most 16 KiB at a time, and yields to the event
- * loop after every 16 KiB. Applies backpressure, and closes the source when anything throws.
+ * loop after every 16 KiB. Applies backpressure, and closes the body when anything throws.
  * @param size is updated while reading
  * @throws SnapshotTooLargeError
  * @throws UnreadableSnapshotError when the body is not one or more complete gzip members and
  * nothing else (rule IMPORT-REQUEST-ENCODING-1)
- * @throws errors of `onBytes` and of the source
+ * @throws errors of `onBytes` and of the body
  */
 export async function readBody(
-  source: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
   encoding: ContentEncoding,
   limits: BodyLimits,
   size: BodySize,
@@ -75,10 +75,10 @@ export async function readBody(
     countReceived(chunks, size, encoding === 'gzip' ? limits.compressedBytes : Infinity);
   const sink = (chunks: AsyncIterable<Uint8Array>) =>
     takeSlices(chunks, onBytes, (bytes) => countJson(bytes, size, encoding, limits));
-  if (encoding === 'identity') return await pipeline(source, meter, sink);
+  if (encoding === 'identity') return await pipeline(body, meter, sink);
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   try {
-    await pipeline(source, meter, gunzip, freeFullChunks, sink);
+    await pipeline(body, meter, gunzip, freeFullChunks, sink);
   } catch (error) {
     throw isZlibError(error) ? notGzip() : error;
   }

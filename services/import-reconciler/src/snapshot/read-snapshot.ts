@@ -87,17 +87,17 @@ const BATCH_RECORDS = 100;
  * Reads a snapshot once, in constant memory. The accepting pass uses the field errors (400 when
  * there are any); the applying pass uses the callbacks.
  * Counts schema errors to the end of the body, or to a million. At an unreadable position, the
- * reason is the last field error and the source is closed.
- * @throws SnapshotTooLargeError above a limit (413), and errors of the source or a callback
+ * reason is the last field error and the body is closed.
+ * @throws SnapshotTooLargeError above a limit (413), and errors of the body or a callback
  */
-export async function readSnapshot(source: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
+export async function readSnapshot(body: AsyncIterable<Uint8Array>, reading: SnapshotReading): Promise<SnapshotSummary> {
   const limits = { ...SNAPSHOT_LIMITS, ...reading.limits };
   const findings = new FieldErrorList();
   const elements = new ElementSorter(reading, limits, findings);
   const { splitter } = elements;
   const size: BodySize = { receivedBytes: 0, jsonBytes: 0 };
   try {
-    await readBody(source, reading.encoding, limits, size, (slice) => {
+    await readBody(body, reading.encoding, limits, size, (slice) => {
       reading.onJson?.(slice);
       return elements.take(slice);
     });

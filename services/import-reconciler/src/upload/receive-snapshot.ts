@@ -1,40 +1,114 @@
+import { createHash, randomUUID } from 'node:crypto';
 import type { Client } from '@survey/postgres/database.ts';
 import { invalid, notFound, ApplicationError, tooLarge } from '@survey/rpc/application-error.ts';
 import { readIntegration } from '../apply/connected-integration.ts';
+import type { PhaseClock } from '../apply/import-phases.ts';
 import { SnapshotTooLargeError, type BodyLimits } from '../snapshot/body-bytes.ts';
 import { ContentDigest } from '../snapshot/content-digest.ts';
 import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
 import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
-import { readSnapshot, type Recognition, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
+import { readSnapshot, type Recognition, type SnapshotReading, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { readAccountState } from '../tables/account-lock.ts';
-import type { BodyStore } from './store-body.ts';
+import type { Acceptance } from './queue-import.ts';
+import { BodyStore } from './store-body.ts';
+import { checkContentType, parseContentEncoding, readIdempotencyKey } from './upload-headers.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface BodyReading {
-  uploads: Uploads;
-  accountId: number;
-  body: BodyStore;
-  encoding: 'gzip' | 'identity';
-  limits: BodyLimits;
-  // Receives the JSON bytes as they are read.
-  onJson?: (json: Uint8Array) => void;
+// The headers as the client sent them. A dry run has only an encoding.
+interface UploadHead {
+  import_uuid?: string;
+  content_encoding: string;
+  content_type?: string;
+  idempotency_key?: string | null | undefined;
 }
 
-interface ReceivedSnapshot extends Pick<SnapshotSummary, 'employees' | 'largestBytes'> {
-  // ContentDigest of the records; absent unless all of them are known.
-  contentDigest: Buffer | undefined;
+interface UploadMessage<Head> {
+  head?: Head | null;
+  chunk?: Buffer | null;
+}
+
+interface Reception {
+  uploads: Uploads;
+  accountId: number;
+  limits: BodyLimits;
+  // Does not count the time in which the client sends.
+  clock?: PhaseClock;
+}
+
+interface ReceivedSnapshot<Head> extends Omit<Acceptance, 'accountId'> {
+  head: Head;
+  // The caller disposes of it.
+  storedBody: BodyStore;
 }
 
 /**
- * Validates a body as a stream and stores all but its last chunk. Returns the number of employees
- * and the size of the largest. Does not query PostgreSQL before the first record is valid.
- * @throws `invalid`, `too_large` or `not_found`; the caller must then discard the stored chunks
+ * Receives an upload: the head, then the body in chunks. The headers are checked first. The body is
+ * validated as a stream and stored as it passes, all but its last chunk, and discarded if a check
+ * fails. PostgreSQL is not queried before the first record is valid.
+ * @throws `not_found` if the integration is not connected, whatever else is wrong (rule
+ * AUTH-ORDER-1); otherwise `unsupported`, `invalid` or `too_large`
  */
-export async function receiveSnapshot(
-  chunks: AsyncIterable<Buffer>,
-  { uploads, accountId, body, encoding, limits, onJson }: BodyReading,
-): Promise<ReceivedSnapshot> {
+export async function receiveSnapshot<Head extends UploadHead>(
+  messages: AsyncIterable<UploadMessage<Head>>,
+  { uploads, accountId, limits, clock }: Reception,
+): Promise<ReceivedSnapshot<Head>> {
+  const { head, body } = await readHead(messages);
+  const importUuid = head.import_uuid ?? randomUUID();
+  const storedBody = new BodyStore(uploads, { accountId, importUuid });
+  try {
+    const encoding = parseContentEncoding(head.content_encoding);
+    checkContentType(head.content_type ?? '');
+    const idempotencyKey = readIdempotencyKey(head.idempotency_key);
+    const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
+    const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
+    const passing = storedBody.passOn(clock?.ofClient(body) ?? body);
+    const { employees, largestBytes, contentDigest } = await validateBody(passing, uploads, accountId, {
+      encoding,
+      limits,
+      onJson,
+    });
+    return {
+      head,
+      storedBody,
+      importUuid,
+      contentEncoding: encoding,
+      employeesTotal: employees,
+      largestRecordBytes: largestBytes,
+      idempotencyKey,
+      bodySha256: bodyHash?.digest(),
+      contentDigest,
+    };
+  } catch (error) {
+    await storedBody[Symbol.asyncDispose]();
+    if (!(error instanceof ApplicationError) || error.code === 'not_found') throw error;
+    const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
+    throw integration === undefined ? notConnected() : error;
+  }
+}
+
+async function readHead<Head>(
+  messages: AsyncIterable<UploadMessage<Head>>,
+): Promise<{ head: Head; body: AsyncIterable<Buffer> }> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
+  return { head: first.value.head, body: bodyOf(iterator) };
+}
+
+async function* bodyOf(messages: AsyncIterator<UploadMessage<unknown>>): AsyncGenerator<Buffer> {
+  for (let message = await messages.next(); message.done !== true; message = await messages.next()) {
+    if (message.value.chunk != null) yield message.value.chunk;
+  }
+}
+
+// Returns a digest of the content only if all records are known.
+async function validateBody(
+  body: AsyncIterable<Buffer>,
+  uploads: Uploads,
+  accountId: number,
+  reading: Pick<SnapshotReading, 'encoding' | 'limits' | 'onJson'>,
+): Promise<Pick<SnapshotSummary, 'employees' | 'largestBytes'> & { contentDigest: Buffer | undefined }> {
   const none = { hasher: await createElementHasher(''), known: new KnownHashes(0) };
   let recognition: Recognition | undefined;
   let digest: ContentDigest | undefined;
@@ -45,8 +119,7 @@ export async function receiveSnapshot(
   };
   const onKnown = (position: number): void => digest?.add(position, recognition?.hasher.bytes);
   try {
-    const reading = { encoding, limits, ...none, onFirstValid, onKnown, ...(onJson ? { onJson } : {}) };
-    const summary = await readSnapshot(body.passOn(chunks), reading);
+    const summary = await readSnapshot(body, { ...reading, ...none, onFirstValid, onKnown });
     throwIfInvalid(summary);
     const isUnchanged = digest?.size === summary.employees;
     return { ...summary, contentDigest: isUnchanged ? digest?.toBytes() : undefined };
@@ -69,16 +142,6 @@ async function loadRecognition(tx: Client, accountId: number): Promise<Recogniti
 }
 
 export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
-
-/**
- * Rejects an upload whose headers or body have failed a check. `not_found` for a disconnected
- * integration takes precedence over every other error (rule AUTH-ORDER-1).
- */
-export async function rejectUpload(uploads: Uploads, accountId: number, error: unknown): Promise<never> {
-  if (!(error instanceof ApplicationError) || error.code === 'not_found') throw error;
-  const integration = await uploads.inAccount(accountId, (tx) => readIntegration(tx, accountId));
-  throw integration === undefined ? notConnected() : error;
-}
 
 function throwIfInvalid({ findings, fieldErrorsTotal }: SnapshotSummary): void {
   if (fieldErrorsTotal === 0) return;

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { StartImportRequest, StartImportRequest_Head, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
+import type { StartImportRequest, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
-import { checkContentType, parseContentEncoding, readHead, readIdempotencyKey } from './upload-head.ts';
 import { queueImport, type Acceptance } from './queue-import.ts';
-import { notConnected, receiveSnapshot, rejectUpload } from './receive-snapshot.ts';
-import { BodyStore } from './store-body.ts';
+import { notConnected, receiveSnapshot } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
 
 interface StartImportContext {
@@ -28,10 +25,10 @@ interface StartImportContext {
  * `unauthorized` or `forbidden` when the key lost its permission during the upload
  */
 export function startImport({ uploads, phases, wake, limits }: StartImportContext) {
-  return async (requests: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
+  return async (messages: AsyncIterable<StartImportRequest>, call: CallContext): Promise<StartImportResponse> => {
     const accountId = accountOf(call);
     const response = await phases.measure(new PhaseClock('upload'), (clock) =>
-      uploads.receive(call, accountId, () => acceptSnapshot({ uploads, limits, clock }, requests, call)),
+      uploads.receive(call, accountId, () => acceptSnapshot({ uploads, limits, clock }, messages, call)),
     );
     await failpoint('accept.committed');
     wake(accountId);
@@ -42,57 +39,29 @@ export function startImport({ uploads, phases, wake, limits }: StartImportContex
 // A failure leaves no trace: the body is discarded unless an import owns it.
 async function acceptSnapshot(
   { uploads, limits, clock }: { uploads: Uploads; limits: BodyLimits; clock: PhaseClock },
-  requests: AsyncIterable<StartImportRequest>,
+  messages: AsyncIterable<StartImportRequest>,
   call: CallContext,
 ): Promise<StartImportResponse> {
   const accountId = accountOf(call);
-  const { head, chunks } = await readHead(requests);
-  const { import_uuid: importUuid, key_id: keyId } = head;
-  await using body = new BodyStore(uploads, { accountId, importUuid });
-  const acceptance = await validateSnapshot({ uploads, limits, clock, body }, head, chunks, accountId).catch((error: unknown) =>
-    rejectUpload(uploads, accountId, error),
-  );
+  const snapshot = await receiveSnapshot(messages, { uploads, accountId, limits, clock });
+  await using storedBody = snapshot.storedBody;
   await failpoint('accept.validated');
   const response = await uploads.inAccount(accountId, async (tx) => {
+    const keyId = snapshot.head.key_id;
     await assertKeyStillAllowed(tx, accountId, keyId);
+    const acceptance = { ...snapshot, accountId, keyId, phaseMs: clock.ms };
     const earlier = await findIdempotentImport(tx, acceptance);
     if (earlier !== undefined) return { import_uuid: earlier, is_replay: true };
     // Takes the import slot last, and only for a caller that is still connected: a late commit
     // could bring back an old snapshot.
-    await queueImport(tx, { ...acceptance, phaseMs: clock.ms });
-    await body.handOver(tx);
+    await queueImport(tx, acceptance);
+    await storedBody.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
-    return { import_uuid: importUuid, is_replay: false };
+    return { import_uuid: snapshot.importUuid, is_replay: false };
   });
-  if (!response.is_replay) body.keep();
+  if (!response.is_replay) storedBody.keep();
   return response;
-}
-
-async function validateSnapshot(
-  { uploads, limits, clock, body }: { uploads: Uploads; limits: BodyLimits; clock: PhaseClock; body: BodyStore },
-  head: StartImportRequest_Head,
-  chunks: AsyncIterable<Buffer>,
-  accountId: number,
-): Promise<Acceptance> {
-  const contentEncoding = parseContentEncoding(head.content_encoding);
-  checkContentType(head.content_type);
-  const idempotencyKey = readIdempotencyKey(head.idempotency_key);
-  const bodyHash = idempotencyKey === undefined ? undefined : createHash('sha256');
-  const onJson = (json: Uint8Array): void => void bodyHash?.update(json);
-  const reading = { uploads, accountId, body, encoding: contentEncoding, limits, onJson };
-  const { employees, largestBytes, contentDigest } = await receiveSnapshot(clock.ofClient(chunks), reading);
-  return {
-    accountId,
-    importUuid: head.import_uuid,
-    keyId: head.key_id,
-    contentEncoding,
-    idempotencyKey,
-    bodySha256: bodyHash?.digest(),
-    employeesTotal: employees,
-    largestRecordBytes: largestBytes,
-    contentDigest,
-  };
 }
 
 // The gateway checked the key when the upload began, up to ten minutes ago.
