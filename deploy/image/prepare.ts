@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { provision } from '@survey/bus/provision.ts';
+import { isStarting, provision } from '@survey/bus/provision.ts';
 import { STREAMS } from '@survey/bus/streams.ts';
 import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
@@ -93,7 +93,7 @@ function mayPass(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^(ECONN|EAI_AGAIN|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|57P0)/.test(code) ||
-    /connection refused|timeout|jetstream (is )?not/i.test(error.message) ||
+    isStarting(error) ||
     (error.cause !== undefined && mayPass(error.cause))
   );
 }

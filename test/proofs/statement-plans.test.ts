@@ -56,7 +56,7 @@ it('knows the statements whose text is no constant', () => {
       "services/import-reconciler/src/facts/deferred-employee-facts.ts lastLookedAt",
       "services/import-reconciler/src/facts/fact-supervisors.ts assignDeferredSupervisors",
       "services/import-reconciler/src/facts/fact-supervisors.ts assignDeferredSupervisors",
-      "services/import-reconciler/src/facts/fact-supervisors.ts lastLookedAt",
+      "services/import-reconciler/src/facts/fact-supervisors.ts lastSupervisorLookedAt",
       "services/import-reconciler/src/rekey/rekey-map.ts findBy",
       "services/import-reconciler/src/tables/account-lock.ts readAccountState",
       "services/import-reconciler/src/tables/stored-body.ts insertChunk",

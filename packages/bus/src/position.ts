@@ -43,7 +43,7 @@ export interface BusState {
   readonly server: string;
   readonly streamCreated: string;
   readonly lastSequence: number;
-  // Sequence of the last message that the consumer was sent; undefined without the consumer.
+  // Sequence of the last message that was sent to the consumer; undefined without the consumer.
   readonly delivered: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   jetstreamManager,
   type JetStreamManager,
 } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, TimeoutError } from '@nats-io/transport-node';
 import { readBusUrl } from './bus-url.ts';
 import { untilAccepted } from './position.ts';
 import { ACK_WAIT_NS, CONSUMERS, STREAMS } from './streams.ts';
@@ -67,6 +67,12 @@ export async function provision({
     }
   });
 }
+
+/**
+ * Whether provision() may succeed later, because NATS or its JetStream is still starting. The
+ * client does not export the class of the second error.
+ */
+export const isStarting = (error: Error): boolean => error instanceof TimeoutError || error.name === 'JetStreamNotEnabled';
 
 async function withManager(natsUrl: string, work: (manager: JetStreamManager) => Promise<void>): Promise<void> {
   const bus = await connect({ ...readBusUrl(natsUrl), name: 'prepare', timeout: 10_000 });

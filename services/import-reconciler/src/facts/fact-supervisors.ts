@@ -68,7 +68,7 @@ export async function assignDeferredSupervisors(
     from imports.deferred_fact where account_id = $1 and kind = 'supervisor'`;
   const selectNext = `${selectWaiting} and object_id > $2 order by object_id`;
   // Must run first, because the next statement deletes rows that this one looks at.
-  const end = ids === undefined ? await lastLookedAt(tx, selectNext, [accountId, after]) : undefined;
+  const end = ids === undefined ? await lastSupervisorLookedAt(tx, selectNext, [accountId, after]) : undefined;
   const { rows } = await tx.query<{ employee_id: number; object_id: string }>(
     `with come as materialized (
        select s.object_id, s.object_id::bigint as employee_id, m.supervisor_id
@@ -93,7 +93,7 @@ export async function assignDeferredSupervisors(
   return { supervisedIds: rows.map(({ employee_id }) => employee_id), last: rows[BATCH_SIZE - 1]?.object_id ?? end };
 }
 
-async function lastLookedAt(tx: Client, lookedAt: string, values: readonly unknown[]): Promise<string | undefined> {
+async function lastSupervisorLookedAt(tx: Client, lookedAt: string, values: readonly unknown[]): Promise<string | undefined> {
   const { rows } = await tx.query<{ object_id: string }>(
     `select object_id from (${lookedAt}) w offset ${MAX_LOOKED_AT - 1} limit 1`,
     [...values],
