@@ -1,11 +1,26 @@
-import type { Admin, Invitation, Mail } from '@survey/proto/admin/v1/admin.ts';
+import type { Admin, Invitation, Mail, NoticeAddress } from '@survey/proto/admin/v1/admin.ts';
+import { LANGUAGES } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';
-import { at, orUnavailable, panel, section, table, tag, type FieldErrors, type Mark } from '../views/parts.ts';
+import {
+  at,
+  foot,
+  form,
+  orUnavailable,
+  panel,
+  section,
+  selectField,
+  table,
+  tag,
+  textField,
+  type FieldErrors,
+  type Mark,
+} from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
-import { noticeAddresses } from './notice-addresses.ts';
 
 const MAIL_MARKS: Readonly<Record<string, Mark>> = { sent: 'on', waiting: 'off', given_up: 'bad' };
+const ADDRESS_MARKS: Readonly<Record<string, Mark>> = { confirmed: 'on', waiting: 'off', expired: 'warn' };
+const MAX_ADDRESSES = 10;
 
 export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): Promise<Reply> {
   const { texts, format } = visit;
@@ -96,4 +111,40 @@ export async function postRemoveAddress(visit: AccountVisit): Promise<Reply> {
   // A second click finds the address gone.
   if (all.some((each) => each.id === id)) await visit.admin.removeNoticeAddress({ id });
   return { redirect: at(visit, '/admins?done=removed#addresses') };
+}
+
+// Renders to whom else mails about imports are sent.
+function noticeAddresses(visit: AccountVisit, all: readonly NoticeAddress[], errors: FieldErrors): Html {
+  const { texts, format, language } = visit;
+  const { mailSettings: t } = texts;
+  const states: Readonly<Record<string, string>> = t.states;
+  const remove = ({ id, email }: NoticeAddress): Html =>
+    form(
+      visit,
+      at(visit, `/admins/addresses/${id}/remove`),
+      html`<button class="link">${t.remove}<span class="sr"> ${email}</span></button>`,
+      '',
+    );
+  const list = table<NoticeAddress>(
+    t.addresses,
+    [
+      { title: texts.admins.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
+      { title: texts.imports.state, cell: ({ state }) => tag(ADDRESS_MARKS[state] ?? 'off', states[state] ?? state) },
+      { title: t.language, isOptional: true, cell: (each) => format.languageName(each.language) },
+      { title: texts.common.actions, isAction: true, cell: remove },
+    ],
+    all,
+    t.none,
+  );
+  const choices = Object.keys(LANGUAGES).map((value) => ({ value, text: format.languageName(value) }));
+  const add =
+    all.length >= MAX_ADDRESSES
+      ? html`<p class="pad muted">${t.full}</p>`
+      : form(
+          visit,
+          at(visit, '/admins/addresses'),
+          html`${textField('address', { label: texts.admins.email, hint: t.addressHint, value: visit.form.get('address') ?? '', error: errors['address'] })}${selectField('language', { label: t.language, value: visit.form.get('language') ?? language, choices })}${foot(t.ask)}`,
+          '',
+        );
+  return section(t.addresses, panel(list, add), { id: 'addresses', aside: t.addressesAside });
 }

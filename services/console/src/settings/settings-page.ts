@@ -1,4 +1,4 @@
-import type { Attribute, Settings } from '@survey/proto/admin/v1/admin.ts';
+import type { Attribute, Notices, Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { ShowTextStatusResponse, StageStatus } from '@survey/proto/text/v1/topics.ts';
 import { formPage, optional } from '../views/form-results.ts';
 import { html, type Html, none } from '../views/html.ts';
@@ -19,9 +19,8 @@ import {
   textField,
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { mailFields } from './mail-settings.ts';
 import { versionField } from './save-settings.ts';
-import { CATEGORIES, formValues, type SettingsValues, storedValues } from './settings-values.ts';
+import { CATEGORIES, formValues, KINDS, SCHEDULES, type SettingsValues, storedValues } from './settings-values.ts';
 import { shownField } from '../views/shown-values.ts';
 
 const EFFECTS = { off: 'off', on: 'on', without_effect: 'warn', withheld: 'warn' } as const;
@@ -203,4 +202,38 @@ function retention(
       </div>
       ${periods}
     </div>`;
+}
+
+// Renders which mails about imports are sent, and when a snapshot is expected.
+function mailFields(
+  { texts: { mailSettings: t }, format }: AccountVisit,
+  values: SettingsValues,
+  { notices, errors }: { notices: Notices | undefined; errors: FieldErrors },
+): Html {
+  const hours = Array.from({ length: 24 }, (_, hour) => String(hour));
+  const time = (at: string): Html => html`<time datetime="${at}" title="${format.utc(at)}">${format.time(at)}</time>`;
+  const due = notices?.snapshot_due;
+  const newest = notices?.newest_snapshot_at;
+  const state = html`${newest == null ? t.noSnapshot : html`${t.newest} ${time(newest)}.`}
+  ${due == null ? t.nothingExpected : html`${t.expected} ${time(due)}.`}`;
+  return html`${choiceField('kind', {
+    type: 'checkbox',
+    label: t.kinds,
+    hint: t.kindsHint,
+    values: values.kind,
+    choices: KINDS.map((value) => ({ value, text: t.kindNames[value] })),
+    error: errors['kind'],
+  })}${selectField('schedule', {
+    label: t.schedule,
+    hint: html`${t.scheduleHint} ${state}`,
+    value: values.schedule[0] ?? '',
+    choices: SCHEDULES.map((value) => ({ value, text: t.schedules[value] })),
+    error: errors['schedule'],
+  })}${selectField('hour', {
+    label: t.hour,
+    hint: t.hourHint,
+    value: values.hour[0] ?? '',
+    choices: [{ value: '', text: t.noHour }, ...hours.map((value) => ({ value, text: `${value.padStart(2, '0')}:00 UTC` }))],
+    error: errors['hour'],
+  })}`;
 }
