@@ -77,7 +77,7 @@ async function exitCode(child: ChildProcess): Promise<number> {
   } catch {
     return 127;
   }
-  // As a shell does: otherwise a program that was killed looks like one that failed.
+  // Like a shell, because otherwise a program that was killed looks like one that failed.
   return child.exitCode ?? 128 + (child.signalCode === null ? 0 : constants.signals[child.signalCode]);
 }
 

@@ -37,7 +37,7 @@ it('fails the transaction but not the process when a connection is lost during a
   await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
 });
 
-// As a server does that shuts down at this moment.
+// What a server sends when it shuts down.
 const ENDED = Buffer.from('E\0\0\0\x22SFATAL\0C57P01\0Mshutting down\0\0', 'latin1');
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 

@@ -34,7 +34,7 @@ async function E1(account: Account) {
   return { ...found, ...hidden, attributes };
 }
 
-// As the app does when an admin edits an employee.
+// The app sends such a fact when an admin edits an employee.
 async function editInApp(account: Account, column: 'role' | 'lastname', value: string): Promise<void> {
   await db.query(`update imports.employee set ${column} = $2, content_hash = null where account_id = $1 and import_id = 'E1'`, [
     account.accountId,

@@ -137,7 +137,7 @@ export async function keepsNamedStatements(databaseUrl: string): Promise<boolean
       connectionString: databaseUrl,
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
-      // As services send them: a PgBouncer rejects them unless it is told to ignore them.
+      // Services send both timeouts, and a PgBouncer rejects them unless it is told to ignore them.
       statement_timeout: TIMEOUT_MS,
       idle_in_transaction_session_timeout: TIMEOUT_MS,
     }),

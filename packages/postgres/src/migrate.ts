@@ -83,10 +83,10 @@ function applyMissing(databaseUrl: string) {
   });
 }
 
-// Revokes default privileges that only some roles need: temporary tables in imports, locks in the
-// outbox, for survey assignments and for import_ids; and large objects, which nobody needs. If the
-// owner may not change them, PostgreSQL warns; for those that the owner may not even call
-// (lo_import), it would fail. Not a migration, because a restored database has the defaults again.
+// Revokes default privileges from everybody. Only survey_imports needs temporary tables, only some
+// roles need advisory locks, and nobody needs large objects. If the owner may not change a
+// privilege, PostgreSQL warns; for functions that the owner may not even call (lo_import), it would
+// fail, so these are left out. Not a migration, because a restored database has the defaults again.
 const PUBLIC_PRIVILEGES = `
 do $$
 declare

@@ -230,7 +230,7 @@ class Run implements Histories {
     await Promise.all(writes.map(write));
   }
 
-  // As operators do with a text that was given up because two attempts at it were killed.
+  // Operators retry a text that was given up because two attempts at it were killed.
   async #retryTexts({ accountId }: Account): Promise<void> {
     const call = { ...AS_OPERATOR, caller: { ...AS_OPERATOR.caller, accountId } };
     await this.#texts?.retryText({ stage: 'mask' }, call).catch(() => undefined);

@@ -18,7 +18,7 @@ const ENDED = `select was.email_key
 /**
  * Changes employees. Ends the invitations of those who lose the role Admin, are offboarded, or get
  * another address (rule AUTH-INVITATION-1): HR has decided about them, and an invitation is for
- * people whom HR has not stated yet.
+ * people whom HR has not listed yet.
  */
 export async function endInvitationsWith<T>(tx: Client, accountId: number, change: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<InvitedEmployee>(INVITED, [accountId]);
