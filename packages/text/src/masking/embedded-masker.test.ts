@@ -200,6 +200,12 @@ describe('names in the roster that are also words', () => {
   ])('%s: no name in %s', async (language, text) => expect(await mask(text, language, roster)).toBe(text));
 });
 
+test('masks a small name of the roster before an article, but no verb', async () => {
+  const roster = new Roster(['Kira', 'Lea'].map((firstname) => ({ firstname, lastname: 'Quintoro', email: '' })));
+  expect(await mask('con kira el domingo pasa volando', 'es', roster)).toBe('con [NAME] el domingo pasa volando');
+  expect(await mask('cuando lea el informe', 'es', roster)).toBe('cuando lea el informe');
+});
+
 describe('e-mail addresses', () => {
   test.each([
     ['Write to anna.smith+x@mail.example.co.uk, please.', 'Write to [EMAIL], please.'],

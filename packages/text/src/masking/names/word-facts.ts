@@ -193,9 +193,14 @@ export function isSoonAfter(e: Evidence, at: number, cue: number): boolean {
 // Articles of languages whose common words lack most forms of verbs; in `Ana la ayuda`, la is none.
 const ARTICLES_AFTER_VERB = new Set(['el', 'un', 'una', 'het', 'een']);
 
-/** Checks for a verb with an object: `Leo el boletín`, `lea el correo`, but not `Leo el jefe`. */
+const PREPOSITIONS = new Set('a con contra de desde entre para por sin door met over tegen van voor zonder'.split(' '));
+
+/**
+ * Checks for a verb with an object: `Leo el boletín`, `lea el correo`, but not `Leo el jefe` or
+ * `sin leo el turno`.
+ */
 export const isVerbOfObject = (e: Evidence, at: number): boolean =>
-  (opensSentence(e, at) || !hasCapital(e, at)) &&
+  (opensSentence(e, at) || (!hasCapital(e, at) && !PREPOSITIONS.has(fold(wordAt(e, at - 1))))) &&
   gapBefore(e, at + 1) === GAP_SPACE &&
   ARTICLES_AFTER_VERB.has(wordAt(e, at + 1)) &&
   !hasCapital(e, at + 2) &&
