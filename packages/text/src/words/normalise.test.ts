@@ -65,6 +65,11 @@ test.each([
   ['R&D, 3 < 4 &amp; A&B; \ud800 &unknown;', 'R&D, 3 < 4 & A&B; \ud800 &unknown;'],
 ])('reads %j as %j', (original, text) => expect(normalise(original).text).toBe(text));
 
+test('reads no text as one many times as long', () => {
+  for (const sign of ['ﷺ', 'ﷻ', '㌖', '&#xfdfa;'])
+    expect(normalise(sign.repeat(1_000)).text.length).toBeLessThanOrEqual(6 * sign.length * 1_000);
+});
+
 test('finds every range within the original, whatever it is', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 6 }),

@@ -21,6 +21,7 @@ interface Step {
 const SPECIAL =
   /[^\n !-%'-~\u00a1-\u00a7\u00ab\u00b0\u00ba-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u2013\u2014\u2018-\u201e\u2022\u20ac]|-\n/;
 const NEAR = 64;
+const LONGEST_PLAIN = 6;
 const WORDS_AFTER_HYPHEN = 'and|or|und|oder|bzw|et|ou|y|o|e|u|en|of|og|och|eller';
 
 // Each step reads the result of the step before, so an entity such as `e&#769;` is already an `e`
@@ -110,7 +111,9 @@ function plainOf(match: string): string {
   if (/^[\u2010-\u2012\u2212]$/u.test(match)) return '-';
   if (/^[\u00b4\u02b9-\u02bf\u2032]$/u.test(match)) return '\u2019';
   if (/^[\p{No}\p{Sk}\u00aa\u00ba]$/u.test(match)) return match;
-  return match.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);
+  const plain = match.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, digitOf);
+  // One sign for a whole sentence, such as ﷺ, would make a long text eighteen times as long.
+  return plain.length > LONGEST_PLAIN * match.length ? match : plain;
 }
 
 // The digits of a script follow each other, from zero.
