@@ -299,14 +299,16 @@ describe('a logout token', () => {
   });
 
   it('is rejected with 429 when its sender has sent 300 others within a minute, of the same provider and in vain', async () => {
-    const send = async (times: number, claims: () => object): Promise<Set<number>> => {
-      const responses = await Promise.all(Array.from({ length: times }, () => report(claims(), {}, '192.0.2.2')));
+    const send = async (times: number, claims: () => object, address = '192.0.2.3'): Promise<Set<number>> => {
+      const responses = await Promise.all(Array.from({ length: times }, () => report(claims(), {}, address)));
       return new Set(responses.map(({ status }) => status));
     };
     const valid = (): object => logoutClaims({ sub: 'nobody' });
-    expect(await send(301, valid)).toEqual(new Set([200]));
+    expect(await send(301, valid, '192.0.2.2')).toEqual(new Set([200]));
     const junk = (): object => ({ iss: provider.issuer, aud: CLIENT_ID });
     expect(await send(300, junk)).toEqual(new Set([400]));
+    // Without a fast response of Redis, the console counts on its own.
+    await expect.poll(() => send(1, junk)).toEqual(new Set([429]));
     expect(await send(1, valid)).toEqual(new Set([429]));
     expect(await send(1, () => ({ iss: naming.issuer, aud: CLIENT_ID }))).toEqual(new Set([400]));
   });
