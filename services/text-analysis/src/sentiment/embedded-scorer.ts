@@ -135,9 +135,10 @@ function decisiveShares(
   );
   let hasRecovered = false;
   for (const [index, clause] of clauses.entries()) {
+    if (clause.time !== 'now' || says[index] !== true) continue;
     const before = index === 0 ? -1 : says.lastIndexOf(true, index - 1);
     const near = [before, says.indexOf(true, index + 1)].find((one) => clauses[one]?.time === 'past' && shares[one] === 1);
-    if (clause.time !== 'now' || says[index] !== true || near === undefined || (!opinion[index] && !opinion[near])) continue;
+    if (near === undefined || (!opinion[index] && !opinion[near])) continue;
     const isOther = words
       .slice(clause.start, clause.end)
       .some((word, offset) => stems.has(word.stem) && !silent.has(clause.start + offset) && !isOpinion(word, language));
