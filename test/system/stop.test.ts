@@ -9,6 +9,6 @@ const PROGRAM = fileURLToPath(new URL('../programs/start-and-stop.ts', import.me
 it('leaves nothing behind that keeps a process alive once all services have stopped', async () => {
   const server = JSON.stringify(inject('postgres'));
   // Killed, and so rejected, when it has not exited by itself.
-  const { stdout } = await run(process.execPath, [PROGRAM, server], { timeout: 120_000, killSignal: 'SIGKILL' });
+  const { stdout } = await run(process.execPath, [PROGRAM, server], { timeout: 45_000, killSignal: 'SIGKILL' });
   expect(stdout.trim().split('\n')).toEqual([...Array.from({ length: 6 }, () => '200 ok'), '401', 'stopped']);
 });

@@ -87,6 +87,7 @@ function skipParticles(e: Evidence, from: number): number {
 
 function followsParticles(e: Evidence, start: number, at: number): boolean {
   const gap = gapBefore(e, at);
+  if (gap !== GAP_SPACE && gap !== GAP_JOINT) return false;
   // thomas van haaren; not `sara de la compta`.
   if (!hasCapital(e, at) && (e.allSmall || !hasCapital(e, start)))
     return (
@@ -94,7 +95,7 @@ function followsParticles(e: Evidence, start: number, at: number): boolean {
       !hasCue(e, at, ANY_CUE) &&
       ((rosterBits(e, at) & ROSTER_LAST) !== 0 || (isLast(e, at) && isFirst(e, start) && !isCommon(e, at) && !isPlace(e, at)))
     );
-  if ((gap !== GAP_SPACE && gap !== GAP_JOINT) || !looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
+  if (!looksLikeName(e, at) || hasCue(e, at, CALENDAR | ORGANISATION)) return false;
   if (isPlace(e, at) && !isLast(e, at) && rosterBits(e, at) === 0) return false;
   return (
     isLast(e, at) ||
