@@ -33,7 +33,7 @@ Completion: surveyctl completion bash|zsh|fish prints a script for the shell, su
 Exit codes: 0 done, 1 rejected or failed, 2 wrong usage; import watch and dry-run: 0 applied, 3 cancelled, 4 failed.
 
 Examples:
-  $ npx surveyctl account create --name "ACME GmbH"
+  $ npx surveyctl account create --name "ACME GmbH" --disclosure-guard strict
   $ npx surveyctl account show --account 1 --reason "ticket 4711: imports fail"
   $ npx surveyctl key create --account 1 --scope employees:write --json
   $ npx surveyctl integration connect --account 1 --default-language de --deletion-threshold 12.5
