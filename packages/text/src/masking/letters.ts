@@ -13,8 +13,8 @@ export const KIND = new Uint8Array(0x10000);
 /** Folded code unit of each letter: lower case, without accent; 0 for a mark. */
 export const FOLDED = new Uint16Array(0x10000);
 
-// Letters that do not decompose, and that employees type as the plain letter.
-const PLAIN = new Map([
+/** Letters that do not decompose, and the plain letters as which employees type them. */
+export const PLAIN: ReadonlyMap<string, string> = new Map([
   ['ø', 'o'],
   ['ł', 'l'],
   ['đ', 'd'],

@@ -50,6 +50,11 @@ function readNicknames(): ReadonlyMap<string, readonly string[]> {
   return others;
 }
 
+/** Returns a word in lower case with `ä` as `ae`, as it is written without German letters. */
+export function spellUmlautsOut(word: string): string {
+  return word.toLowerCase().replaceAll(/[äöüß]/g, (letter) => GERMAN_UMLAUTS.get(letter) ?? letter);
+}
+
 /**
  * Folded names of an account's employees. Employees are never removed, because texts still mention
  * offboarded ones. Stored as hashes, from which no name can be read.
@@ -121,7 +126,7 @@ export class Roster {
       if (PARTICLES.has(folded)) continue;
       this.#addWord(folded, bit);
       if (bit === ROSTER_FIRST) for (const nickname of NICKNAMES.get(folded) ?? []) this.#addWord(nickname, bit);
-      const spelledOut = fold(word.toLowerCase().replaceAll(/[äöüß]/g, (letter) => GERMAN_UMLAUTS.get(letter) ?? letter));
+      const spelledOut = fold(spellUmlautsOut(word));
       if (spelledOut !== folded) this.#addWord(spelledOut, bit);
     }
   }

@@ -1,5 +1,7 @@
+import { PLAIN } from '@survey/text/masking/letters.ts';
 import { isToken, maskText } from '@survey/text/masking/mask-text.ts';
 import type { Span } from '@survey/text/masking/masker.ts';
+import { spellUmlautsOut } from '@survey/text/masking/roster.ts';
 import { fold } from '@survey/text/words/fold.ts';
 import { normalise } from '@survey/text/words/normalise.ts';
 
@@ -15,12 +17,13 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 /**
  * Hides the denied words of an account in a text, as names, however they are spelled: without case
- * and accents, and with an `s` of the genitive. Done on release, so that a word is hidden from the
- * next call on, whatever masking found (rule TEXTS-WITHHELD-2).
+ * and accents, with `ue` for `ü`, and with an `s` of the genitive. Done on release, so that a word
+ * is hidden from the next call on, whatever masking found (rule TEXTS-WITHHELD-2).
  */
 export function hideDeniedWords(denied: readonly string[]): (text: string) => string {
   if (denied.length === 0) return (text) => text;
-  const phrases = denied.map((word) => tokensOf(normalise(word).text).map(({ folded }) => folded));
+  const composed = denied.map((word) => normalise(word).text);
+  const phrases = [...composed, ...composed.map(spellUmlautsOut)].map((word) => tokensOf(word).map(({ folded }) => folded));
   const whole = new Place([tree(phrases)]);
   const within = new Place([tree(phrases.flat().flatMap((word) => (UNSPACED.test(word) ? [word.split('')] : [])))]);
   return (text) => {
@@ -102,5 +105,8 @@ class Place {
 }
 
 function tokensOf(text: string): readonly Token[] {
-  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({ start: index, end: index + word.length, folded: fold(word) }));
+  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({ start: index, end: index + word.length, folded: plain(word) }));
 }
+
+// Also ł as l and ı as i, which fold() keeps.
+const plain = (word: string): string => fold(word).replaceAll(/[^a-z0-9]/g, (letter) => PLAIN.get(letter) ?? letter);
