@@ -142,8 +142,8 @@ describe('surveyctl support-bundle', () => {
     expect(content.logs).toHaveLength(3);
   });
 
-  it('fails when the file exists', async () => {
+  it('asks for a new file when the file exists', async () => {
     await bundle('twice.json');
-    await expect(bundle('twice.json')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') });
+    await expect(bundle('twice.json')).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/Name a new file/) });
   });
 });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Access,
@@ -13,6 +12,7 @@ import { accountOption, parsePositive } from '../arguments.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { withConnection } from '../with-connection.ts';
+import { writeNewFile } from '../new-file.ts';
 import { print, renderFields, renderTable, renderTime } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { addEmployeeRekey } from './employee-rekey.ts';
@@ -201,7 +201,7 @@ function addEmployeeErase(employee: Command): void {
       withConnection<[string, PersonOptions]>(async (admin, command, file, options) => {
         const { employee_id, json } = await admin.exportEmployee({ account_id: options.account, employee: keyOf(options) });
         const text = `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`;
-        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+        await writeNewFile(file, text);
         print(command, { file, employee_id }, () => `${file} written`);
       }),
     );

@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { causeOf } from '@survey/process/cause-of.ts';
 import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import type { Command } from 'commander';
 import type { ConnectionOptions } from '../find-account-admin.ts';
+import { writeNewFile } from '../new-file.ts';
 import { print } from '../output.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -41,7 +42,7 @@ export function addSupportBundle(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
       const bundle = JSON.stringify(await collect(options, command.optsWithGlobals<ConnectionOptions>()), undefined, 2);
-      await writeFile(file, `${bundle}\n`, { mode: 0o600, flag: 'wx' });
+      await writeNewFile(file, `${bundle}\n`);
       print(command, { file, bytes: bundle.length }, () => `${file} written`);
     });
 }
