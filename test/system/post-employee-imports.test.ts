@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { onFailpoint } from '@survey/process/failpoint.ts';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
@@ -143,6 +144,26 @@ describe('202', () => {
     expect([again.status, importUuidOf(again), again.headers.get('idempotency-replayed')]).toEqual([202, first, 'true']);
     const { rows } = await db.query('select from imports.import where account_id = $1', [account.accountId]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('answers a request that arrives twice at once with one import_uuid [IMPORT-LIFECYCLE-RETRY-1]', async () => {
+    const account = await operator.createAccount();
+    const send = () => post(account, { employees: [R(1)] }, { 'idempotency-key': 'twice' });
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'insert into imports.import *\\n'";
+    let second: Promise<Answer> | undefined;
+    onFailpoint(async (name) => {
+      if (name !== 'accept.written' || second !== undefined) return;
+      second = send();
+      await expect.poll(async () => (await db.query(waiting)).rowCount).toBe(1);
+    });
+    try {
+      const first = importUuidOf(await send());
+      const again = await second;
+      expect(again).toMatchObject({ status: 202, body: { import_uuid: first } });
+      expect(again?.headers.get('idempotency-replayed')).toBe('true');
+    } finally {
+      onFailpoint(undefined);
+    }
   });
 
   it('imports a snapshot again under its key once a later one was accepted [IMPORT-LIFECYCLE-RETRY-4]', async () => {

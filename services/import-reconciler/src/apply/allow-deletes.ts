@@ -2,7 +2,7 @@ import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts'
 import type { AllowDeletesRequest, AllowDeletesResponse } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, notFound } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import { queueImport } from '../upload/queue-import.ts';
+import { importRunning, queueImport } from '../upload/queue-import.ts';
 import { readIntegration } from './connected-integration.ts';
 
 interface AllowDeletesContext {
@@ -63,7 +63,7 @@ async function rerunImport(
   if ((await readIntegration(tx, accountId)) === undefined) {
     throw notFound('the REST API integration is not connected for this account: the import would be cancelled again');
   }
-  await queueImport(tx, {
+  const isQueued = await queueImport(tx, {
     accountId,
     importUuid: newImportUuid,
     contentEncoding: candidate.content_encoding,
@@ -73,6 +73,7 @@ async function rerunImport(
     bodySha256: undefined,
     releasedFrom: importUuid,
   });
+  if (!isQueued) throw await importRunning(tx, accountId);
   // The account's only import slot is taken, so no other import can be accepted between this check
   // and the commit.
   const newer = await newerImport(tx, accountId, importUuid, newImportUuid);

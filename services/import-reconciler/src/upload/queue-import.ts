@@ -28,22 +28,29 @@ export interface Acceptance {
 }
 
 /**
- * Takes the account's only slot for a running import and enqueues the job and the event. Fails with
- * `conflict` when the slot is taken.
+ * Takes the account's only slot for a running import and enqueues the job and the event. Returns
+ * false when the slot or the idempotency key is taken.
+ * @throws `conflict` when another transaction may be taking the slot
  */
-export async function queueImport(tx: Client, acceptance: Acceptance): Promise<void> {
+export async function queueImport(tx: Client, acceptance: Acceptance): Promise<boolean> {
   const { accountId, importUuid } = acceptance;
   const ids = { account_id: accountId, import_uuid: importUuid };
   const accepted = ImportEvent.encode({ ...ids, state: 'accepted', counts: ZERO_COUNTS }).finish();
   try {
-    if (!(await insertImport(tx, acceptance))) throw alreadyRunning(await expectedSeconds(tx, accountId));
+    if (!(await insertImport(tx, acceptance))) return false;
     await enqueue(tx, 'imports', accountId, [
       { subject: 'jobs.import', payload: ImportJob.encode(ids).finish() },
       { subject: 'events.import.accepted', payload: accepted },
     ]);
+    return true;
   } catch (error) {
     throw sqlState(error) === LOCK_NOT_AVAILABLE ? alreadyRunning(MIN_WAIT_SECONDS) : error;
   }
+}
+
+/** Returns the error of a request that comes while an import is running. */
+export async function importRunning(tx: Client, accountId: number): Promise<Error> {
+  return alreadyRunning(await expectedSeconds(tx, accountId));
 }
 
 function alreadyRunning(retryAfterSeconds: number): Error {

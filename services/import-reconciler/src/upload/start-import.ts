@@ -6,7 +6,7 @@ import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
-import { queueImport, type Acceptance } from './queue-import.ts';
+import { importRunning, queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -54,7 +54,12 @@ async function acceptSnapshot(
     if (earlier !== undefined) return { import_uuid: earlier, is_replay: true };
     // Takes the import slot last, and only for a caller that is still connected: a late commit
     // could bring back an old snapshot.
-    await queueImport(tx, acceptance);
+    if (!(await queueImport(tx, acceptance))) {
+      // Perhaps by the same request, which was sent twice at once.
+      const concurrent = await findIdempotentImport(tx, acceptance);
+      if (concurrent === undefined) throw await importRunning(tx, accountId);
+      return { import_uuid: concurrent, is_replay: true };
+    }
     await storedBody.handOver(tx);
     await failpoint('accept.written');
     await assertCallerConnected(call);
