@@ -2,6 +2,7 @@ import type { SetSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
 import { expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { ALL_TIME } from '../support/answers.ts';
+import { holdAccount } from '../support/employees.ts';
 import { cycle, openIntake, question, response, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { R, records } from '../support/records.ts';
@@ -50,6 +51,28 @@ it('erases employees who were offboarded too long ago, and lets them return [DAT
     [account.accountId],
   );
   expect(rows).toEqual([{ offboarded: 0 }]);
+});
+
+it('keeps an employee whom a waiting import brings back [DATA-RETENTION-1]', async () => {
+  const account = await operator.createAccount();
+  await importAndWait(account, records(1, 10));
+  await importAndWait(account, records(1, 9));
+  await db.query(`update imports.employee set offboarded_at = now() - interval '31 days' where account_id = $1 and is_deleted`, [
+    account.accountId,
+  ]);
+  const hold = await holdAccount(db, account.accountId);
+  const imported = importAndWait(account, records(1, 10));
+  await retain(account, { retain_offboarded_days: 30 });
+  const postponed = `select from imports.due where account_id = $1 and kind = 'retention-offboarded'
+    and due_at between now() + interval '1 second' and now() + interval '1 minute'`;
+  await expect.poll(async () => (await db.query(postponed, [account.accountId])).rowCount).toBe(1);
+  await hold.letGo();
+  expect(await imported).toMatchObject({ counts: { reactivated: 1 } });
+  await db.query('update imports.due set due_at = now() where account_id = $1', [account.accountId]);
+  await expect
+    .poll(async () => (await db.query('select from imports.due where account_id = $1', [account.accountId])).rowCount)
+    .toBe(0);
+  expect((await listEmployees(account)).employees.filter(({ is_deleted }) => is_deleted)).toEqual([]);
 });
 
 const [CLOSED, RECENT, OPEN] = [uuidOf(901), uuidOf(902), uuidOf(903)];

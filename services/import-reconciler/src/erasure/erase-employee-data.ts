@@ -84,15 +84,20 @@ export const eraseEmployeeData =
 
 // Returns false while an import is running: its body contains the employee.
 async function empty(tx: Client, accountId: number, employeeId: number): Promise<boolean> {
-  await lockForFacts(tx, accountId);
-  if (await isImportRunning(tx, accountId)) return false;
-  await allowLongStatements(tx, MAX_STATEMENT_MS);
-  if (await emptyEmployee(tx, accountId, employeeId)) {
-    const payload = EmployeeErased.encode({ account_id: accountId, employee_id: employeeId }).finish();
-    await enqueue(tx, 'imports', accountId, [{ subject: 'events.employee.erased', payload }]);
-  }
+  if (!(await lockWithoutImport(tx, accountId))) return false;
+  await emptyEmployee(tx, accountId, employeeId);
   await failpoint('erase.employee_changed');
   return true;
+}
+
+/**
+ * Locks the account to empty rows of employees. Returns false while an import is running.
+ * @throws AccountBusyError
+ */
+export async function lockWithoutImport(tx: Client, accountId: number): Promise<boolean> {
+  await lockForFacts(tx, accountId);
+  await allowLongStatements(tx, MAX_STATEMENT_MS);
+  return !(await isImportRunning(tx, accountId));
 }
 
 // $1: account, $2: employee. An address that another employee has now must not skip that employee.
@@ -141,15 +146,16 @@ const EMPTY = [
 
 /**
  * Empties an employee's row, and moves to imports.erased_employee what other services need to find
- * the rest. Requires lockAccountState. Returns false when that is done already.
+ * the rest. Requires lockWithoutImport. Does nothing when that is done already.
  */
-async function emptyEmployee(tx: Client, accountId: number, employeeId: number): Promise<boolean> {
+export async function emptyEmployee(tx: Client, accountId: number, employeeId: number): Promise<void> {
   const { rows } = await tx.query<{ option_ids: number[] | null }>(KEEP_IDENTITY, [accountId, employeeId]);
-  if (rows[0] === undefined) return false;
+  if (rows[0] === undefined) return;
   await tx.query(RENAME_OPTIONS, [accountId, employeeId, rows[0].option_ids ?? []]);
   for (const statement of EMPTY) await tx.query(statement, [accountId, employeeId]);
   await renewEmployeesVersion(tx, accountId);
-  return true;
+  const payload = EmployeeErased.encode({ account_id: accountId, employee_id: employeeId }).finish();
+  await enqueue(tx, 'imports', accountId, [{ subject: 'events.employee.erased', payload }]);
 }
 
 const IMPORT_ID = '(select import_id from imports.erased_employee where account_id = $1::bigint and employee_id = $2::bigint)';

@@ -3,13 +3,16 @@ import { retentionWork } from '@survey/bus/retention.ts';
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { Metrics } from '@survey/process/metrics.ts';
+import { AccountBusyError, readAccountState } from '../tables/account-lock.ts';
+import { emptyEmployee, lockWithoutImport } from './erase-employee-data.ts';
 
-const MAX_UNFINISHED = 100;
-const UNFINISHED_RETRY_MS = 10_000;
+const MAX_UNFINISHED = 20;
+const RETRY_MS = 10_000;
 
 /**
- * Requests the erasure of employees who were offboarded longer ago than their account keeps them
- * (rule DATA-RETENTION-1).
+ * Begins the erasure of employees who were offboarded longer ago than their account keeps them
+ * (rule DATA-RETENTION-1). Their rows are emptied at once, because an import could otherwise bring
+ * back an employee whose erasure is requested.
  */
 export function offboardedRetention(pool: Pool, defaultDays: number, metrics: Metrics): AccountWork {
   const retention = {
@@ -17,13 +20,22 @@ export function offboardedRetention(pool: Pool, defaultDays: number, metrics: Me
     expired: 'imports.expired_offboarded',
     defaultDays,
     deleteExpired: async (tx, accountId) => {
-      const requested = await requestExpired(tx, accountId, { defaultDays, maxUnfinished: MAX_UNFINISHED });
-      if (requested === 0) return undefined;
+      if ((await readAccountState(tx, accountId)) === undefined) return undefined;
+      if (!(await lockWithoutImport(tx, accountId))) return RETRY_MS;
+      const requestedIds = await requestExpired(tx, accountId, { defaultDays, maxUnfinished: MAX_UNFINISHED });
+      if (requestedIds.length === 0) return undefined;
+      for (const id of requestedIds) await emptyEmployee(tx, accountId, id);
       await markDue(tx, 'imports', 'erase-employee', [accountId]);
-      return UNFINISHED_RETRY_MS;
+      return RETRY_MS;
     },
   } satisfies Parameters<typeof retentionWork>[1];
-  return retentionWork(pool, retention, metrics);
+  const expiry = retentionWork(pool, retention, metrics);
+  const work = (accountId: number) =>
+    expiry.work(accountId).catch((error: unknown) => {
+      if (error instanceof AccountBusyError) return RETRY_MS;
+      throw error;
+    });
+  return { ...expiry, work };
 }
 
 const REQUEST_EXPIRED = `
@@ -39,18 +51,18 @@ insert into imports.erased_employee (account_id, employee_id, answers, may_retur
 select $1::bigint, e.id, coalesce(
     (select s.erased_answers from admin.settings s where s.account_id = $1::bigint order by s.version desc limit 1), 'anonymise'),
   true, e.offboarded_at
-from expired e returning 1`;
+from expired e returning employee_id as id`;
 
-// Requests erasures until `maxUnfinished` of them are unfinished. Returns their number.
+// Requests erasures until `maxUnfinished` of them are unfinished. Returns whose.
 async function requestExpired(
   tx: Client,
   accountId: number,
   { defaultDays, maxUnfinished }: { readonly defaultDays: number; readonly maxUnfinished: number },
-): Promise<number> {
-  const { rows } = await tx.query<{ days: number | null }>(
+): Promise<number[]> {
+  const retention = await tx.query<{ days: number | null }>(
     "select admin.retention_days($1::bigint, 'offboarded', $2::float8) as days",
     [accountId, defaultDays],
   );
-  const { rowCount } = await tx.query(REQUEST_EXPIRED, [accountId, rows[0]?.days, maxUnfinished]);
-  return rowCount ?? 0;
+  const { rows } = await tx.query<{ id: number }>(REQUEST_EXPIRED, [accountId, retention.rows[0]?.days, maxUnfinished]);
+  return rows.map(({ id }) => id);
 }
