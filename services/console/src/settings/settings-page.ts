@@ -120,16 +120,18 @@ function textResultFields(
 }
 
 const STEP_PERCENT = 10;
-const MIN_ANSWERS = 100;
+const MIN_ANSWERS = 200;
+const MIN_OPEN = 10;
 
 /**
- * Returns steps of 10 %, each of which is at least ten texts: a finer one would tell when an
- * employee responds. Fewer than 100 texts are done or not.
+ * Returns steps of 10 %. Each is at least ten texts, and fewer than ten open ones count as done,
+ * because anything finer would tell when an employee responds. Of fewer than 200 texts, it only
+ * tells whether they are done.
  */
 export function percentDone(answers: number, { version, not_enqueued, waiting, in_progress }: StageStatus): number {
   const open = not_enqueued + waiting + in_progress;
   if (version == null) return 0;
-  if (answers === 0 || open === 0) return 100;
+  if (open < MIN_OPEN) return 100;
   return answers < MIN_ANSWERS || open > answers
     ? 0
     : STEP_PERCENT * Math.floor((100 * (answers - open)) / answers / STEP_PERCENT);
