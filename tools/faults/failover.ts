@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import { percentileOf } from '../../test/support/figures.ts';
+import { faultCommand } from './fault-command.ts';
 import { runFailovers, type FailoverReport } from './failover-faults.ts';
 import { PARTS, type Part } from './failover-parts.ts';
 import { inFolder } from '../../test/support/in-folder.ts';
@@ -20,17 +20,11 @@ interface Options {
   readonly json?: string;
 }
 
-const about = Object.entries(PARTS).map(([name, part]) => `  ${name.padEnd(15)} ${part.about}`);
-
-await new Command('npm run test:failover')
-  .description(
-    `Replaces servers of replicated stores while imports run, and prints each figure with its target.\n\n${about.join('\n')}`,
-  )
-  .option('--only <part...>', 'run only these parts', part, [])
-  .option('--seed <number>', 'seed of the snapshots (default: the current time)', whole, Date.now() % 1e9)
-  .option('--rounds <number>', 'repetitions of each fault', whole, 1)
-  .option('--json <file>', 'also write the figures to this file')
-  .addHelpText('after', '\nExit codes: 0 every target was met, 1 one was missed.')
+await faultCommand(
+  'test:failover',
+  'Replaces servers of replicated stores while imports run, and prints each figure with its target.',
+  PARTS,
+)
   .action(main)
   .parseAsync();
 
@@ -81,15 +75,4 @@ function goalsOf(name: string, { loses }: Part, report: FailoverReport): Goal[] 
       anchor: `median ${Math.round(percentileOf(pausesMs, 50))} ms of ${faults}`,
     },
   ];
-}
-
-function whole(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('must be a whole number of at least 1');
-  return number;
-}
-
-function part(text: string, earlier: readonly string[]): string[] {
-  if (!(text in PARTS)) throw new InvalidArgumentError(`must be one of ${Object.keys(PARTS).join(', ')}`);
-  return [...earlier, text];
 }

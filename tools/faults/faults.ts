@@ -1,4 +1,3 @@
-import { Command, InvalidArgumentError } from 'commander';
 import {
   frozenDependency,
   natsUnavailable,
@@ -10,6 +9,7 @@ import {
   slowClients,
 } from './dependency-parts.ts';
 import { busPowerCut, diskFull, powerCut } from './disk-parts.ts';
+import { faultCommand, whole } from './fault-command.ts';
 import type { FaultOptions } from './fault-options.ts';
 import { failoverHistories, histories } from './history-parts.ts';
 import { runGoalTests, type GoalTests } from './goal-tests.ts';
@@ -82,20 +82,14 @@ interface Options extends FaultOptions {
   readonly json?: string;
 }
 
-await new Command('npm run test:faults')
-  .description(
-    `Kills, pauses and disconnects processes and servers, and prints a figure with its target for each.\n\n${Object.entries(PARTS)
-      .map(([name, { about }]) => `  ${name.padEnd(18)} ${about}`)
-      .join('\n')}`,
-  )
-  .option('--only <part...>', 'run only these parts', part, [])
-  .option('--seed <number>', 'seed of the random faults (default: the current time)', whole, Date.now() % 1e9)
+await faultCommand(
+  'test:faults',
+  'Kills, pauses and disconnects processes and servers, and prints a figure with its target for each.',
+  PARTS,
+)
   .option('--schedule <name>', 'run only this schedule, such as import/erase-17')
-  .option('--rounds <number>', 'number of repetitions', whole, 1)
   .option('--faults <number>', 'random faults per round', whole, 100)
   .option('--seconds <number>', 'duration of each outage in seconds; 60 is the full size', whole, 10)
-  .option('--json <file>', 'also write the figures to this file')
-  .addHelpText('after', '\nExit codes: 0 every target was met, 1 one was missed.')
   .action(main)
   .parseAsync();
 
@@ -109,15 +103,4 @@ async function main({ only, json, ...options }: Options): Promise<void> {
     console.log(`${name}: ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   }
   await tellGoals(goals, json);
-}
-
-function whole(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('must be a whole number of at least 1');
-  return number;
-}
-
-function part(text: string, earlier: readonly string[]): string[] {
-  if (!(text in PARTS)) throw new InvalidArgumentError(`must be one of ${Object.keys(PARTS).join(', ')}`);
-  return [...earlier, text];
 }

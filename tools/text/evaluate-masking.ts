@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import type { Masker } from '@survey/text/masking/masker.ts';
 import type { ClassifyWords } from '@survey/text/masking/recogniser/classify-words.ts';
 import { createModelMasker } from '@survey/text/masking/recogniser/model-masker.ts';
-import { MODEL_FOLDER, openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
+import { openClassifier } from '@survey/text/masking/recogniser/open-classifier.ts';
 import { evaluateTransformations } from './masking/metamorphic.ts';
 import { evaluateForms } from './masking/name-forms.ts';
 import { evaluateGroups } from './masking/name-groups.ts';
@@ -17,33 +14,11 @@ import { evaluateSecondSentences, evaluateSentences } from './masking/survey-sen
 import { evaluateWordsThatStay } from './masking/words-that-stay.ts';
 import { printTable } from './print-table.ts';
 
-// Prints the figures of masking by rules, and by rules and model, next to their goals. Needs the
-// data folder and the model (`npm run fetch-model`), and takes some minutes.
+// Prints the figures of masking by rules, and by rules and model, next to their goals.
 
-const USAGE = `usage: node tools/text/evaluate-masking.ts --data FOLDER
+await evaluate(process.argv[2] ?? '');
 
-FOLDER holds presidio/generated_large.json, presidio/FakeNameGenerator.com_3000.csv, m-absa/ and mams/.`;
-
-const PARTS = ['presidio', 'm-absa'];
-
-const { values } = parseArgs({ options: { data: { type: 'string' }, help: { type: 'boolean' } } });
-if (values.help === true) {
-  process.stdout.write(`${USAGE}\n`);
-} else {
-  await evaluate(values.data);
-}
-
-async function evaluate(data: string | undefined): Promise<void> {
-  const missing =
-    data === undefined
-      ? '--data is required'
-      : PARTS.filter((part) => !existsSync(join(data, part))).map((part) => `the data folder must contain ${part}`)[0];
-  const fault = missing ?? (existsSync(MODEL_FOLDER) ? undefined : 'the masking model is missing: npm run fetch-model');
-  if (data === undefined || fault !== undefined) {
-    process.stderr.write(`${fault}\n\n${USAGE}\n`);
-    process.exitCode = 2;
-    return;
-  }
+async function evaluate(data: string): Promise<void> {
   // Speed first: memory that the other parts allocate does not belong to the masker.
   const speed = await evaluateSpeed(data);
   const modelMasker = createModelMasker(cached((await openClassifier()).classify), 'evaluated');

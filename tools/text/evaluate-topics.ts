@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createEmbeddedScorer } from '@survey/text-analysis/sentiment/embedded-scorer.ts';
 import { loadSentimentModels } from '@survey/text-analysis/sentiment/sentiment-models.ts';
 import type { SentimentScorer } from '@survey/text-analysis/sentiment/sentiment-scorer.ts';
@@ -14,22 +12,13 @@ import { printTable } from './print-table.ts';
 import { readMAbsa } from './training/read-m-absa.ts';
 import { readSentences } from './training/read-xml.ts';
 
-const HELP = `Measure topics and sentiment on labelled text; print the figures and their goals as Markdown.
-
-Usage: node tools/text/evaluate-topics.ts --data FOLDER
-
-  --data   folder of the labelled text, with m-absa, mams and semeval2014`;
+// Prints the figures of topics and sentiment next to their goals.
 
 const unnamedTopics = new Map<string, TopicView>();
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl'];
 const MORE_LANGUAGES = ['pt', 'da', 'sv'];
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-const missing = ['m-absa', 'mams', 'semeval2014'].filter((set) => !existsSync(join(values.data ?? '', set)));
-if (values.help === true) process.stdout.write(`${HELP}\n`);
-else if (values.data === undefined) fail('--data is required: the folder of the labelled text');
-else if (missing.length > 0) fail(`the --data folder must contain ${missing.join(', ')}`);
-else await evaluate(values.data);
+await evaluate(process.argv[2] ?? '');
 
 async function evaluate(data: string): Promise<void> {
   const scorer = createEmbeddedScorer(await loadSentimentModels());
@@ -107,9 +96,4 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;
-}
-
-function fail(what: string): void {
-  process.stderr.write(`evaluate-topics: ${what}; see --help\n`);
-  process.exitCode = 2;
 }

@@ -11,7 +11,7 @@ import { sentimentExamples, SHIPPING_DOMAINS } from './training/sentiment-exampl
 
 const HELP = `Train the sentiment models that ship with the service, one per language.
 
-Usage: node tools/text/train-sentiment.ts --data FOLDER [--out FOLDER] [--date YYYY-MM-DD]
+Usage: npm run train -- --data FOLDER [--out FOLDER] [--date YYYY-MM-DD]
 
   --data   folder of the labelled text, with m-absa and mams (see docs/text-evaluation.md)
   --out    folder for the weights and manifest.json (default: services/text-analysis/models)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,3 +15,4 @@ const hashed = await Promise.all(
 );
 const file = new URL('../released-migrations.json', import.meta.url);
 await writeFile(file, `${JSON.stringify(Object.fromEntries(hashed), null, 2)}\n`);
+execFileSync('buf', ['build', '--exclude-source-info', '--output', 'proto/released.binpb'], { stdio: 'inherit' });
