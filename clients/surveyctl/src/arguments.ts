@@ -1,5 +1,6 @@
 import { normaliseInstant } from '@survey/formats/instant.ts';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { required } from './command.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -31,8 +32,7 @@ export function parseTime(text: string): string {
   return time;
 }
 
-export const accountOption = (): Option =>
-  new Option('--account <id>', 'the account, see `account list`').argParser(parsePositive).makeOptionMandatory();
+export const ACCOUNT = required('--account <id>', 'the account, see `account list`', parsePositive);
 
 /** Parses the reason of an operator, with the limits of the console's forms. */
 export function parseReason(text: string): string {

@@ -1,25 +1,25 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { addAccountCommands } from './commands/account.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addAnonymityCommands } from './commands/anonymity.ts';
-import { addAttributeCommands } from './commands/attribute.ts';
-import { addContextCommands } from './commands/context.ts';
-import { addDatasetCommands } from './commands/dataset.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addEmployeeCommands } from './commands/employee.ts';
-import { addEventsCommands } from './commands/events.ts';
-import { addFactsCommands } from './commands/facts.ts';
-import { addImportCommands } from './commands/import.ts';
-import { addIntegrationCommands } from './commands/integration.ts';
-import { addKeyCommands } from './commands/key.ts';
-import { addNatsCommands } from './commands/nats.ts';
-import { addNoticeCommands } from './commands/notice.ts';
-import { addSettingsCommands } from './commands/settings.ts';
-import { addSupportBundle } from './commands/support-bundle.ts';
-import { addTextCommands } from './commands/text.ts';
-import { addTopicCommands } from './commands/topic.ts';
+import { account } from './commands/account.ts';
+import { anonymity } from './commands/anonymity.ts';
+import { attribute } from './commands/attribute.ts';
+import { audit } from './commands/audit.ts';
+import { context } from './commands/context.ts';
+import { dataset } from './commands/dataset.ts';
+import { doctor } from './commands/doctor.ts';
+import { employee } from './commands/employee.ts';
+import { events } from './commands/events.ts';
+import { facts } from './commands/facts.ts';
+import { imports } from './commands/import.ts';
+import { integration } from './commands/integration.ts';
+import { key } from './commands/key.ts';
+import { nats } from './commands/nats.ts';
+import { notice } from './commands/notice.ts';
+import { settings } from './commands/settings.ts';
+import { supportBundle } from './commands/support-bundle.ts';
+import { text } from './commands/text.ts';
+import { topic } from './commands/topic.ts';
 import { parseReason } from './arguments.ts';
 import { EXIT, describeError } from './command-error.ts';
 
@@ -40,6 +40,28 @@ Examples:
   $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1
   $ npx surveyctl topic rename --account 1 --topic Pay --name "Pay and benefits"
   $ npx surveyctl dataset load organisation.ndjson --account 1`;
+
+const COMMANDS = [
+  account,
+  audit,
+  key,
+  integration,
+  imports,
+  employee,
+  attribute,
+  settings,
+  nats,
+  notice,
+  anonymity,
+  topic,
+  text,
+  dataset,
+  facts,
+  events,
+  doctor,
+  supportBundle,
+  context,
+];
 
 /** Runs one command and returns the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
@@ -79,25 +101,7 @@ export function createProgram(): Command {
       const { loadSecretFiles } = await import('@survey/process/secret-files.ts');
       loadSecretFiles();
     });
-  addAccountCommands(program);
-  addAuditCommands(program);
-  addKeyCommands(program);
-  addIntegrationCommands(program);
-  addImportCommands(program);
-  addEmployeeCommands(program);
-  addAttributeCommands(program);
-  addSettingsCommands(program);
-  addNatsCommands(program);
-  addNoticeCommands(program);
-  addAnonymityCommands(program);
-  addTopicCommands(program);
-  addTextCommands(program);
-  addDatasetCommands(program);
-  addFactsCommands(program);
-  addEventsCommands(program);
-  addDoctor(program);
-  addSupportBundle(program);
-  addContextCommands(program);
+  for (const add of COMMANDS) add(program);
   tab(program, { completionCommandName: 'completion' });
   return program;
 }

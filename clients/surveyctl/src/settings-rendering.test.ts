@@ -1,4 +1,4 @@
-import type { Settings } from '@survey/proto/admin/v1/admin.ts';
+import { Settings } from '@survey/proto/admin/v1/admin.ts';
 import { describe, expect, it } from 'vitest';
 import { renderSettings, settingsJson } from './settings-rendering.ts';
 
@@ -22,7 +22,7 @@ const settings: Settings = {
 
 describe('settings', () => {
   it('have all their keys as JSON', () => {
-    expect(settingsJson(settings)).toEqual({
+    expect(settingsJson(Settings.decode(Settings.encode(settings).finish()))).toEqual({
       version: 3,
       text_filter_attribute: { attribute_id: 7, name: 'Country' },
       masking_entitled: false,

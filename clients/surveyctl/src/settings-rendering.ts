@@ -2,23 +2,10 @@ import type { Settings } from '@survey/proto/admin/v1/admin.ts';
 import { renderFields, renderTime } from './output.ts';
 
 /** Renders an account's settings for programs. */
-export function settingsJson(all: Settings): object {
-  const { text_filter_attribute: filter, rate_limit, changed_at, ...settings } = all;
-  return {
-    ...settings,
-    text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
-    rate_limit: rate_limit ?? null,
-    retain_outcomes_days: settings.retain_outcomes_days ?? null,
-    retain_offboarded_days: settings.retain_offboarded_days ?? null,
-    retain_answers_days: settings.retain_answers_days ?? null,
-    retain_audit_days: settings.retain_audit_days ?? null,
-    import_schedule: settings.import_schedule ?? null,
-    max_key_days: settings.max_key_days ?? null,
-    import_schedule_hour: settings.import_schedule_hour ?? null,
-    default_retention: settings.default_retention ?? null,
-    changed_at: changed_at ?? null,
-  };
-}
+export const settingsJson = ({ text_filter_attribute: filter, ...settings }: Settings): object => ({
+  ...settings,
+  text_filter_attribute: filter === null ? null : { attribute_id: filter.attribute_id, name: filter.name },
+});
 
 /** Renders them for people, with notes on surprising combinations. */
 export function renderSettings(settings: Settings): string {

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { AccountDeletion } from '@survey/proto/admin/v1/admin.ts';
-import { accountOption } from '../arguments.ts';
-import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { ACCOUNT } from '../arguments.ts';
+import { command, flag, group, type Input, type Output, required } from '../command.ts';
+import type { AccountAdmin } from '../connection.ts';
+import { renderFields, renderTable, renderTime } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { withConnection } from '../with-connection.ts';
-
-interface DeleteOptions {
-  account: number;
-  confirm: string;
-  after: number;
-  force?: boolean;
-}
 
 const POLL_MS = 500;
 const UNIT_SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;
@@ -25,82 +19,64 @@ Example:
   $ npx surveyctl account delete --account 7 --confirm "ACME GmbH" --after 30d
   $ npx surveyctl account deletion cancel --account 7`;
 
-/** Adds `account delete` and `account deletion show|watch|cancel|replay`. */
-export function addAccountDelete(account: Command): void {
-  account
-    .command('delete')
-    .description('delete an account with all of its data, for good')
-    .addOption(accountOption())
-    .requiredOption('--confirm <name>', "the account's name")
-    .addOption(
-      new Option('--after <time>', 'close it then; until then the deletion can be cancelled: 30d, 12h, 5m')
-        .argParser(parseTime)
-        .default(0, 'at once'),
-    )
-    .option('--force', 'even while the integration is connected')
-    .addHelpText('after', DELETE_HELP)
-    .action(
-      withConnection<[DeleteOptions]>(async (admin, command, { account, confirm, after, force = false }) => {
-        const request = { account_id: account, name: confirm, after_seconds: after, force };
-        const deletion = await admin.deleteAccount(request);
-        print(command, deletion, () => renderDeletion(deletion));
-      }),
-    );
-  addDeletion(account.command('deletion').description('deletions of accounts: progress, certificate, cancellation'));
-}
+const after: Input<number> = {
+  part: new Option('--after <time>', 'close it then; until then the deletion can be cancelled: 30d, 12h, 5m')
+    .argParser(parseTime)
+    .default(0, 'at once'),
+};
 
-function addDeletion(deletion: Command): void {
-  deletion
-    .command('show')
-    .description('show how far the deletion is or, once it has finished, its certificate')
-    .addOption(accountOption())
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const shown = await admin.showAccountDeletion({ account_id: account });
-        print(command, shown, () => renderDeletion(shown));
-      }),
-    );
-  deletion
-    .command('watch')
-    .description('follow a deletion until it has finished, then print its certificate')
-    .addOption(accountOption())
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const read = () => admin.showAccountDeletion({ account_id: account });
-        const finished = await watch(read);
-        print(command, finished, () => renderDeletion(finished));
-      }),
-    );
-  deletion
-    .command('cancel')
-    .description('take back a deletion that is not due yet')
-    .addOption(accountOption())
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const cancelled = await admin.cancelAccountDeletion({ account_id: account });
-        print(command, cancelled, () => renderDeletion(cancelled));
-      }),
-    );
-  deletion
-    .command('replay')
-    .description('after a restore of the database, repeat all deletions that it does not contain')
-    .action(
-      withConnection(async (admin, command) => {
-        const { deletions } = await admin.replayAccountDeletions({});
-        print(command, { deletions }, () =>
-          renderTable(
-            ['ACCOUNT', 'RECORDED', 'OUTCOME'],
-            deletions.map(({ account_id, recorded_at, outcome }) => [String(account_id), renderTime(recorded_at), outcome]),
-          ),
-        );
-      }),
-    );
-}
+/** `account delete` */
+export const deleteAccount = command('delete', {
+  about: 'delete an account with all of its data, for good',
+  help: DELETE_HELP,
+  inputs: {
+    account_id: ACCOUNT,
+    name: required('--confirm <name>', "the account's name"),
+    after_seconds: after,
+    force: flag('--force', 'even while the integration is connected'),
+  },
+  run: async (admin, request) => outputOf(await admin.deleteAccount(request)),
+});
 
-async function watch(read: () => Promise<AccountDeletion>): Promise<AccountDeletion> {
+const show = command('show', {
+  about: 'show how far the deletion is or, once it has finished, its certificate',
+  inputs: { account_id: ACCOUNT },
+  run: async (admin, account) => outputOf(await admin.showAccountDeletion(account)),
+});
+
+const watch = command('watch', {
+  about: 'follow a deletion until it has finished, then print its certificate',
+  inputs: { account_id: ACCOUNT },
+  run: async (admin, account) => outputOf(await finished(admin, account)),
+});
+
+const cancel = command('cancel', {
+  about: 'take back a deletion that is not due yet',
+  inputs: { account_id: ACCOUNT },
+  run: async (admin, account) => outputOf(await admin.cancelAccountDeletion(account)),
+});
+
+const replay = command('replay', {
+  about: 'after a restore of the database, repeat all deletions that it does not contain',
+  run: async (admin) => {
+    const { deletions } = await admin.replayAccountDeletions({});
+    const rows = deletions.map(({ account_id, recorded_at, outcome }) => [String(account_id), renderTime(recorded_at), outcome]);
+    return { json: { deletions }, text: () => renderTable(['ACCOUNT', 'RECORDED', 'OUTCOME'], rows) };
+  },
+});
+
+/** `account deletion` */
+export const deletion = group('deletion', 'deletions of accounts: progress, certificate, cancellation', [
+  show,
+  watch,
+  cancel,
+  replay,
+]);
+
+async function finished(admin: AccountAdmin, account: { readonly account_id: number }): Promise<AccountDeletion> {
   using progress = openProgress(process.stderr);
   for (;;) {
-    const deletion = await read();
+    const deletion = await admin.showAccountDeletion(account);
     if (deletion.state === 'finished') return deletion;
     const rows = deletion.deleted.reduce((sum, each) => sum + each.rows, 0);
     const pending = deletion.pending_schemas.join(', ');
@@ -115,6 +91,8 @@ function parseTime(text: string): number {
   if (amount === undefined) throw new InvalidArgumentError('It must be a number of days, hours or minutes, such as 30d.');
   return Number(amount) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS];
 }
+
+const outputOf = (deletion: AccountDeletion): Output => ({ json: deletion, text: () => renderDeletion(deletion) });
 
 function renderDeletion(deletion: AccountDeletion): string {
   const fields = renderFields({

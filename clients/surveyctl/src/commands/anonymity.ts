@@ -1,13 +1,7 @@
-import type { Command } from 'commander';
-import { accountOption, parseDay } from '../arguments.ts';
-import { print, renderTable, renderTime } from '../output.ts';
-import { withConnection } from '../with-connection.ts';
-
-interface ReportOptions {
-  readonly account: number;
-  readonly from?: string;
-  readonly to?: string;
-}
+import type { AnonymityReport } from '@survey/proto/admin/v1/admin.ts';
+import { ACCOUNT, parseDay } from '../arguments.ts';
+import { command, group, optional } from '../command.ts';
+import { renderTable, renderTime } from '../output.ts';
 
 const HELP = `
 Counts questions, never respondents or answers. Cycles that have not settled are missing.
@@ -15,35 +9,32 @@ Counts questions, never respondents or answers. Cycles that have not settled are
 Example:
   $ npx surveyctl anonymity report --account 1 --from 2026-01-01 --to 2026-12-31`;
 
-/** Adds `anonymity report`, what the disclosure guard has released and withheld. */
-export function addAnonymityCommands(program: Command): void {
-  program
-    .command('anonymity')
-    .description('report what the disclosure guard releases and withholds')
-    .command('report')
-    .description('list the questions of each settled cycle that are released or withheld, with the reason, and the settings')
-    .addOption(accountOption())
-    .option('--from <date>', 'first day (UTC) on which a cycle closed', parseDay)
-    .option('--to <date>', 'last day (UTC) on which a cycle closed', parseDay)
-    .addHelpText('after', HELP)
-    .action(
-      withConnection<[ReportOptions]>(async (admin, command, { account: account_id, from, to }) => {
-        const report = await admin.reportAnonymity({ account_id, from: from ?? null, to: to ?? null });
-        const settings = renderTable(
-          ['CHANGED', 'GUARD', 'SETTLING HOURS'],
-          report.settings.map((each) => [renderTime(each.changed_at), each.disclosure_guard, String(each.guard_settling_hours)]),
-        );
-        const cycles = renderTable(
-          ['CLOSED', 'SURVEY', 'CYCLE', 'SCORES', 'TOO FEW', 'DOMINATED', 'LATE', 'TEXTS', 'WITHHELD'],
-          report.cycles.map(({ day, survey_id, cycle_id, ...counts }) => [
-            day,
-            String(survey_id),
-            cycle_id,
-            ...[counts.scores_released, counts.scores_too_few, counts.scores_dominated, counts.scores_late].map(String),
-            ...[counts.texts_released, counts.texts_withheld].map(String),
-          ]),
-        );
-        print(command, report, () => `${settings}\n\n${cycles}`);
-      }),
-    );
+const report = command('report', {
+  about: 'list the questions of each settled cycle that are released or withheld, with the reason, and the settings',
+  help: HELP,
+  inputs: {
+    account_id: ACCOUNT,
+    from: optional('--from <date>', 'first day (UTC) on which a cycle closed', parseDay),
+    to: optional('--to <date>', 'last day (UTC) on which a cycle closed', parseDay),
+  },
+  run: async (admin, request) => {
+    const report = await admin.reportAnonymity(request);
+    return { json: report, text: () => renderReport(report) };
+  },
+});
+
+/** What the disclosure guard has released and withheld. */
+export const anonymity = group('anonymity', 'report what the disclosure guard releases and withholds', [report]);
+
+function renderReport({ settings, cycles }: AnonymityReport): string {
+  const changes = settings.map((each) => [renderTime(each.changed_at), each.disclosure_guard, String(each.guard_settling_hours)]);
+  const released = cycles.map(({ day, survey_id, cycle_id, ...counts }) => [
+    day,
+    String(survey_id),
+    cycle_id,
+    ...[counts.scores_released, counts.scores_too_few, counts.scores_dominated, counts.scores_late].map(String),
+    ...[counts.texts_released, counts.texts_withheld].map(String),
+  ]);
+  const head = ['CLOSED', 'SURVEY', 'CYCLE', 'SCORES', 'TOO FEW', 'DOMINATED', 'LATE', 'TEXTS', 'WITHHELD'];
+  return `${renderTable(['CHANGED', 'GUARD', 'SETTLING HOURS'], changes)}\n\n${renderTable(head, released)}`;
 }

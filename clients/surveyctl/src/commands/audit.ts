@@ -1,7 +1,7 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { accountOption, parsePositive, parseTime } from '../arguments.ts';
-import { print, renderTable, renderTime } from '../output.ts';
-import { withConnection } from '../with-connection.ts';
+import { InvalidArgumentError } from 'commander';
+import { ACCOUNT, parsePositive, parseTime } from '../arguments.ts';
+import { command, example, group, optional, withDefault } from '../command.ts';
+import { renderTable, renderTime } from '../output.ts';
 
 const MAX_ENTRIES = 1_000;
 
@@ -11,44 +11,30 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-interface AuditOptions {
-  readonly account: number;
-  readonly action?: string;
-  readonly actor?: string;
-  readonly since?: string;
-  readonly limit: number;
-}
+const list = command('list', {
+  about: 'list the changes to an account, newest first',
+  help: example('audit list --account 1 --action key --since 2026-11-01'),
+  inputs: {
+    account_id: ACCOUNT,
+    action: optional('--action <prefix>', 'action such as key.create, or group of actions such as key'),
+    actor: optional('--actor <text>', 'part of the name of the actor'),
+    since: optional('--since <time>', 'time of the first entry in RFC 3339, or its date in UTC', parseTime),
+    limit: withDefault('--limit <n>', 'maximum number of entries, up to 1000', 50, parseLimit),
+  },
+  run: async (admin, request) => {
+    const { entries } = await admin.listAudit(request);
+    const rows = entries.map(({ at, actor_kind, actor, action, outcome, reason, request_id }) => [
+      renderTime(at),
+      actor_kind,
+      actor,
+      action,
+      outcome ?? '',
+      reason ?? '',
+      request_id ?? '',
+    ]);
+    const head = ['TIME', 'KIND', 'ACTOR', 'ACTION', 'OUTCOME', 'REASON', 'REQUEST'];
+    return { json: { entries }, text: () => renderTable(head, rows) };
+  },
+});
 
-/** Adds `audit list`, the changes to an account with actor, time and reason. */
-export function addAuditCommands(program: Command): void {
-  program
-    .command('audit')
-    .description('changes to an account, also after its deletion')
-    .command('list')
-    .description('list the changes to an account, newest first')
-    .addOption(accountOption())
-    .option('--action <prefix>', 'action such as key.create, or group of actions such as key')
-    .option('--actor <text>', 'part of the name of the actor')
-    .addOption(new Option('--since <time>', 'time of the first entry in RFC 3339, or its date in UTC').argParser(parseTime))
-    .option('--limit <n>', 'maximum number of entries, up to 1000', parseLimit, 50)
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl audit list --account 1 --action key --since 2026-11-01')
-    .action(
-      withConnection<[AuditOptions]>(async (admin, command, { account: account_id, ...filters }) => {
-        const { entries } = await admin.listAudit({ account_id, ...filters });
-        print(command, { entries }, () =>
-          renderTable(
-            ['TIME', 'KIND', 'ACTOR', 'ACTION', 'OUTCOME', 'REASON', 'REQUEST'],
-            entries.map(({ at, actor_kind, actor, action, outcome, reason, request_id }) => [
-              renderTime(at),
-              actor_kind,
-              actor,
-              action,
-              outcome ?? '',
-              reason ?? '',
-              request_id ?? '',
-            ]),
-          ),
-        );
-      }),
-    );
-}
+export const audit = group('audit', 'changes to an account, also after its deletion', [list]);

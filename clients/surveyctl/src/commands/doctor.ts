@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import { localCommand, optional } from '../command.ts';
 import { EXIT } from '../command-error.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
-import { print, renderTable } from '../output.ts';
+import { renderTable } from '../output.ts';
 
 const HELP = `
 Checks account-admin, certificates and the disk; of a stack of \`npm start\`, everything that .local/stack.json names.
@@ -18,23 +18,21 @@ Examples:
   $ npx surveyctl doctor
   $ DATABASE_URL=postgres://survey@localhost/survey npx surveyctl doctor --json`;
 
-export function addDoctor(program: Command): void {
-  program
-    .command('doctor')
-    .description('check the dependencies of the service and name the runbook for each failure')
-    .option('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)')
-    .addHelpText('after', HELP)
-    .action(async ({ nats }: { nats?: string }, command: Command) => {
-      // Loaded on demand: the bus and PostgreSQL take a moment.
-      const [{ runChecks }, { readDoctorOptions }] = await Promise.all([
-        import('../doctor/checks.ts'),
-        import('../doctor/options.ts'),
-      ]);
-      const findings = await runChecks(await readDoctorOptions(command.optsWithGlobals<ConnectionOptions>(), nats));
-      print(command, { findings }, () => renderTable(['STATUS', 'CHECK', 'DETAIL', 'RUNBOOK'], findings.map(rowOf)));
-      if (findings.some(({ status }) => status === 'failed')) process.exitCode = EXIT.failed;
-    });
-}
+export const doctor = localCommand('doctor', {
+  about: 'check the dependencies of the service and name the runbook for each failure',
+  help: HELP,
+  inputs: { nats: optional('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)') },
+  run: async ({ nats }, command) => {
+    // Loaded on demand: the bus and PostgreSQL take a moment.
+    const [{ runChecks }, { readDoctorOptions }] = await Promise.all([
+      import('../doctor/checks.ts'),
+      import('../doctor/options.ts'),
+    ]);
+    const findings = await runChecks(await readDoctorOptions(command.optsWithGlobals<ConnectionOptions>(), nats));
+    if (findings.some(({ status }) => status === 'failed')) process.exitCode = EXIT.failed;
+    return { json: { findings }, text: () => renderTable(['STATUS', 'CHECK', 'DETAIL', 'RUNBOOK'], findings.map(rowOf)) };
+  },
+});
 
 function rowOf({ status, check, detail, runbook = '' }: Finding): string[] {
   return [status, check, detail, runbook];

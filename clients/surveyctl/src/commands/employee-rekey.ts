@@ -1,18 +1,11 @@
-import type { Command } from 'commander';
 import type { RekeyRefusalCode } from '@survey/formats/import-reasons.ts';
 import type { RekeyOutcome, RekeyRefusal } from '@survey/proto/common/v1/rekeying.ts';
-import { accountOption } from '../arguments.ts';
+import { ACCOUNT } from '../arguments.ts';
+import { argument, command, flag, optional } from '../command.ts';
 import { CommandError, EXIT } from '../command-error.ts';
-import { print, renderFields, renderTable } from '../output.ts';
+import { renderFields, renderTable } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { readMap } from '../rekey/read-map.ts';
-import { withConnection } from '../with-connection.ts';
-
-interface RekeyOptions {
-  account: number;
-  dryRun?: boolean;
-  undo?: string;
-}
 
 const HELP = `
 The map is CSV with the columns old_import_id and new_import_id (another HR system), or email and new_import_id (employees from files
@@ -29,42 +22,40 @@ Examples:
   $ npx surveyctl employee rekey --account 1 map.csv --reason "new HR system, ticket 17"
   $ npx surveyctl employee rekey --account 1 map.undo.csv --reason "wrong map"`;
 
-/** Adds `employee rekey`, which gives employees the import_ids of another HR system. */
-export function addEmployeeRekey(employee: Command): void {
-  employee
-    .command('rekey')
-    .description('give employees other import_ids, such as those of a new HR system')
-    .argument('<map>', 'CSV file with the columns old_import_id (or email) and new_import_id')
-    .addOption(accountOption())
-    .option('--dry-run', 'report what the map would change, without changing anything')
-    .option('--undo <file>', 'new file for the map that undoes this one (default: next to the map)')
-    .addHelpText('after', HELP)
-    .action(
-      withConnection<[string, RekeyOptions]>(async (admin, command, file, { account: accountId, dryRun = false, undo }) => {
-        const { reason } = command.optsWithGlobals<{ reason?: string }>();
-        if (!dryRun && reason === undefined)
-          throw new CommandError('--reason is required, because the audit log records it', EXIT.usage);
-        const map = await readMap(file);
-        // A map that gives employees back to their files needs no undo map: the map that took them
-        // over can be applied again.
-        const isRelease = map.rows.some(({ created_via }) => created_via != null && created_via !== 'import_api');
-        const undoFile = isRelease ? undefined : (undo ?? `${file.replace(/\.csv$/i, '')}.undo.csv`);
-        // Loaded on demand: gRPC takes a moment.
-        const { tryMap, applyMap } = await import('../rekey/rekey.ts');
-        using progress = openProgress(process.stderr);
-        const total = map.rows.length;
-        const onProgress = (activity: string, done: number): void =>
-          progress.show({ activity, done, total, detail: `${done}/${total}` });
-        const rekeying = { accountId, map, undoFile, onProgress };
-        const tried = await tryMap(admin, rekeying);
-        const isApplied = !dryRun && tried.refusals_total === 0 && tried.changed > 0;
-        const outcome = isApplied ? await applyMap(admin, rekeying, tried) : tried;
-        const result = { isApplied, undoFile: isApplied ? undoFile : undefined };
-        if (outcome.refusals_total > 0) process.exitCode = EXIT.failed;
-        print(command, toJson(outcome, result), () => render(outcome, result));
-      }),
-    );
-}
+/** `employee rekey`, which gives employees the import_ids of another HR system. */
+export const rekey = command('rekey', {
+  about: 'give employees other import_ids, such as those of a new HR system',
+  help: HELP,
+  inputs: {
+    file: argument('<map>', 'CSV file with the columns old_import_id (or email) and new_import_id'),
+    accountId: ACCOUNT,
+    isDryRun: flag('--dry-run', 'report what the map would change, without changing anything'),
+    undo: optional('--undo <file>', 'new file for the map that undoes this one (default: next to the map)'),
+  },
+  run: async (admin, { file, accountId, isDryRun, undo }, command) => {
+    const { reason } = command.optsWithGlobals<{ reason?: string }>();
+    if (!isDryRun && reason === undefined)
+      throw new CommandError('--reason is required, because the audit log records it', EXIT.usage);
+    const map = await readMap(file);
+    // A map that gives employees back to their files needs no undo map: the map that took them
+    // over can be applied again.
+    const isRelease = map.rows.some(({ created_via }) => created_via != null && created_via !== 'import_api');
+    const undoFile = isRelease ? undefined : (undo ?? `${file.replace(/\.csv$/i, '')}.undo.csv`);
+    // Loaded on demand: gRPC takes a moment.
+    const { tryMap, applyMap } = await import('../rekey/rekey.ts');
+    using progress = openProgress(process.stderr);
+    const total = map.rows.length;
+    const onProgress = (activity: string, done: number): void =>
+      progress.show({ activity, done, total, detail: `${done}/${total}` });
+    const rekeying = { accountId, map, undoFile, onProgress };
+    const tried = await tryMap(admin, rekeying);
+    const isApplied = !isDryRun && tried.refusals_total === 0 && tried.changed > 0;
+    const outcome = isApplied ? await applyMap(admin, rekeying, tried) : tried;
+    const result = { isApplied, undoFile: isApplied ? undoFile : undefined };
+    if (outcome.refusals_total > 0) process.exitCode = EXIT.failed;
+    return { json: toJson(outcome, result), text: () => render(outcome, result) };
+  },
+});
 
 interface Result {
   readonly isApplied: boolean;

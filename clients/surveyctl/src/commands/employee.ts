@@ -1,31 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  Access,
-  Employee,
-  EmployeeErasure,
-  EmployeeKey,
-  Supervisor,
-  VisibleEmployee,
-} from '@survey/proto/admin/v1/admin.ts';
-import { type Command, Option } from 'commander';
-import { accountOption, parsePositive } from '../arguments.ts';
+import type { Access, Employee, EmployeeErasure, EmployeeKey } from '@survey/proto/admin/v1/admin.ts';
+import { ACCOUNT, parsePositive } from '../arguments.ts';
+import { argument, command, flag, group, optional, unless, withDefault } from '../command.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { withConnection } from '../with-connection.ts';
 import { writeNewFile } from '../new-file.ts';
-import { print, renderFields, renderTable, renderTime } from '../output.ts';
+import { renderFields, renderTable, renderTime } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { addEmployeeRekey } from './employee-rekey.ts';
-
-interface EmployeeOptions {
-  account: number;
-  importId?: string;
-  id?: number;
-}
-
-interface AccessOptions extends EmployeeOptions {
-  limit: number;
-}
+import { rekey } from './employee-rekey.ts';
 
 const SHOW_HELP = `
 GET /v1/employees returns names, e-mail address and attributes.
@@ -42,46 +24,34 @@ Examples:
   $ npx surveyctl employee access --account 1 --import-id E-1017
   $ npx surveyctl employee access --account 1 --id 1000000012 --limit 10000 --json`;
 
-export function addEmployeeCommands(program: Command): void {
-  const employee = program.command('employee').description('show, re-key, export and erase employees');
-  addEmployeeOptions(employee.command('show'))
-    .description('show the origin, role, language and supervisor of an employee')
-    .addHelpText('after', SHOW_HELP)
-    .action(
-      withConnection<[EmployeeOptions]>(async (admin, command, { account, importId, id }) => {
-        const employee = await admin.showEmployee({
-          account_id: account,
-          import_id: importId ?? null,
-          employee_id: id ?? null,
-        });
-        print(command, employeeJson(employee), () => renderEmployee(employee));
-      }),
-    );
-  addEmployeeOptions(employee.command('access'))
-    .description('show the grants of an employee and the employees visible through them')
-    .addOption(new Option('--limit <count>', 'maximum number of visible employees to list').argParser(parsePositive).default(20))
-    .addHelpText('after', ACCESS_HELP)
-    .action(
-      withConnection<[AccessOptions]>(async (admin, command, { account, importId, id, limit }) => {
-        const access = await admin.showAccess({
-          account_id: account,
-          import_id: importId ?? null,
-          employee_id: id ?? null,
-          limit,
-        });
-        print(command, accessJson(access), () => renderAccess(access));
-      }),
-    );
-  addEmployeeErase(employee);
-  addEmployeeRekey(employee);
-}
+const EMPLOYEE = {
+  account_id: ACCOUNT,
+  import_id: unless(['id'], optional('--import-id <id>', 'import_id of the employee')),
+  employee_id: optional('--id <id>', 'id of the employee in GET /v1/employees', parsePositive),
+};
 
-function addEmployeeOptions(command: Command): Command {
-  return command
-    .addOption(accountOption())
-    .addOption(new Option('--import-id <id>', 'import_id of the employee').conflicts('id'))
-    .addOption(new Option('--id <id>', 'id of the employee in GET /v1/employees').argParser(parsePositive));
-}
+const show = command('show', {
+  about: 'show the origin, role, language and supervisor of an employee',
+  help: SHOW_HELP,
+  inputs: EMPLOYEE,
+  run: async (admin, { account_id, ...key }) => {
+    const employee = await admin.showEmployee({ account_id, ...keyOf(key) });
+    return { json: employee, text: () => renderEmployee(employee) };
+  },
+});
+
+const access = command('access', {
+  about: 'show the grants of an employee and the employees visible through them',
+  help: ACCESS_HELP,
+  inputs: {
+    ...EMPLOYEE,
+    limit: withDefault('--limit <count>', 'maximum number of visible employees to list', 20, parsePositive),
+  },
+  run: async (admin, { account_id, limit, ...key }) => {
+    const access = await admin.showAccess({ account_id, limit, ...keyOf(key) });
+    return { json: access, text: () => renderAccess(access) };
+  },
+});
 
 function renderEmployee({ employee_id, import_id, is_deleted, created_via, role, language, supervisor }: Employee): string {
   return renderFields({
@@ -93,24 +63,6 @@ function renderEmployee({ employee_id, import_id, is_deleted, created_via, role,
     supervisor: supervisor == null ? '-' : `${idOf(supervisor)}, import id ${supervisor.import_id ?? '-'}`,
   });
 }
-
-function employeeJson({ employee_id, import_id, created_via, is_deleted, role, language, supervisor }: Employee): object {
-  return {
-    employee_id,
-    import_id: import_id ?? null,
-    created_via,
-    is_deleted,
-    role: role ?? null,
-    language: language ?? null,
-    supervisor: supervisor == null ? null : withNull(supervisor),
-  };
-}
-
-const withNull = ({ employee_id, import_id, is_deleted }: VisibleEmployee | Supervisor): object => ({
-  employee_id,
-  import_id: import_id ?? null,
-  is_deleted,
-});
 
 function idOf({ employee_id, is_deleted }: Pick<Employee, 'employee_id' | 'is_deleted'>): string {
   return `${employee_id}${is_deleted ? ' (offboarded)' : ''}`;
@@ -126,23 +78,6 @@ function renderAccess(access: Access): string {
   });
   const rows = access.sees.map((seen) => [idOf(seen), seen.import_id ?? '-']);
   return rows.length === 0 ? fields : `${fields}\n\n${renderTable(['SEES', 'IMPORT ID'], rows)}`;
-}
-
-function accessJson({ employee_id, role, is_deleted, all_data, grants, sees_total, sees }: Access): object {
-  return { employee_id, role: role ?? null, is_deleted, all_data, grants, sees_total, sees: sees.map(withNull) };
-}
-
-interface PersonOptions {
-  account: number;
-  id?: number;
-  importId?: string;
-  email?: string;
-}
-
-interface EraseOptions extends PersonOptions {
-  dryRun?: boolean;
-  allowReturn?: boolean;
-  wait: boolean;
 }
 
 const POLL_MS = 500;
@@ -162,63 +97,74 @@ answers and texts and is for the employee only. The export is audited.
 Example:
   $ npx surveyctl employee export --account 1 --id 1000000012 employee.json`;
 
-/** Adds `employee erase`, `employee export` and `employee replay-erasures`. */
-function addEmployeeErase(employee: Command): void {
-  addPersonOptions(employee.command('erase'))
-    .description('erase an employee in all services, for good')
-    .option('--dry-run', 'count what would be erased, except answers')
-    .option('--allow-return', 'let later snapshots contain the employee')
-    .option('--no-wait', 'return when the erasure is requested')
-    .addHelpText('after', ERASE_HELP)
-    .action(
-      withConnection<[EraseOptions]>(async (admin, command, options) => {
-        const { account, dryRun = false, allowReturn = false, wait } = options;
-        const request = { account_id: account, employee: keyOf(options), dry_run: dryRun, may_return: allowReturn };
-        const requested = await admin.eraseEmployee(request);
-        const erasure = wait && !dryRun ? await finished(admin, account, requested) : requested;
-        print(command, erasure, () => render(erasure));
-      }),
-    );
-  employee
-    .command('replay-erasures')
-    .description('after a restore of the database, repeat all erasures that it does not contain')
-    .action(
-      withConnection(async (admin, command) => {
-        const { erasures } = await admin.replayEmployeeErasures({});
-        print(command, { erasures }, () =>
-          renderTable(
-            ['ACCOUNT', 'EMPLOYEE', 'RECORDED', 'OUTCOME'],
-            erasures.map((one) => [String(one.account_id), String(one.employee_id), renderTime(one.recorded_at), one.outcome]),
-          ),
-        );
-      }),
-    );
-  addPersonOptions(employee.command('export'))
-    .argument('<file>', 'new file')
-    .description('write everything that all services hold about an employee into a file')
-    .addHelpText('after', EXPORT_HELP)
-    .action(
-      withConnection<[string, PersonOptions]>(async (admin, command, file, options) => {
-        const { employee_id, json } = await admin.exportEmployee({ account_id: options.account, employee: keyOf(options) });
-        const text = `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`;
-        await writeNewFile(file, text);
-        print(command, { file, employee_id }, () => `${file} written`);
-      }),
-    );
+const PERSON = {
+  account_id: ACCOUNT,
+  employee_id: EMPLOYEE.employee_id,
+  import_id: EMPLOYEE.import_id,
+  email: unless(['id', 'importId'], optional('--email <address>', 'e-mail address of the employee')),
+};
+
+type Key = { readonly [Name in keyof EmployeeKey]?: EmployeeKey[Name] | undefined };
+
+function keyOf({ employee_id = null, import_id = null, email = null }: Key): EmployeeKey {
+  return { employee_id, import_id, email };
 }
 
-function addPersonOptions(command: Command): Command {
-  return command
-    .addOption(accountOption())
-    .addOption(new Option('--id <id>', 'id of the employee in GET /v1/employees').argParser(parsePositive))
-    .addOption(new Option('--import-id <id>', 'import_id of the employee').conflicts('id'))
-    .addOption(new Option('--email <address>', 'e-mail address of the employee').conflicts(['id', 'importId']));
-}
+const erase = command('erase', {
+  about: 'erase an employee in all services, for good',
+  help: ERASE_HELP,
+  inputs: {
+    ...PERSON,
+    dry_run: flag('--dry-run', 'count what would be erased, except answers'),
+    may_return: flag('--allow-return', 'let later snapshots contain the employee'),
+    waits: flag('--no-wait', 'return when the erasure is requested'),
+  },
+  run: async (admin, { account_id, dry_run, may_return, waits, ...key }) => {
+    const requested = await admin.eraseEmployee({ account_id, employee: requireKey(key), dry_run, may_return });
+    const erasure = waits && !dry_run ? await finished(admin, account_id, requested) : requested;
+    return { json: erasure, text: () => render(erasure) };
+  },
+});
 
-function keyOf({ id, importId, email }: PersonOptions): EmployeeKey {
-  if (id === undefined && importId === undefined && email === undefined)
+const replayErasures = command('replay-erasures', {
+  about: 'after a restore of the database, repeat all erasures that it does not contain',
+  run: async (admin) => {
+    const { erasures } = await admin.replayEmployeeErasures({});
+    const rows = erasures.map((one) => [
+      String(one.account_id),
+      String(one.employee_id),
+      renderTime(one.recorded_at),
+      one.outcome,
+    ]);
+    return { json: { erasures }, text: () => renderTable(['ACCOUNT', 'EMPLOYEE', 'RECORDED', 'OUTCOME'], rows) };
+  },
+});
+
+const exportEmployee = command('export', {
+  about: 'write everything that all services hold about an employee into a file',
+  help: EXPORT_HELP,
+  inputs: { file: argument('<file>', 'new file'), ...PERSON },
+  run: async (admin, { file, account_id, ...key }) => {
+    const { employee_id, json } = await admin.exportEmployee({ account_id, employee: requireKey(key) });
+    const text = `${JSON.stringify(JSON.parse(json), undefined, 2)}\n`;
+    await writeNewFile(file, text);
+    return { json: { file, employee_id }, text: () => `${file} written` };
+  },
+});
+
+export const employee = group('employee', 'show, re-key, export and erase employees', [
+  show,
+  access,
+  erase,
+  replayErasures,
+  exportEmployee,
+  rekey,
+]);
+
+function requireKey(key: Key): EmployeeKey {
+  if (Object.values(key).every((value) => value === undefined))
     throw new CommandError('one of --id, --import-id and --email is required', EXIT.usage);
-  return { employee_id: id ?? null, import_id: importId ?? null, email: email ?? null };
+  return keyOf(key);
 }
 
 async function finished(admin: AccountAdmin, accountId: number, requested: EmployeeErasure): Promise<EmployeeErasure> {

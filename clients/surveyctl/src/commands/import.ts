@@ -1,9 +1,10 @@
 import type { ListOffboardedResponse } from '@survey/proto/admin/v1/admin.ts';
 import type { ImportProgress } from '@survey/proto/common/v1/import_outcome.ts';
-import type { Command } from 'commander';
-import { accountOption, parsePositive, parseUuid } from '../arguments.ts';
+import { ACCOUNT, parsePositive, parseUuid } from '../arguments.ts';
+import { argument, command, example, group, localCommand, withDefault } from '../command.ts';
 import { CommandError, describeError, EXIT } from '../command-error.ts';
 import { jsonOutput, textOutput } from '../dry-run/dry-run-output.ts';
+import type { ConnectionOptions } from '../find-account-admin.ts';
 import {
   readImport,
   readSummary,
@@ -15,51 +16,35 @@ import {
   summaryJson,
 } from '../import-rendering.ts';
 import { openSource } from '../load/source.ts';
-import { print, renderTable } from '../output.ts';
+import { renderTable } from '../output.ts';
 import { openProgress, type Step } from '../progress.ts';
-import { withConnection } from '../with-connection.ts';
 
-export function addImportCommands(program: Command): void {
-  const imports = program.command('import').description('show and manage imports of employees');
-  addList(imports);
-  addShow(imports);
-  addImportWatch(imports);
-  addImportAllowDeletes(imports);
-  addImportDryRun(imports);
-  addImportOffboarded(imports);
-}
+const UUID = argument('<uuid>', 'import_uuid of the import', parseUuid);
 
-function addList(imports: Command): void {
-  imports
-    .command('list')
-    .description('list the imports of an account, newest first')
-    .addOption(accountOption())
-    .option('--limit <n>', 'maximum number of imports, up to 1000', parsePositive, 20)
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl import list --account 1 --limit 5')
-    .action(
-      withConnection<[{ account: number; limit: number }]>(async (admin, command, { account, limit }) => {
-        const { imports } = await admin.listImports({ account_id: account, limit });
-        print(command, { imports }, () => renderTable(IMPORT_HEAD, imports.map(renderImportRow)));
-      }),
-    );
-}
+const list = command('list', {
+  about: 'list the imports of an account, newest first',
+  help: example('import list --account 1 --limit 5'),
+  inputs: {
+    account_id: ACCOUNT,
+    limit: withDefault('--limit <n>', 'maximum number of imports, up to 1000', 20, parsePositive),
+  },
+  run: async (admin, request) => {
+    const { imports } = await admin.listImports(request);
+    return { json: { imports }, text: () => renderTable(IMPORT_HEAD, imports.map(renderImportRow)) };
+  },
+});
 
-function addShow(imports: Command): void {
-  imports
-    .command('show')
-    .description('show the outcome of an import; with --json also the result of every record except unchanged ones')
-    .argument('<uuid>', 'import_uuid of the import', parseUuid)
-    .addOption(accountOption())
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl import show 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 --json')
-    .action(
-      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
-        const outcome = await readImport(admin, account, uuid);
-        print(command, outcomeJson(outcome), () => renderOutcome(outcome));
-      }),
-    );
-}
+const show = command('show', {
+  about: 'show the outcome of an import; with --json also the result of every record except unchanged ones',
+  help: example('import show 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 --json'),
+  inputs: { uuid: UUID, account: ACCOUNT },
+  run: async (admin, { uuid, account }) => {
+    const outcome = await readImport(admin, account, uuid);
+    return { json: outcomeJson(outcome), text: () => renderOutcome(outcome) };
+  },
+});
 
-const DRY_RUN_HELP = `
+const ALLOW_DELETES_HELP = `
 Overrides the deletion threshold for one import that would offboard more employees than it allows, because these employees have
 left. The threshold applies again from the next import on. The audit log records the operator.
 
@@ -72,44 +57,33 @@ Exit codes: 0 overridden, 1 rejected. To follow the import, use: import watch
 Example:
   $ npx surveyctl import allow-deletes 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1`;
 
-function addImportAllowDeletes(imports: Command): void {
-  imports
-    .command('allow-deletes')
-    .description('override the deletion threshold for one import')
-    .argument('<uuid>', 'import_uuid of the cancelled import', parseUuid)
-    .addOption(accountOption())
-    .addHelpText('after', DRY_RUN_HELP)
-    .action(
-      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
-        const { import_uuid } = await admin.allowDeletes({ account_id: account, import_uuid: uuid });
-        const isNew = import_uuid !== uuid;
-        const result = { import_uuid, rerun_of: isNew ? uuid : null };
-        print(command, result, () => renderReleased(import_uuid, isNew, account));
-      }),
-    );
-}
+const allowDeletes = command('allow-deletes', {
+  about: 'override the deletion threshold for one import',
+  help: ALLOW_DELETES_HELP,
+  inputs: { uuid: argument('<uuid>', 'import_uuid of the cancelled import', parseUuid), account: ACCOUNT },
+  run: async (admin, { uuid, account }) => {
+    const { import_uuid } = await admin.allowDeletes({ account_id: account, import_uuid: uuid });
+    const isNew = import_uuid !== uuid;
+    const effect = isNew ? 'the snapshot runs again as a new import' : 'the threshold is overridden for the queued import';
+    const next = `follow it with: npx surveyctl import watch ${import_uuid} --account ${account}`;
+    const json = { import_uuid, rerun_of: isNew ? uuid : null };
+    return { json, text: () => `${import_uuid}\n\n${effect}; ${next}` };
+  },
+});
 
-function renderReleased(importUuid: string, isNew: boolean, account: number): string {
-  const effect = isNew ? 'the snapshot runs again as a new import' : 'the threshold is overridden for the queued import';
-  return `${importUuid}\n\n${effect}; follow it with: npx surveyctl import watch ${importUuid} --account ${account}`;
-}
-
-/** Adds `import offboarded`, the employees that an import offboarded or would have offboarded. */
-function addImportOffboarded(imports: Command): void {
-  imports
-    .command('offboarded')
-    .description('list the employees that an import offboarded or would have offboarded, and their common attribute values')
-    .argument('<uuid>', 'import_uuid of the import (see import list)', parseUuid)
-    .addOption(accountOption())
-    .option('--limit <n>', 'maximum number of employees, up to 10000', parsePositive, 50)
-    .addHelpText('after', '\nExample:\n  $ npx surveyctl import offboarded 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1')
-    .action(
-      withConnection<[string, { account: number; limit: number }]>(async (admin, command, import_uuid, { account, limit }) => {
-        const offboarded = await admin.listOffboarded({ account_id: account, import_uuid, limit });
-        print(command, offboarded, () => renderOffboarded(offboarded));
-      }),
-    );
-}
+const offboarded = command('offboarded', {
+  about: 'list the employees that an import offboarded or would have offboarded, and their common attribute values',
+  help: example('import offboarded 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1'),
+  inputs: {
+    import_uuid: argument('<uuid>', 'import_uuid of the import (see import list)', parseUuid),
+    account_id: ACCOUNT,
+    limit: withDefault('--limit <n>', 'maximum number of employees, up to 10000', 50, parsePositive),
+  },
+  run: async (admin, request) => {
+    const offboarded = await admin.listOffboarded(request);
+    return { json: offboarded, text: () => renderOffboarded(offboarded) };
+  },
+});
 
 function renderOffboarded({ employees, total, shared }: ListOffboardedResponse): string {
   const rows = employees.map(({ employee_id, import_id, name }) => [String(employee_id), import_id ?? '', name]);
@@ -121,7 +95,7 @@ function renderOffboarded({ employees, total, shared }: ListOffboardedResponse):
   ].join('\n\n');
 }
 
-const WATCH_HELP = `
+const DRY_RUN_HELP = `
 The file is a body of POST /v1/employees/imports, plain or gzip. It is validated and applied like an import, in a transaction that
 is rolled back: no data changes, and no event or mail is sent. The outcome has the format of import show.
 
@@ -135,59 +109,60 @@ Examples:
   $ npx surveyctl import dry-run snapshot.json.gz --account 1
   $ curl -s https://hr.example.com/snapshot | npx surveyctl import dry-run - --account 1 --json`;
 
-function addImportDryRun(imports: Command): void {
-  imports
-    .command('dry-run')
-    .description('report what an import of a snapshot would do, without changing anything')
-    .argument('<file>', 'snapshot, plain or gzip, or - for standard input')
-    .addOption(accountOption())
-    .addHelpText('after', WATCH_HELP)
-    .action(async function (this: Command, file: string, { account: accountId }: { account: number }) {
-      const { json } = this.optsWithGlobals<{ json?: boolean }>();
-      const output = json === true ? jsonOutput() : textOutput();
-      const run = withConnection<[]>(async (admin) => {
-        // Loaded on demand: gRPC takes a moment.
-        const { dryRun } = await import('../dry-run/dry-run.ts');
+// Connects by itself, because with --json it also prints why it failed.
+const dryRun = localCommand('dry-run', {
+  about: 'report what an import of a snapshot would do, without changing anything',
+  help: DRY_RUN_HELP,
+  inputs: { file: argument('<file>', 'snapshot, plain or gzip, or - for standard input'), accountId: ACCOUNT },
+  run: async ({ file, accountId }, command) => {
+    const options = command.optsWithGlobals<ConnectionOptions & { json?: boolean }>();
+    const output = options.json === true ? jsonOutput() : textOutput();
+    try {
+      // Loaded on demand: gRPC takes a moment.
+      const [{ withAccountAdmin }, { dryRun }] = await Promise.all([import('../connection.ts'), import('../dry-run/dry-run.ts')]);
+      await withAccountAdmin(options, async (admin) => {
         const source = await openSource(file);
         using progress = openProgress(process.stderr);
         process.exitCode = await dryRun(admin, { accountId, source, progress, output });
       });
-      try {
-        await run.call(this);
-      } catch (error) {
-        output.failed(describeError(error, false).message);
-        throw error;
-      } finally {
-        await output.end();
-      }
-    });
-}
+    } catch (error) {
+      output.failed(describeError(error, false).message);
+      throw error;
+    } finally {
+      await output.end();
+    }
+  },
+});
 
-const EXAMPLE = `
+const WATCH_HELP = `
 Exit codes: 0 applied, 3 cancelled, 4 failed.
 
 Example:
   $ npx surveyctl import watch 0c53e4a0-8d4f-4b8e-9a53-0f7f2a9d7c11 --account 1 && echo applied`;
 
-function addImportWatch(imports: Command): void {
-  imports
-    .command('watch')
-    .description('follow an import until it has ended')
-    .argument('<uuid>', 'import_uuid of the import', parseUuid)
-    .addOption(accountOption())
-    .addHelpText('after', EXAMPLE)
-    .action(
-      withConnection<[string, { account: number }]>(async (admin, command, uuid, { account }) => {
-        {
-          using progress = openProgress(process.stderr);
-          for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(stepOf(step));
-        }
-        const summary = await readSummary(admin, account, uuid);
-        print(command, summaryJson(summary), () => renderSummary(summary));
-        process.exitCode = exitCodeOf(summary.state);
-      }),
-    );
-}
+const watch = command('watch', {
+  about: 'follow an import until it has ended',
+  help: WATCH_HELP,
+  inputs: { uuid: UUID, account: ACCOUNT },
+  run: async (admin, { uuid, account }) => {
+    {
+      using progress = openProgress(process.stderr);
+      for await (const step of admin.watchImport({ account_id: account, import_uuid: uuid })) progress.show(stepOf(step));
+    }
+    const summary = await readSummary(admin, account, uuid);
+    process.exitCode = exitCodeOf(summary.state);
+    return { json: summaryJson(summary), text: () => renderSummary(summary) };
+  },
+});
+
+export const imports = group('import', 'show and manage imports of employees', [
+  list,
+  show,
+  watch,
+  allowDeletes,
+  dryRun,
+  offboarded,
+]);
 
 function stepOf({ state, phase, done, total }: ImportProgress): Step {
   return { activity: phase === '' ? state : phase, done, total, detail: `${done}/${total}` };

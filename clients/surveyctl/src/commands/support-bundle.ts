@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { causeOf } from '@survey/process/cause-of.ts';
 import { LOG_FIELDS } from '@survey/process/log-fields.ts';
-import type { Command } from 'commander';
+import { argument, localCommand, optional, withDefault } from '../command.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { writeNewFile } from '../new-file.ts';
-import { print } from '../output.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 const HELP = `
@@ -19,35 +18,35 @@ Examples:
   $ npx surveyctl support-bundle bundle.json --metrics 127.0.0.1:9090
   $ kubectl -n survey logs -l app.kubernetes.io/part-of=survey --tail=2000 | npx surveyctl support-bundle bundle.json --logs -`;
 
-interface Options {
-  readonly nats?: string;
-  readonly metrics: readonly string[];
-  readonly logs?: string;
-  readonly trace?: string;
-}
-
-export function addSupportBundle(program: Command): void {
-  program
-    .command('support-bundle')
-    .argument('<file>', 'new file')
-    .description('write one file with what a support engineer needs')
-    .option('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json')
-    .option(
+export const supportBundle = localCommand('support-bundle', {
+  about: 'write one file with what a support engineer needs',
+  help: HELP,
+  inputs: {
+    file: argument('<file>', 'new file'),
+    nats: optional('--nats <url>', 'URL of the bus; else NATS_URL, else .local/stack.json'),
+    metrics: withDefault(
       '--metrics <host:port...>',
       'probe ports of services; every address of a host name is read',
       addressesOf('METRICS_ADDRESSES'),
-    )
-    .option('--logs <file>', 'log lines of services; -: standard input')
-    .option('--trace <id>', 'trace_id of the log lines to keep; else the last 2000 lines')
-    .addHelpText('after', HELP)
-    .action(async (file: string, options: Options, command: Command) => {
-      const bundle = JSON.stringify(await collect(options, command.optsWithGlobals<ConnectionOptions>()), undefined, 2);
-      await writeNewFile(file, `${bundle}\n`);
-      print(command, { file, bytes: bundle.length }, () => `${file} written`);
-    });
+    ),
+    logs: optional('--logs <file>', 'log lines of services; -: standard input'),
+    trace: optional('--trace <id>', 'trace_id of the log lines to keep; else the last 2000 lines'),
+  },
+  run: async ({ file, ...sources }, command) => {
+    const bundle = JSON.stringify(await collect(sources, command.optsWithGlobals<ConnectionOptions>()), undefined, 2);
+    await writeNewFile(file, `${bundle}\n`);
+    return { json: { file, bytes: bundle.length }, text: () => `${file} written` };
+  },
+});
+
+interface Sources {
+  readonly nats: string | undefined;
+  readonly metrics: readonly string[];
+  readonly logs: string | undefined;
+  readonly trace: string | undefined;
 }
 
-async function collect({ nats, metrics, logs, trace }: Options, connection: ConnectionOptions): Promise<object> {
+async function collect({ nats, metrics, logs, trace }: Sources, connection: ConnectionOptions): Promise<object> {
   const { readDoctorOptions } = await import('../doctor/options.ts');
   const doctorOptions = await readDoctorOptions(connection, nats);
   const { databaseUrl, localStack } = doctorOptions;

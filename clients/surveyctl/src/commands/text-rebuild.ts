@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Option, type Command } from 'commander';
 import type { StageStatus } from '@survey/proto/text/v1/topics.ts';
-import { accountOption, parsePositive } from '../arguments.ts';
-import { withConnection } from '../with-connection.ts';
+import { ACCOUNT, parsePositive } from '../arguments.ts';
+import { command, optional, withDefault } from '../command.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { CommandError, EXIT } from '../command-error.ts';
-import { print, renderTable } from '../output.ts';
+import { renderTable } from '../output.ts';
 import { openProgress, type Progress } from '../progress.ts';
 import { givenUp, STAGES, toDo } from '../text-rendering.ts';
 
@@ -24,12 +23,6 @@ Examples:
   $ npx surveyctl text rebuild --account 1
   $ npx surveyctl text rebuild --account 1 --stage categorise`;
 
-interface RebuildOptions {
-  account: number;
-  stage?: string;
-  stallTimeout: number;
-}
-
 interface Rebuilt {
   readonly stage: string;
   readonly queued: number;
@@ -43,32 +36,24 @@ interface Scope {
   readonly stallTimeoutMs: number;
 }
 
-export function addTextRebuild(text: Command): void {
-  text
-    .command('rebuild')
-    .description('process all answers again and wait until that is done')
-    .addOption(accountOption())
-    .addOption(new Option('--stage <stage>', 'stage to run (default: all enabled stages)').choices(STAGES))
-    .option('--stall-timeout <seconds>', 'fail after this many seconds without progress', parsePositive, 180)
-    .addHelpText('after', EXAMPLE)
-    .action(
-      withConnection<[RebuildOptions]>(async (admin, command, { account, stage, stallTimeout }) => {
-        const rebuilt: Rebuilt[] = [];
-        {
-          using progress = openProgress(process.stderr);
-          const scope = { admin, accountId: account, progress, stallTimeoutMs: stallTimeout * 1_000 };
-          for (const one of await stagesToRebuild(scope, stage)) rebuilt.push(await rebuildStage(scope, one));
-        }
-        print(command, { stages: rebuilt }, () =>
-          renderTable(
-            ['STAGE', 'ANSWERS', 'GIVEN UP'],
-            rebuilt.map((one) => [one.stage, String(one.queued), String(one.given_up)]),
-          ),
-        );
-        if (rebuilt.some(({ given_up }) => given_up > 0)) process.exitCode = EXIT.failed;
-      }),
-    );
-}
+export const rebuild = command('rebuild', {
+  about: 'process all answers again and wait until that is done',
+  help: EXAMPLE,
+  inputs: {
+    accountId: ACCOUNT,
+    stage: optional('--stage <stage>', 'stage to run (default: all enabled stages)', STAGES),
+    stallTimeout: withDefault('--stall-timeout <seconds>', 'fail after this many seconds without progress', 180, parsePositive),
+  },
+  run: async (admin, { accountId, stage, stallTimeout }) => {
+    const stages: Rebuilt[] = [];
+    using progress = openProgress(process.stderr);
+    const scope = { admin, accountId, progress, stallTimeoutMs: stallTimeout * 1_000 };
+    for (const one of await stagesToRebuild(scope, stage)) stages.push(await rebuildStage(scope, one));
+    if (stages.some(({ given_up }) => given_up > 0)) process.exitCode = EXIT.failed;
+    const rows = stages.map((one) => [one.stage, String(one.queued), String(one.given_up)]);
+    return { json: { stages }, text: () => renderTable(['STAGE', 'ANSWERS', 'GIVEN UP'], rows) };
+  },
+});
 
 async function stagesToRebuild({ admin, accountId }: Scope, wanted: string | undefined): Promise<readonly string[]> {
   if (wanted !== undefined) return [wanted];

@@ -3,26 +3,14 @@ import { text as readAll } from 'node:stream/consumers';
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { accountOption } from '../arguments.ts';
+import { InvalidArgumentError } from 'commander';
+import { ACCOUNT } from '../arguments.ts';
+import { type AddCommand, argument, command, flag, group, optional, type Output } from '../command.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import { print, renderFields } from '../output.ts';
 import { renderTextStatus, STAGES, textStatusJson } from '../text-rendering.ts';
-import { withConnection } from '../with-connection.ts';
-import { addTextModel } from './text-model.ts';
-import { addTextRebuild } from './text-rebuild.ts';
-
-export function addTextCommands(program: Command): void {
-  const text = program.command('text').description('manage the analysis of free-text answers: masking, topics, sentiment');
-  addStatus(text);
-  addTextMask(text);
-  addWordList(text, ALLOWED);
-  addWordList(text, DENIED);
-  addWithhold(text);
-  addTextRebuild(text);
-  addRetry(text);
-  addTextModel(text);
-}
+import { model } from './text-model.ts';
+import { rebuild } from './text-rebuild.ts';
 
 const STATUS = `
 TO DO counts the unprocessed answers of a stage, including those in progress. LAG is the age of the oldest pending one. STATE is
@@ -31,19 +19,15 @@ planning for some seconds after settings, topics or a model change. To enable a 
 Example:
   $ npx surveyctl text status --account 1`;
 
-function addStatus(text: Command): void {
-  text
-    .command('status')
-    .description('show the progress of each stage and the answers it gave up')
-    .addOption(accountOption())
-    .addHelpText('after', STATUS)
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        const status = await admin.topics(account).showTextStatus({});
-        print(command, textStatusJson(status), () => renderTextStatus(status));
-      }),
-    );
-}
+const status = command('status', {
+  about: 'show the progress of each stage and the answers it gave up',
+  help: STATUS,
+  inputs: { account: ACCOUNT },
+  run: async (admin, { account }) => {
+    const status = await admin.topics(account).showTextStatus({});
+    return { json: textStatusJson(status), text: () => renderTextStatus(status) };
+  },
+});
 
 const RETRY = `
 An answer is given up after five failed attempts, or two that ended the process. text status shows the reasons.
@@ -51,20 +35,15 @@ An answer is given up after five failed attempts, or two that ended the process.
 Example:
   $ npx surveyctl text retry --account 1 --stage mask`;
 
-function addRetry(text: Command): void {
-  text
-    .command('retry')
-    .description('process the answers again that were given up')
-    .addOption(accountOption())
-    .addOption(new Option('--stage <stage>', 'only answers of this stage').choices(STAGES))
-    .addHelpText('after', RETRY)
-    .action(
-      withConnection<[{ account: number; stage?: string }]>(async (admin, command, { account, stage }) => {
-        const { queued } = await admin.topics(account).retryText({ stage });
-        print(command, { queued }, () => renderFields({ queued: String(queued) }));
-      }),
-    );
-}
+const retry = command('retry', {
+  about: 'process the answers again that were given up',
+  help: RETRY,
+  inputs: { account: ACCOUNT, stage: optional('--stage <stage>', 'only answers of this stage', STAGES) },
+  run: async (admin, { account, stage }) => {
+    const { queued } = await admin.topics(account).retryText({ stage });
+    return { json: { queued }, text: () => renderFields({ queued: String(queued) }) };
+  },
+});
 
 const ALLOW_HELP = `
 The list has names of companies, products and teams, which masking otherwise takes for names of people. A name of several words allows
@@ -115,47 +94,39 @@ const DENIED: WordList = {
   write: (words) => ({ masking_denied_words: { words } }),
 };
 
-type Change = (words: readonly string[], given: readonly string[]) => string[];
-
-function addWordList(text: Command, words: WordList): void {
-  const list = text.command(words.name).description(words.description);
-  list.addHelpText('after', words.help);
-  addChange(list, words, 'add', (before, given) => [...before, ...given]);
-  addChange(list, words, 'remove', (before, given) => before.filter((word) => !given.includes(word)));
-  list
-    .command('list')
-    .description('show them')
-    .addOption(accountOption())
-    .action(
-      withConnection<[{ account: number }]>(async (admin, command, { account }) => {
-        printNames(command, words.read(await admin.showSettings({ account_id: account })));
-      }),
-    );
+function wordList(words: WordList): AddCommand {
+  const show = command('list', {
+    about: 'show them',
+    inputs: { account_id: ACCOUNT },
+    run: async (admin, account) => outputOf(words.read(await admin.showSettings(account))),
+  });
+  const list = group(words.name, words.description, [
+    wordChange(words, 'add', (before, changed) => [...before, ...changed]),
+    wordChange(words, 'remove', (before, changed) => before.filter((word) => !changed.includes(word))),
+    show,
+  ]);
+  return (text) => list(text).addHelpText('after', words.help);
 }
 
-function addChange(list: Command, words: WordList, name: 'add' | 'remove', change: Change): void {
-  list
-    .command(name)
-    .description(words[name])
-    .argument('<word...>', words.argument)
-    .addOption(accountOption())
-    .action(
-      withConnection<[string[], { account: number }]>(async (admin, command, given, { account }) => {
-        const before = await admin.showSettings({ account_id: account });
-        const after = await admin.setSettings({
-          account_id: account,
-          masking_categories: null,
-          ...words.write(change(words.read(before), given)),
-          expected_version: before.version,
-        });
-        printNames(command, words.read(after));
-      }),
-    );
-}
+type Change = (before: readonly string[], changed: readonly string[]) => string[];
 
-function printNames(command: Command, names: readonly string[]): void {
-  print(command, { names }, () => names.join('\n'));
-}
+const wordChange = (words: WordList, name: 'add' | 'remove', change: Change): AddCommand =>
+  command(name, {
+    about: words[name],
+    inputs: { changed: argument<string[]>('<word...>', words.argument), account_id: ACCOUNT },
+    run: async (admin, { changed, account_id }) => {
+      const before = await admin.showSettings({ account_id });
+      const after = await admin.setSettings({
+        account_id,
+        masking_categories: null,
+        ...words.write(change(words.read(before), changed)),
+        expected_version: before.version,
+      });
+      return outputOf(words.read(after));
+    },
+  });
+
+const outputOf = (names: readonly string[]): Output => ({ json: { names }, text: () => names.join('\n') });
 
 const WITHHOLD_HELP = `
 Withholds one answer from the next call on. Reads its released text from standard input, or names it by --handle, as the audit log does.
@@ -164,30 +135,22 @@ Its respondent still counts. --undo releases it again. Needs --reason.
 Example:
   $ npx surveyctl text withhold --account 1 --reason "names a colleague, ticket 17" < answer.txt`;
 
-interface WithholdOptions {
-  readonly account: number;
-  readonly handle?: string;
-  readonly undo?: true;
-}
-
-function addWithhold(text: Command): void {
-  text
-    .command('withhold')
-    .description('withhold one released answer')
-    .addOption(accountOption())
-    .option('--handle <handle>', 'the answer, instead of its text')
-    .option('--undo', 'release the answer of --handle again')
-    .addHelpText('after', WITHHOLD_HELP)
-    .action(
-      withConnection<[WithholdOptions]>(async (admin, command, { account, handle: named, undo }) => {
-        if (undo === true && named === undefined)
-          throw new CommandError('cannot release an answer: --undo requires --handle, which audit list shows', EXIT.usage);
-        const handle = named ?? (await handleOfText(admin.topics(account), await readAll(process.stdin)));
-        await admin.topics(account).withholdAnswer({ handle, is_withheld: undo !== true });
-        print(command, { handle }, () => renderFields({ handle }));
-      }),
-    );
-}
+const withhold = command('withhold', {
+  about: 'withhold one released answer',
+  help: WITHHOLD_HELP,
+  inputs: {
+    account: ACCOUNT,
+    namedHandle: optional('--handle <handle>', 'the answer, instead of its text'),
+    isUndone: flag('--undo', 'release the answer of --handle again'),
+  },
+  run: async (admin, { account, namedHandle, isUndone }) => {
+    if (isUndone && namedHandle === undefined)
+      throw new CommandError('cannot release an answer: --undo requires --handle, which audit list shows', EXIT.usage);
+    const handle = namedHandle ?? (await handleOfText(admin.topics(account), await readAll(process.stdin)));
+    await admin.topics(account).withholdAnswer({ handle, is_withheld: !isUndone });
+    return { json: { handle }, text: () => renderFields({ handle }) };
+  },
+});
 
 async function handleOfText(topics: Pick<BoundUpstream<TopicServiceDefinition>, 'findAnswers'>, text: string): Promise<string> {
   const { handles } = await topics.findAnswers({ text });
@@ -211,33 +174,38 @@ masks: category, UTF-16 offsets and rule.
 Example:
   $ echo 'Ask Maria Becker, +49 30 901820.' | npx surveyctl text mask --account 1 --language en`;
 
-function addTextMask(text: Command): void {
-  text
-    .command('mask')
-    .description('show what masking replaces in lines of text')
-    .addOption(accountOption())
-    .addOption(
-      new Option('--language <code>', "language that the lines are probably in (default: the account's)").argParser(
-        parseLanguage,
-      ),
-    )
-    .addHelpText('after', MASK_HELP)
-    .action(
-      withConnection<[{ account: number; language?: string }]>(async (admin, command, { account, language }) => {
-        let lines: string[] = [];
-        const flush = async (): Promise<void> => {
-          const { texts } = await admin.topics(account).maskTexts({ texts: lines, language });
-          for (const masked of texts) print(command, masked, () => masked.text);
-          lines = [];
-        };
-        for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-          lines.push(line);
-          if (lines.length === BATCH) await flush();
-        }
-        if (lines.length > 0) await flush();
-      }),
-    );
-}
+const mask = command('mask', {
+  about: 'show what masking replaces in lines of text',
+  help: MASK_HELP,
+  inputs: {
+    account: ACCOUNT,
+    language: optional('--language <code>', "language that the lines are probably in (default: the account's)", parseLanguage),
+  },
+  run: async (admin, { account, language }, command) => {
+    let lines: string[] = [];
+    const flush = async (): Promise<void> => {
+      const { texts } = await admin.topics(account).maskTexts({ texts: lines, language });
+      for (const masked of texts) print(command, masked, () => masked.text);
+      lines = [];
+    };
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+      lines.push(line);
+      if (lines.length === BATCH) await flush();
+    }
+    if (lines.length > 0) await flush();
+  },
+});
+
+export const text = group('text', 'manage the analysis of free-text answers: masking, topics, sentiment', [
+  status,
+  mask,
+  wordList(ALLOWED),
+  wordList(DENIED),
+  withhold,
+  rebuild,
+  retry,
+  model,
+]);
 
 function parseLanguage(text: string): string {
   if (!/^[a-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be an ISO 639-1 code, such as de.');
