@@ -71,61 +71,28 @@ const DEFAULTS: SettingsRow = {
   changed_at: null,
 };
 
-const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names, masking_denied_words, categorisation,
-  rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days, erased_answers,
-  disclosure_guard, guard_settling_hours, notices_off, import_schedule, import_schedule_hour, guard_decided, max_key_days, ${utc('changed_at')} as changed_at`;
+const COLUMNS = `version, text_filter_attribute_id, masking_entitled, masking, masking_effect, masking_categories, masking_allowed_names,
+  masking_denied_words, categorisation, rate_limit, retain_outcomes_days, retain_offboarded_days, retain_answers_days, retain_audit_days,
+  erased_answers, disclosure_guard, guard_settling_hours, notices_off, import_schedule, import_schedule_hour, guard_decided, max_key_days`;
 
 /** Returns the current settings: the highest version, or the defaults, which are not stored. */
 export async function currentSettings(client: Client, accountId: number): Promise<SettingsRow> {
   const { rows } = await client.query<SettingsRow>(
-    `select ${COLUMNS} from admin.settings where account_id = $1::bigint order by version desc limit 1`,
+    `select ${COLUMNS}, ${utc('changed_at')} as changed_at
+     from admin.settings where account_id = $1::bigint order by version desc limit 1`,
     [accountId],
   );
   return rows[0] ?? DEFAULTS;
 }
 
-/** Stores settings as the next version. */
+/** Stores settings as the next version, and returns them. */
 export async function insertSettings(client: Client, accountId: number, settings: SettingsRow): Promise<SettingsRow> {
-  const { rows } = await client.query<SettingsRow>(
-    `with inserted as (
-       insert into admin.settings (account_id, version, text_filter_attribute_id, masking_entitled, masking, masking_effect,
-         masking_categories, categorisation, rate_limit,
-         retain_outcomes_days, erased_answers, disclosure_guard, guard_settling_hours,
-         retain_offboarded_days, retain_answers_days, retain_audit_days, masking_allowed_names, masking_denied_words,
-         notices_off, import_schedule, import_schedule_hour, guard_decided, max_key_days)
-       values ($1::bigint, $2::integer, $3::integer, $4::boolean, $5::boolean, $6::text, $7::text[], $8::boolean, $9::integer,
-         $10::integer, $11::text, $12::text, $13::integer, $14::integer, $15::integer, $16::integer, $17::text[], $18::text[], $19::text[], $20::text, $21::smallint, $22::boolean, $23::integer)
-       returning *
-     )
-     select ${COLUMNS} from inserted`,
-    [
-      accountId,
-      settings.version + 1,
-      settings.text_filter_attribute_id,
-      settings.masking_entitled,
-      settings.masking,
-      settings.masking_effect,
-      settings.masking_categories,
-      settings.categorisation,
-      settings.rate_limit,
-      settings.retain_outcomes_days,
-      settings.erased_answers,
-      settings.disclosure_guard,
-      settings.guard_settling_hours,
-      settings.retain_offboarded_days,
-      settings.retain_answers_days,
-      settings.retain_audit_days,
-      settings.masking_allowed_names,
-      settings.masking_denied_words,
-      settings.notices_off,
-      settings.import_schedule,
-      settings.import_schedule_hour,
-      settings.guard_decided,
-      settings.max_key_days,
-    ],
+  await client.query(
+    `insert into admin.settings (account_id, ${COLUMNS})
+     select $1::bigint, ${COLUMNS} from jsonb_populate_record(null::admin.settings, $2::jsonb) returning 1`,
+    [accountId, JSON.stringify({ ...settings, version: settings.version + 1 })],
   );
-  if (rows[0] === undefined) throw new Error('expected the insert to return a row');
-  return rows[0];
+  return currentSettings(client, accountId);
 }
 
 /** Returns the settings as operators see them, with the name of the attribute instead of its id. */
