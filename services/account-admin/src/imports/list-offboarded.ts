@@ -15,6 +15,7 @@ interface OffboardedPage {
   limit: number;
   // Employee_id of the previous page's last employee; 0 for the first page.
   after: number;
+  hasShared: boolean;
 }
 
 const FOUND = `from imports.offboarding l
@@ -91,14 +92,17 @@ export const listOffboarded =
       return {
         employees: await readOffboarded(client, page),
         total: await countOffboarded(client, page),
-        shared: page.after === 0 && page.search === '' ? await sharedValues(client, page.accountId, page.importUuid) : [],
+        shared: page.hasShared ? await sharedValues(client, page.accountId, page.importUuid) : [],
       };
     });
   };
 
-function checkPage({ account_id, import_uuid, search, limit, after }: ListOffboardedRequest): OffboardedPage {
-  checkUuid(import_uuid, 'import_uuid');
+function checkPage(request: ListOffboardedRequest): OffboardedPage {
+  const { account_id: accountId, import_uuid: importUuid, limit, without_shared } = request;
+  const [search, after] = [request.search ?? '', request.after ?? 0];
+  checkUuid(importUuid, 'import_uuid');
   const atMost = limit ?? DEFAULT_LIMIT;
   if (atMost < 0 || atMost > MAX_LIMIT) throw invalid(`limit must be 0 to ${MAX_LIMIT}`);
-  return { accountId: account_id, importUuid: import_uuid, search: search ?? '', limit: atMost, after: after ?? 0 };
+  const hasShared = after === 0 && search === '' && without_shared !== true;
+  return { accountId, importUuid, search, limit: atMost, after, hasShared };
 }

@@ -48,13 +48,17 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
 const searchOf = ({ query }: AccountVisit): string | undefined => query.get('offboarded')?.trim() || undefined;
 
 /** Reads a page of the employees that an import has offboarded, or would have offboarded. */
-export const readLeavers = (visit: AccountVisit, { import_uuid }: ImportSummary): Promise<ListOffboardedResponse | undefined> =>
+export const readLeavers = (
+  visit: AccountVisit,
+  { import_uuid, state }: ImportSummary,
+): Promise<ListOffboardedResponse | undefined> =>
   optional(
     visit.admin.listOffboarded({
       import_uuid,
       search: searchOf(visit),
       after: integerIn(visit.query, 'offboarded_after'),
       limit: PAGE,
+      without_shared: state === 'applied',
     }),
   );
 
@@ -158,7 +162,7 @@ export async function getOffboardedCsv(visit: AccountVisit): Promise<Reply> {
 async function* offboardedRows(visit: AccountVisit, import_uuid: string): AsyncGenerator<string[]> {
   yield ['import_id', 'name', 'attributes'];
   for (let after: number | undefined; ;) {
-    const { employees } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after });
+    const { employees } = await visit.admin.listOffboarded({ import_uuid, limit: CSV_PAGE, after, without_shared: true });
     for (const { import_id, name, attributes } of employees)
       yield [
         import_id ?? '',

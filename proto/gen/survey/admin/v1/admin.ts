@@ -723,7 +723,12 @@ export interface ListOffboardedRequest {
     | null
     | undefined;
   /** The previous page's last employee_id. */
-  after?: number | null | undefined;
+  after?:
+    | number
+    | null
+    | undefined;
+  /** For callers that do not show what the employees have in common. */
+  without_shared?: boolean | null | undefined;
 }
 
 export interface ListOffboardedResponse {
@@ -6540,7 +6545,7 @@ export const SharedValue: MessageFns<SharedValue> = {
 };
 
 function createBaseListOffboardedRequest(): ListOffboardedRequest {
-  return { account_id: 0, import_uuid: "", search: null, limit: null, after: null };
+  return { account_id: 0, import_uuid: "", search: null, limit: null, after: null, without_shared: null };
 }
 
 export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
@@ -6559,6 +6564,9 @@ export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
     }
     if (message.after !== undefined && message.after !== null) {
       writer.uint32(40).int64(message.after);
+    }
+    if (message.without_shared !== undefined && message.without_shared !== null) {
+      writer.uint32(48).bool(message.without_shared);
     }
     return writer;
   },
@@ -6614,6 +6622,14 @@ export const ListOffboardedRequest: MessageFns<ListOffboardedRequest> = {
             }
 
             message.after = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.without_shared = reader.bool();
             continue;
           }
         }
