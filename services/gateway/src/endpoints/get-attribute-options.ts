@@ -24,8 +24,8 @@ export const attributeOptionsOperation: Operation = {
  * 400 for any attribute (rule ATTRIBUTES-RELEASE-2).
  */
 export const getAttributeOptions = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (parameters, form, options, path) =>
-    exporter.listAttributeOptions({ ...parameters, ...form, attribute_id: attributeId(path) }, options),
+  listEndpoint(strictQuery(paging), (request, options, path) =>
+    exporter.listAttributeOptions({ ...request, attribute_id: attributeId(path) }, options),
   );
 
 function attributeId({ attribute_id }: PathParameters): number {

@@ -27,4 +27,4 @@ export const attributesOperation: Operation = {
 
 /** GET /v1/attributes (docs/rules/attributes.md). */
 export const getAttributes = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listAttributes({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(paging), (request, options) => exporter.listAttributes(request, options));

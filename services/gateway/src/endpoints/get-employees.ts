@@ -43,4 +43,4 @@ export const employeesOperation: Operation = {
 
 /** GET /v1/employees (docs/rules/resources.md). */
 export const getEmployees = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listEmployees({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(paging), (request, options) => exporter.listEmployees(request, options));

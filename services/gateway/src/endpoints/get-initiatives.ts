@@ -61,4 +61,4 @@ export const initiativesOperation: Operation = {
 
 /** GET /v1/initiatives (docs/rules/resources.md). */
 export const getInitiatives = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listInitiatives({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(query), (request, options) => exporter.listInitiatives(request, options));

@@ -39,4 +39,4 @@ export const questionsOperation: Operation = {
 
 /** GET /v1/questions (docs/rules/resources.md). */
 export const getQuestions = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(paging), (parameters, form, options) => exporter.listQuestions({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(paging), (request, options) => exporter.listQuestions(request, options));

@@ -29,6 +29,4 @@ export const surveyAssignmentsOperation: Operation = {
 
 /** GET /v1/survey_assignments (docs/rules/resources.md). */
 export const getSurveyAssignments = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (parameters, form, options) =>
-    exporter.listSurveyAssignments({ ...parameters, ...form }, options),
-  );
+  listEndpoint(strictQuery(query), (request, options) => exporter.listSurveyAssignments(request, options));

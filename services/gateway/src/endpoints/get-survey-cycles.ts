@@ -47,4 +47,4 @@ export const surveyCyclesOperation: Operation = {
 
 /** GET /v1/survey_cycles (docs/rules/resources.md). */
 export const getSurveyCycles = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listSurveyCycles({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(query), (request, options) => exporter.listSurveyCycles(request, options));

@@ -69,4 +69,4 @@ export const surveysOperation: Operation = {
 
 /** GET /v1/surveys (docs/rules/resources.md). */
 export const getSurveys = (exporter: Upstream<ExportServiceDefinition>): ReadEndpoint =>
-  listEndpoint(strictQuery(query), (parameters, form, options) => exporter.listSurveys({ ...parameters, ...form }, options));
+  listEndpoint(strictQuery(query), (request, options) => exporter.listSurveys(request, options));

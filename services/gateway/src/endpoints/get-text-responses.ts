@@ -86,7 +86,7 @@ Options of the chosen attribute are OR-ed, and go by what the respondent had whe
 export const getTextResponses = (texts: Upstream<TextServiceDefinition>): ReadEndpoint =>
   listEndpoint(
     strictQuery(query),
-    ({ limit, offset, ...scope }, { accept_gzip }, options) =>
+    ({ limit, offset, accept_gzip, ...scope }, options) =>
       texts.listTextResponses({ limit, offset, accept_gzip, ...setsOf(scope) }, options),
     DEADLINE_MS,
   );

@@ -7,7 +7,7 @@ import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
 
-// Names as in the messages of the services.
+// What every list's request contains beside its query parameters, which have their public names.
 interface RequestedForm {
   readonly accept_gzip: boolean;
   readonly if_none_match: string | undefined;
@@ -16,7 +16,7 @@ interface RequestedForm {
 /** Builds an endpoint that returns a page of a list as the upstream service rendered it. */
 export function listEndpoint<Q extends { limit: number }>(
   readQuery: (url: string) => Q,
-  list: (query: Q, form: RequestedForm, options: CallOptions, path: PathParameters) => Promise<Page>,
+  list: (request: Q & RequestedForm, options: CallOptions, path: PathParameters) => Promise<Page>,
   deadlineMs = DEADLINE_MS,
 ): ReadEndpoint {
   return ({ request, response, caller, receivedAt }) => {
@@ -24,8 +24,7 @@ export function listEndpoint<Q extends { limit: number }>(
     const respond = async (hold: (bytes: number) => void): Promise<void> => {
       const { 'accept-encoding': encodings, 'if-none-match': if_none_match } = request.headers;
       const page = await list(
-        query,
-        { accept_gzip: acceptsGzip(encodings), if_none_match },
+        { ...query, accept_gzip: acceptsGzip(encodings), if_none_match },
         { caller, deadlineMs: remainingDeadlineMs(receivedAt, deadlineMs) },
         request.params,
       ).catch((error: unknown) => {
