@@ -40,21 +40,19 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     return { state: 'applied', counts, reasons: [], managed: row.employees_total, deletionThreshold };
   }
   const knownEmployees = await loadKnownEmployees(tx, job.accountId, state.employees);
-  const plan = await inAccount(pool, job.accountId, (reader) =>
-    planSnapshot(tx, reader, { ...input, known: knownEmployees, hasher }),
-  );
+  const plan = await inAccount(pool, job.accountId, (reader) => planSnapshot(tx, reader, { ...input, knownEmployees, hasher }));
   knownEmployees.hashes.free();
   await failpoint('import.loaded');
-  const repeatedNew = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
+  const repeatedNewIds = plan.newEmployees > 1 ? await repeatedNewImportIds(tx, REPEATED_LISTED) : [];
   const managed = knownEmployees.managed.length;
   const toOffboard = Array.from(knownEmployees.managed.filter((position) => plan.recordIndexByPosition[position] === 0));
-  const { warnings, doubtful } =
-    plan.planned > 0 ? await judgeIdentities(tx, job.accountId, toOffboard) : { warnings: [], doubtful: 0 };
+  const { warnings, doubtfulRecords } =
+    plan.planned > 0 ? await judgeIdentities(tx, job.accountId, toOffboard) : { warnings: [], doubtfulRecords: 0 };
   const { reasons, exceedsThresholdOnly } = decideImport({
     plan,
-    omitted: toOffboard.length,
-    doubtful,
-    repeatedNew,
+    toOffboard: toOffboard.length,
+    doubtfulRecords,
+    repeatedNewIds,
     managed,
     integration,
     deletesAllowed: row.deletes_allowed,
@@ -62,7 +60,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
   await failpoint('import.decided');
   clock?.enter('apply');
   if (reasons.length > 0) await plan.undo();
-  const judged = { managed, deletionThreshold };
+  const decidedBy = { managed, deletionThreshold };
   // They are also saved if somebody may still allow the import, because that decision depends on
   // who would be offboarded.
   const offboardedIds = reasons.length === 0 || exceedsThresholdOnly ? await saveOffboarded(tx, job, toOffboard) : [];
@@ -73,7 +71,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
       reasons,
       warnings,
       cancelledForDeletes: exceedsThresholdOnly,
-      ...judged,
+      ...decidedBy,
     };
   }
 
@@ -88,7 +86,7 @@ export async function applyImport(tx: Client, input: ImportToApply): Promise<Imp
     counts: countsOf(outcomes, plan.records, toOffboard.length),
     reasons: [],
     warnings: [...warnings, ...lostAdmins],
-    ...judged,
+    ...decidedBy,
   };
 }
 
@@ -140,10 +138,15 @@ async function applyPlan(
   return { outcomes, lostAdmins: hasLostAdmins ? [importReason('last_admin_lost')] : [] };
 }
 
-async function warnAboutSupervisorCycles(tx: Client, accountId: number, employees: number, recordAt: Int32Array): Promise<void> {
+async function warnAboutSupervisorCycles(
+  tx: Client,
+  accountId: number,
+  employees: number,
+  recordIndexByPosition: Int32Array,
+): Promise<void> {
   const positions = positionsOnCycles(await supervisorEdges(tx, accountId, employees));
   if (positions.length === 0) return;
-  const indexes = positions.map((position) => (recordAt[position] ?? 0) - 1);
+  const indexes = positions.map((position) => (recordIndexByPosition[position] ?? 0) - 1);
   await noteCycles(tx, accountId, positions, indexes);
 }
 

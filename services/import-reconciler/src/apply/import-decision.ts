@@ -16,11 +16,11 @@ interface ImportDecision {
 interface DecisionInput {
   plan: SnapshotPlan;
   // Managed employees that the snapshot omits.
-  omitted: number;
+  toOffboard: number;
   // Records that may be about another person (import-warnings.ts).
-  doubtful: number;
+  doubtfulRecords: number;
   // Repeated import_ids among new employees.
-  repeatedNew: readonly { first: number; second: number }[];
+  repeatedNewIds: readonly { first: number; second: number }[];
   managed: number;
   integration: Integration;
   deletesAllowed: boolean;
@@ -31,23 +31,25 @@ interface DecisionInput {
  * reason, its figures and record indexes.
  */
 export function decideImport(input: DecisionInput): ImportDecision {
-  const { plan, omitted, doubtful, repeatedNew, managed, integration, deletesAllowed } = input;
-  const blank = plan.missingImportIds;
-  const repeated = [...plan.duplicateImportIds, ...repeatedNew];
+  const { plan, toOffboard, doubtfulRecords, repeatedNewIds, managed, integration, deletesAllowed } = input;
+  const repeatedIds = [...plan.duplicateImportIds, ...repeatedNewIds];
   const reasons: ImportReason[] = [];
-  if (blank.length > 0) reasons.push(importReason('import_id_blank', { count: blank.length, records: blank.slice(0, LISTED) }));
-  if (repeated.length > 0) {
-    const records = repeated.slice(0, LISTED).flatMap(({ first, second }) => [first, second]);
-    reasons.push(importReason('import_id_repeated', { count: repeated.length, records }));
+  if (plan.missingImportIds.length > 0)
+    reasons.push(
+      importReason('import_id_blank', { count: plan.missingImportIds.length, records: plan.missingImportIds.slice(0, LISTED) }),
+    );
+  if (repeatedIds.length > 0) {
+    const records = repeatedIds.slice(0, LISTED).flatMap(({ first, second }) => [first, second]);
+    reasons.push(importReason('import_id_repeated', { count: repeatedIds.length, records }));
   }
-  const others = reasons.length;
+  const otherReasons = reasons.length;
   // Exact, and only strictly more is too many (docs/rules/import-threshold.md).
   const exceed = (code: ImportReasonCode, threshold: string, count: number): void => {
     if (isAbovePercent(threshold, count, managed)) reasons.push(importReason(code, { count, managed, threshold }));
   };
-  if (!deletesAllowed) exceed('deletion_threshold', integration.deletion_threshold, omitted);
+  if (!deletesAllowed) exceed('deletion_threshold', integration.deletion_threshold, toOffboard);
   // There is nobody to be mixed up with before the first import.
   if (!deletesAllowed && integration.identity_threshold !== null && managed > 0)
-    exceed('identity_threshold', integration.identity_threshold, doubtful);
-  return { reasons, exceedsThresholdOnly: others === 0 && reasons.length > 0 };
+    exceed('identity_threshold', integration.identity_threshold, doubtfulRecords);
+  return { reasons, exceedsThresholdOnly: otherReasons === 0 && reasons.length > 0 };
 }

@@ -82,56 +82,49 @@ export async function reconcileImport(job: ImportJob, context: ReconcileContext)
   const attempt = await countAttempt(pool, job, largeImports.hasCapacity);
   if (attempt === undefined) return undefined;
   await failpoint('import.counted');
-  const started = { ...job, number: attempt.number };
-  const run = () => inAccount(pool, job.accountId, (tx) => endImport(tx, started, attempt, context));
+  const run = () => inAccount(pool, job.accountId, (tx) => endImport(tx, attempt, context));
   try {
     const outcome = await (attempt.is_large ? largeImports.run(job.accountId, run) : run());
-    noteCommittedAttempt(started);
+    noteCommittedAttempt(attempt);
     return outcome;
   } catch (error) {
-    await endAttempt(pool, log, started);
-    if (!isInfrastructureFault(error))
-      await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job.accountId, job.importUuid));
+    await endAttempt(pool, log, attempt);
+    if (!isInfrastructureFault(error)) await inAccount(pool, job.accountId, (tx) => recordFailedAttempt(tx, job));
     throw error;
   }
 }
 
-async function endImport(
-  tx: Client,
-  job: StartedAttempt,
-  attempt: Attempt,
-  context: ReconcileContext,
-): Promise<ImportOutcome | undefined> {
+async function endImport(tx: Client, attempt: Attempt, context: ReconcileContext): Promise<ImportOutcome | undefined> {
   await prepareTransaction(tx);
-  const row = await claimImport(tx, job.accountId, job.importUuid);
+  const row = await claimImport(tx, attempt);
   if (row === undefined) return undefined;
   await failpoint('import.claimed');
-  const outcome = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, job, row, context));
-  await finishImport(tx, job, outcome, context);
+  const outcome = failedAfterRetries(attempt) ?? (await cancelOrApply(tx, attempt, row, context));
+  await finishImport(tx, attempt, outcome, context);
   const isChange = changesEmployees(outcome.counts);
-  if (isChange) await renewEmployeesVersion(tx, job.accountId);
-  const employeeEvents = isChange ? await enqueueEmployeeEvents(tx, job) : [];
+  if (isChange) await renewEmployeesVersion(tx, attempt.accountId);
+  const employeeEvents = isChange ? await enqueueEmployeeEvents(tx, attempt) : [];
   await failpoint('import.announced');
-  await enqueue(tx, 'imports', job.accountId, [...employeeEvents, importEvent(job, outcome)]);
-  await scheduleImportMail(tx, job, outcome);
+  await enqueue(tx, 'imports', attempt.accountId, [...employeeEvents, importEvent(attempt, outcome)]);
+  await scheduleImportMail(tx, attempt, outcome);
   await failpoint('import.finished');
   return outcome;
 }
 
-async function cancelOrApply(tx: Client, job: StartedAttempt, row: ImportRow, context: ReconcileContext): Promise<ImportOutcome> {
+async function cancelOrApply(tx: Client, attempt: Attempt, row: ImportRow, context: ReconcileContext): Promise<ImportOutcome> {
   // Waits for the lock first: the state at the time of applying counts (rules IMPORT-THRESHOLD-7
   // and IMPORT-LIFECYCLE-CANCEL-3).
-  const state = await lockAccountState(tx, job.accountId);
-  const deaths = await recordAttempt(context.pool, job);
+  const state = await lockAccountState(tx, attempt.accountId);
+  const deaths = await recordAttempt(context.pool, attempt);
   context.clock.enter('plan');
   await failpoint('import.account_locked');
   if (deaths >= MAX_DEATHS) return failed(importReason('process_ended', { count: deaths }));
-  const integration = await readIntegration(tx, job.accountId);
+  const integration = await readIntegration(tx, attempt.accountId);
   if (integration === undefined) {
     return { state: 'cancelled', counts: ZERO_COUNTS, reasons: [importReason('integration_disconnected')] };
   }
   const { pool, progress, clock } = context;
-  return applyImport(tx, { job, row, integration, state, pool, progress, clock });
+  return applyImport(tx, { job: attempt, row, integration, state, pool, progress, clock });
 }
 
 // Delays double from 1 s to 15 min, which is about 100 attempts in the 24 hours after the first.
@@ -140,8 +133,7 @@ const RETRY_HOURS = 24;
 // Prevents an outage of more than a day from ending an import after few attempts.
 const MIN_ATTEMPTS = 30;
 
-interface Attempt {
-  number: number;
+interface Attempt extends StartedAttempt {
   // Earlier attempts that failed because of the import itself.
   failed_attempts: number;
   // Whether infrastructure faults have exceeded the retry period.
@@ -161,12 +153,9 @@ const isLarge = (accountId: number): string => `(i.largest_record_bytes > ${LARG
  * worker is killed. Returns undefined when the import is locked, has ended or is not due, or is
  * large and must not be.
  */
-async function countAttempt(
-  pool: Pool,
-  { accountId, importUuid }: { accountId: number; importUuid: string },
-  mayBeLarge: boolean,
-): Promise<Attempt | undefined> {
-  const [attempt] = await queryInAccount<Attempt>(
+async function countAttempt(pool: Pool, job: ImportJob, mayBeLarge: boolean): Promise<Attempt | undefined> {
+  const { accountId, importUuid } = job;
+  const [row] = await queryInAccount<Omit<Attempt, keyof ImportJob>>(
     pool,
     accountId,
     `with begun as (
@@ -183,14 +172,14 @@ async function countAttempt(
      select failed_attempts, ${isLarge(accountId)} as is_large, attempts as number, attempts > ${MIN_ATTEMPTS} and first_attempt_at < now() - interval '${RETRY_HOURS} hours' as is_overdue
      from begun i`,
   );
-  return attempt;
+  return row && { ...job, ...row };
 }
 
 /**
  * Locks the import until the transaction ends; the lock is the lease. Returns undefined when
  * another worker holds it or the import has ended.
  */
-async function claimImport(tx: Client, accountId: number, importUuid: string): Promise<ImportRow | undefined> {
+async function claimImport(tx: Client, { accountId, importUuid }: ImportJob): Promise<ImportRow | undefined> {
   const { rows } = await tx.query<ImportRow>(
     `select extract(year from accepted_at at time zone 'utc')::int as accepted_year, content_encoding, employees_total, deletes_allowed,
             content_digest
@@ -203,7 +192,7 @@ async function claimImport(tx: Client, accountId: number, importUuid: string): P
 }
 
 /** Counts an attempt that failed because of the import itself. */
-async function recordFailedAttempt(tx: Client, accountId: number, importUuid: string): Promise<void> {
+async function recordFailedAttempt(tx: Client, { accountId, importUuid }: ImportJob): Promise<void> {
   await tx.query(
     `update imports.import set failed_attempts = failed_attempts + 1
      where account_id = $1 and import_uuid = $2 and finished_at is null`,
@@ -236,7 +225,7 @@ const DELETE_BODY = ', body as (delete from imports.payload where account_id = $
 /** Stores how an import ended, deletes its body, and stores when its remaining data is deleted. */
 async function finishImport(
   tx: Client,
-  { accountId, importUuid }: { accountId: number; importUuid: string },
+  { accountId, importUuid }: ImportJob,
   { state, counts, reasons, warnings = [], cancelledForDeletes = false, managed, deletionThreshold }: ImportOutcome,
   { retentionDays, allowDeletesDays, clock }: ReconcileContext,
 ): Promise<void> {
@@ -297,10 +286,7 @@ export interface QueuedImport {
  * Returns what is known of an import before its attempt begins; undefined when it has ended or
  * another worker is applying it.
  */
-export async function findQueuedImport(
-  pool: Pool,
-  { accountId, importUuid }: { accountId: number; importUuid: string },
-): Promise<QueuedImport | undefined> {
+export async function findQueuedImport(pool: Pool, { accountId, importUuid }: ImportJob): Promise<QueuedImport | undefined> {
   const of = `from imports.import i
     where account_id = ${accountId} and import_uuid = ${escapeLiteral(importUuid)} and finished_at is null`;
   const [row] = await queryInAccount<QueuedImport>(

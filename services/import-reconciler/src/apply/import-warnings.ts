@@ -7,7 +7,7 @@ interface Judgement {
   // One for each kind of mix-up, with its count.
   readonly warnings: readonly ImportReason[];
   // Records that may be about another person than their employee was.
-  readonly doubtful: number;
+  readonly doubtfulRecords: number;
 }
 
 const FINDINGS = [
@@ -57,14 +57,14 @@ select
  * Looks at the whole snapshot for employees who may have been mixed up: reused, swapped or shifted
  * ids, and new ids that follow from omitted ones by a pattern. Call before the decision, so that a
  * cancelled import says so, too.
- * @param omitted positions of the managed employees that the snapshot omits
+ * @param toOffboard positions of the managed employees that the snapshot omits
  */
-export async function judgeIdentities(tx: Client, accountId: number, omitted: readonly number[]): Promise<Judgement> {
-  const { rows } = await tx.query<Record<(typeof FINDINGS)[number], number>>(COUNT, [accountId, omitted]);
+export async function judgeIdentities(tx: Client, accountId: number, toOffboard: readonly number[]): Promise<Judgement> {
+  const { rows } = await tx.query<Record<(typeof FINDINGS)[number], number>>(COUNT, [accountId, toOffboard]);
   const [counts] = rows;
   const warnings = FINDINGS.map((code) => importReason(code, { count: counts?.[code] ?? 0 })).filter(({ count }) => count !== 0);
-  const doubtful = warnings.filter(({ code }) => DOUBTFUL.has(code)).reduce((sum, { count }) => sum + (count ?? 0), 0);
-  return { warnings, doubtful };
+  const doubtfulRecords = warnings.filter(({ code }) => DOUBTFUL.has(code)).reduce((sum, { count }) => sum + (count ?? 0), 0);
+  return { warnings, doubtfulRecords };
 }
 
 /** Returns whether an employee with the role Admin can sign in to the account. */

@@ -54,7 +54,7 @@ export interface ImportToApply {
 }
 
 interface SnapshotToPlan extends ImportToApply {
-  known: KnownEmployees;
+  knownEmployees: KnownEmployees;
   hasher: ElementHasher;
 }
 
@@ -74,8 +74,8 @@ export async function planSnapshot(tx: Client, reader: Client, snapshot: Snapsho
   }
 }
 
-/** State needed to plan changed and new records. */
-interface Unknown {
+/** What planning a changed or new record needs. */
+interface Planning {
   dictionary: Dictionary;
   writer: PlannedWriter;
   hasErased: boolean;
@@ -102,7 +102,7 @@ export class SnapshotPlan {
   #nextId: number;
   #nextPosition: number;
   // Set at the first changed or new record; many imports have none.
-  #unknown: Unknown | undefined;
+  #planning: Planning | undefined;
   // Whether names were written while records were planned.
   #hasSavedNames = false;
 
@@ -117,21 +117,21 @@ export class SnapshotPlan {
 
   /** Rows of `planned`: records whose bytes have changed or are new. */
   get planned(): number {
-    return this.#unknown?.writer.rows ?? 0;
+    return this.#planning?.writer.rows ?? 0;
   }
 
   /** Dictionary with the additions of these records; undefined without any. */
   get dictionary(): Dictionary | undefined {
-    return this.#unknown?.dictionary;
+    return this.#planning?.dictionary;
   }
 
   /** Plans the whole snapshot. */
   async read(): Promise<void> {
-    const { job, row, hasher, known } = this.#snapshot;
+    const { job, row, hasher, knownEmployees } = this.#snapshot;
     const { employees, findings } = await readSnapshot(readChunks(this.#reader, job.accountId, job.importUuid), {
       encoding: row.content_encoding,
       hasher,
-      known: known.hashes,
+      knownHashes: knownEmployees.hashes,
       limits: NO_LIMITS,
       wasValidated: true,
       onKnown: (position, index) => this.#markSeen(position, index),
@@ -140,11 +140,11 @@ export class SnapshotPlan {
     // The whole body was validated before it was accepted.
     if (findings[0] !== undefined) throw new Error(`cannot apply the accepted body: not valid at ${findings[0].pointer}`);
     this.records = employees;
-    await this.#unknown?.writer.end();
+    await this.#planning?.writer.end();
   }
 
   async abort(): Promise<void> {
-    await this.#unknown?.writer.abort();
+    await this.#planning?.writer.abort();
   }
 
   /** Removes what planning has written, so that a cancelled import adds no name. */
@@ -161,12 +161,12 @@ export class SnapshotPlan {
   async #plan(batch: readonly UnknownEmployee[]): Promise<void> {
     const { job, row, integration, progress } = this.#snapshot;
     const { accountId } = job;
-    const unknown = (this.#unknown ??= await this.#openUnknown());
-    const { dictionary, writer } = unknown;
-    const intents = await this.#interpret(batch, unknown);
+    const planning = (this.#planning ??= await this.#openPlanning());
+    const { dictionary, writer } = planning;
+    const intents = await this.#interpret(batch, planning);
     const employees = await this.#currentOf(intents);
-    if (dictionary.size > MAX_IN_MEMORY) await this.#emptyDictionary(unknown);
-    await this.#lookUpNames(unknown, intents, employees.values());
+    if (dictionary.size > MAX_IN_MEMORY) await this.#emptyDictionary(planning);
+    await this.#lookUpNames(planning, intents, employees.values());
     for (const [nth, { hash }] of batch.entries()) {
       if (nth % RECORDS_PER_TICK === 0) await setImmediate();
       let intent = intents[nth];
@@ -176,9 +176,10 @@ export class SnapshotPlan {
         this.missingImportIds.push(index);
         continue;
       }
-      const loaded = employees.get(importId);
-      const current = loaded === 'large' ? await currentEmployee(this.#reader, accountId, importId) : loaded;
-      if (loaded === 'large') await this.#lookUpNames(unknown, [], [current]);
+      const employee = employees.get(importId);
+      const isLarge = employee === 'large';
+      const current = isLarge ? await currentEmployee(this.#reader, accountId, importId) : employee;
+      if (isLarge) await this.#lookUpNames(planning, [], [current]);
       if (current) this.#markSeen(current.position, index);
       else this.newEmployees += 1;
       let plan = planEmployee(intent, current, dictionary, integration);
@@ -190,8 +191,9 @@ export class SnapshotPlan {
       if (!skipped) dictionary.use(plan.optionIds);
       this.movesEmails ||= !skipped && plan.emailKey !== current?.email_key;
       this.hasGrants ||= plan.grants !== undefined;
-      const place = current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
-      writer.add({ intent, plan, current, employeeId: place.id, position: place.position, hash });
+      const { id: employeeId, position } =
+        current ?? (skipped ? { id: 0, position: 0 } : { id: this.#nextId++, position: this.#nextPosition++ });
+      writer.add({ intent, plan, current, employeeId, position, hash });
     }
     await writer.flush();
     await failpoint('import.loading');
@@ -199,7 +201,7 @@ export class SnapshotPlan {
   }
 
   // A skipped record creates no names.
-  async #interpret(batch: readonly UnknownEmployee[], { hasErased }: Unknown): Promise<Intent[]> {
+  async #interpret(batch: readonly UnknownEmployee[], { hasErased }: Planning): Promise<Intent[]> {
     const { job, row } = this.#snapshot;
     const identities = batch.map(({ record: { import_id: importId, email } }) => ({ importId, email }));
     const erased = hasErased ? await findErased(this.#reader, job.accountId, identities) : new Map<number, never>();
@@ -223,7 +225,7 @@ export class SnapshotPlan {
 
   // Uses the import's transaction, which already has the names of earlier records.
   async #lookUpNames(
-    { dictionary, writer }: Unknown,
+    { dictionary, writer }: Planning,
     intents: readonly Intent[],
     employees: Iterable<CurrentEmployee | 'large' | undefined>,
   ): Promise<void> {
@@ -231,14 +233,14 @@ export class SnapshotPlan {
       employee === undefined || employee === 'large' ? [] : employee.option_ids,
     );
     const names = intents.flatMap(({ attributes }) => attributes);
-    const unknown = dictionary.unknownOf(names, optionIds);
-    if (unknown === undefined) return;
+    const missing = dictionary.unknownOf(names, optionIds);
+    if (missing === undefined) return;
     await writer.pause();
-    await lookUp(this.#tx, this.#snapshot.job.accountId, dictionary, unknown);
+    await lookUp(this.#tx, this.#snapshot.job.accountId, dictionary, missing);
   }
 
   // Never in the middle of a batch, whose names planning would then take for new ones.
-  async #emptyDictionary({ dictionary, writer }: Unknown): Promise<void> {
+  async #emptyDictionary({ dictionary, writer }: Planning): Promise<void> {
     await writer.pause();
     if (!this.#hasSavedNames) await this.#tx.query('savepoint planned');
     this.#hasSavedNames = true;
@@ -246,7 +248,7 @@ export class SnapshotPlan {
     dictionary.clear();
   }
 
-  async #openUnknown(): Promise<Unknown> {
+  async #openPlanning(): Promise<Planning> {
     const { job, state } = this.#snapshot;
     const ids = countedIds({ attributeId: state.next_attribute_id, optionId: state.next_option_id });
     const dictionary = await loadDictionary(this.#tx, job.accountId, ids);

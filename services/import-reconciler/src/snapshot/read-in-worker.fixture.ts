@@ -9,5 +9,5 @@ async function* source(): AsyncGenerator<Buffer> {
   yield Buffer.from(String(workerData));
 }
 
-const reading = { encoding: 'identity', hasher: await createElementHasher(''), known: new KnownHashes(0) } as const;
+const reading = { encoding: 'identity', hasher: await createElementHasher(''), knownHashes: new KnownHashes(0) } as const;
 parentPort?.postMessage(await readSnapshot(source(), reading));

@@ -157,7 +157,7 @@ async function read(source: AsyncIterable<Uint8Array>, before: Before = { employ
   const { findings, fieldErrorsTotal } = await readSnapshot(source, {
     encoding: 'identity',
     hasher,
-    known,
+    knownHashes: known,
     onKnown: (ord, index) => (employees[index] = before.employees[ord]),
     onUnknown: async (batch) => {
       for (const { index, record, hash } of batch) {

@@ -63,7 +63,7 @@ describe('field errors', () => {
         isClosed = true;
       }
     }
-    const { findings } = await readSnapshot(source(), { encoding: 'identity', hasher, known: new KnownHashes(0) });
+    const { findings } = await readSnapshot(source(), { encoding: 'identity', hasher, knownHashes: new KnownHashes(0) });
     expect(findings).toEqual([{ pointer: '', detail: 'invalid JSON: unexpected character at byte offset 14' }]);
     expect(isClosed).toBe(true);
     expect(chunks).toBeLessThan(20);
@@ -75,7 +75,9 @@ describe('field errors', () => {
       throw new Error('the caller is gone');
     }
     for (const encoding of ['identity', 'gzip'] as const)
-      await expect(readSnapshot(source(), { encoding, hasher, known: new KnownHashes(0) })).rejects.toThrow('the caller is gone');
+      await expect(readSnapshot(source(), { encoding, hasher, knownHashes: new KnownHashes(0) })).rejects.toThrow(
+        'the caller is gone',
+      );
   });
 });
 
@@ -115,7 +117,7 @@ describe('applying pass', () => {
     const unknown: number[] = [];
     const changed = employees.with(7, { ...R(7), lastname: 'New' });
     const summary = await read(JSON.stringify({ employees: changed }), {
-      known,
+      knownHashes: known,
       onKnown: (ord, index) => seen.push(ord - index),
       onUnknown: async (batch) => void unknown.push(...batch.map(({ index }) => index)),
     });

@@ -35,7 +35,7 @@ export interface UnknownEmployee {
  */
 export interface Recognition {
   hasher: ElementHasher;
-  known: KnownHashes;
+  knownHashes: KnownHashes;
 }
 
 export interface SnapshotReading extends Recognition {
@@ -48,7 +48,7 @@ export interface SnapshotReading extends Recognition {
   wasValidated?: boolean;
   /**
    * Called once the first element is valid; reading waits for the result, which replaces `hasher`
-   * and `known`, even for that element.
+   * and `knownHashes`, even for that element.
    */
   onFirstValid?: () => Promise<Recognition>;
   /** Receives the decoded JSON bytes of the body. */
@@ -134,7 +134,7 @@ class ElementSorter {
   }
 
   get #isHashing(): boolean {
-    return this.#recognition.known.size > 0 || this.#reading.onUnknown !== undefined;
+    return this.#recognition.knownHashes.size > 0 || this.#reading.onUnknown !== undefined;
   }
 
   async take(slice: Buffer): Promise<void> {
@@ -164,11 +164,11 @@ class ElementSorter {
   // length; when that many bytes have its hash, the end is known.
   #knownEnd(chunk: Buffer, from: number, index: number): number {
     const { onKnown } = this.#reading;
-    const { hasher, known } = this.#recognition;
-    const end = from + known.nextLength;
+    const { hasher, knownHashes } = this.#recognition;
+    const end = from + knownHashes.nextLength;
     if (end === from || end > chunk.length || chunk[end - 1] !== CLOSE_BRACE) return 0;
     hasher.hash(chunk, from, end);
-    const ord = known.findNext(hasher.lanes);
+    const ord = knownHashes.findNext(hasher.lanes);
     if (ord < 0) return 0;
     onKnown?.(ord, index);
     return end;
@@ -176,10 +176,10 @@ class ElementSorter {
 
   #isKnown(): boolean {
     const { onKnown } = this.#reading;
-    const { hasher, known } = this.#recognition;
+    const { hasher, knownHashes } = this.#recognition;
     const { bytes, start, end } = this.splitter.element;
     hasher.hash(bytes, start, end);
-    const ord = known.find(hasher.lanes);
+    const ord = knownHashes.find(hasher.lanes);
     if (ord >= 0) onKnown?.(ord, this.splitter.index);
     return ord >= 0;
   }

@@ -14,7 +14,7 @@ async function* chunked(body: string | Buffer, size = 64 * 1024): AsyncGenerator
 }
 
 export function read(body: string | Buffer, options: Partial<SnapshotReading> = {}): Promise<SnapshotSummary> {
-  return readSnapshot(chunked(body), { encoding: 'identity', hasher, known: new KnownHashes(0), ...options });
+  return readSnapshot(chunked(body), { encoding: 'identity', hasher, knownHashes: new KnownHashes(0), ...options });
 }
 
 /** Returns the field errors of a body with R(1) and the given changes. */

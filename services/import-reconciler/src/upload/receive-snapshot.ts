@@ -109,7 +109,7 @@ async function validateBody(
   accountId: number,
   reading: Pick<SnapshotReading, 'encoding' | 'limits' | 'onJson'>,
 ): Promise<Pick<SnapshotSummary, 'employees' | 'largestBytes'> & { contentDigest: Buffer | undefined }> {
-  const none = { hasher: await createElementHasher(''), known: new KnownHashes(0) };
+  const none = { hasher: await createElementHasher(''), knownHashes: new KnownHashes(0) };
   let recognition: Recognition | undefined;
   let digest: ContentDigest | undefined;
   const onFirstValid = async () => {
@@ -128,7 +128,7 @@ async function validateBody(
   } finally {
     // Frees the table at once: the import may start in this process within milliseconds and load
     // its own.
-    recognition?.known.free();
+    recognition?.knownHashes.free();
   }
 }
 
@@ -138,7 +138,7 @@ async function loadRecognition(tx: Client, accountId: number): Promise<Recogniti
   const state = await readAccountState(tx, accountId);
   const knownHashes = (await loadKnownEmployees(tx, accountId, state?.employees ?? 0)).hashes;
   const { default_language, year } = integration;
-  return { known: knownHashes, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
+  return { knownHashes, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
 }
 
 export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
