@@ -251,7 +251,7 @@ export function describeStatementPlans(title: string, world: World, statements: 
 
     it('would find a missing index', { timeout: 900_000 }, async () => {
       await db.query(`alter table text.answer drop constraint answer_account_id_response_id_question_id_key`);
-      const readers = statements.filter(({ name }) => name === 'KNOWN_ANSWERS');
+      const readers = statements.filter(({ name }) => name === 'STORED_ANSWERS');
       expect(await findExcesses(loadedAccount('once'), readers, 'generic')).toHaveLength(1);
     });
   });

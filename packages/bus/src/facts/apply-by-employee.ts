@@ -37,27 +37,30 @@ export async function applyByEmployee<F extends FactOfEmployee>(
   const { takesOptions, storedPart = (fact) => fact } = deferral;
   const references = facts.map(({ content }) => content.employee);
   const employees = await findEmployees(tx, accountId, references);
-  const erased: RejectedFact[] = [];
-  const factsOfKnown: (F & { employee: FoundEmployee })[] = [];
-  const unknown: F[] = [];
+  const erasedFacts: RejectedFact[] = [];
+  const matchedFacts: (F & { employee: FoundEmployee })[] = [];
+  const unmatchedFacts: F[] = [];
   for (const fact of facts) {
     const reference = fact.content.employee;
-    const trusted = takesOptions || !('id' in reference) ? undefined : { id: reference.id, optionIds: [], isErased: false };
-    const employee = employees.get(employeeKey(reference)) ?? trusted;
-    if (employee === undefined) unknown.push(fact);
-    else if (employee.isErased) erased.push({ incoming: fact, reason: 'employee_erased' });
-    else factsOfKnown.push({ ...fact, employee });
+    const presumedEmployee =
+      takesOptions || !('id' in reference) ? undefined : { id: reference.id, optionIds: [], isErased: false };
+    const employee = employees.get(employeeKey(reference)) ?? presumedEmployee;
+    if (employee === undefined) unmatchedFacts.push(fact);
+    else if (employee.isErased) erasedFacts.push({ incoming: fact, reason: 'employee_erased' });
+    else matchedFacts.push({ ...fact, employee });
   }
-  await write(latestByKey(factsOfKnown, ({ content }) => content.id));
-  const waiting = latestByKey(unknown, ({ content: { id, employee } }) => `${id} ${employeeKey(employee)}`).map((incoming) => ({
-    objectId: incoming.content.id,
-    missingObject: employeeKey(incoming.content.employee),
-    incoming: { ...incoming, fact: storedPart(incoming.fact) },
-  }));
-  await deferFacts(tx, accountId, deferral, waiting);
+  await write(latestByKey(matchedFacts, ({ content }) => content.id));
+  const deferredFacts = latestByKey(unmatchedFacts, ({ content: { id, employee } }) => `${id} ${employeeKey(employee)}`).map(
+    (incoming) => ({
+      objectId: incoming.content.id,
+      missingObject: employeeKey(incoming.content.employee),
+      incoming: { ...incoming, fact: storedPart(incoming.fact) },
+    }),
+  );
+  await deferFacts(tx, accountId, deferral, deferredFacts);
   const ids = facts.map(({ content }) => content.id);
   await deleteSuperseded(tx, accountId, deferral, ids);
-  return erased;
+  return erasedFacts;
 }
 
 // Deletes deferred facts about these objects that were applied, or are older than the applied ones.

@@ -151,20 +151,20 @@ class Intake<K extends FactKind> {
       for (const { sequence } of batches) this.#ignore(sequence, accountId);
       return [];
     }
-    const valid: ValidFact<K>[] = [];
-    const unusable: RejectedFact[] = [];
+    const facts: ValidFact<K>[] = [];
+    const rejectedFacts: RejectedFact[] = [];
     for (const batch of batches) {
       for (let from = 0; from < batch.facts.length; from += FACTS_AT_ONCE) {
-        const read = validateFacts(kind, readFacts(batch, from, unusable));
+        const { valid, rejected } = validateFacts(kind, readFacts(batch, from, rejectedFacts));
         // Bounded: FACTS_AT_ONCE.
-        valid.push(...read.valid);
+        facts.push(...valid);
         // Bounded: FACTS_AT_ONCE.
-        unusable.push(...read.rejected);
+        rejectedFacts.push(...rejected);
         await nextTurn();
       }
     }
-    if (unusable.length > 0) await this.#reject(accountId, unusable);
-    return this.#applyFacts(accountId, valid);
+    if (rejectedFacts.length > 0) await this.#reject(accountId, rejectedFacts);
+    return this.#applyFacts(accountId, facts);
   }
 
   // A fact that fails, or takes too long, must not block the others of its batch: bisection finds
@@ -174,13 +174,13 @@ class Intake<K extends FactKind> {
     if (facts.length > MAX_FACTS) return this.#applyHalves(accountId, facts);
     const { pool, apply } = this.#options;
     const write = async (tx: Client): Promise<readonly RejectedFact[]> => {
-      const unusable = (await apply(tx, accountId, await replaceFormerImportIds(tx, accountId, facts))) ?? [];
-      await saveDeadLetters(tx, { ...this.#options, accountId }, unusable);
-      return unusable;
+      const rejectedFacts = (await apply(tx, accountId, await replaceFormerImportIds(tx, accountId, facts))) ?? [];
+      await saveDeadLetters(tx, { ...this.#options, accountId }, rejectedFacts);
+      return rejectedFacts;
     };
     try {
-      const rejected = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
-      this.#count(rejected);
+      const rejectedFacts = await inAccount(pool, accountId, write, { lockTimeoutMs: LOCK_TIMEOUT_MS, plansForAnyAccount: true });
+      this.#count(rejectedFacts);
       return [];
     } catch (error) {
       if (isTransient(error) && !isStatementTimeout(error)) return this.#defer(accountId, facts, error);
@@ -275,13 +275,13 @@ export async function saveDeadLetters(tx: Client, owner: DeadLetterOwner, reject
 
 const MAX_SOURCE = 255;
 
-/** Returns some facts of a message. Adds items that are not facts to `undecodable`. */
-function readFacts({ source, sequence, facts }: QueuedBatch, from: number, undecodable: RejectedFact[]): IncomingFact[] {
+/** Returns some facts of a message. Adds items that are not facts to `rejectedFacts`. */
+function readFacts({ source, sequence, facts }: QueuedBatch, from: number, rejectedFacts: RejectedFact[]): IncomingFact[] {
   const origin = { source: storable(source), sequence };
   return facts.slice(from, from + FACTS_AT_ONCE).flatMap((bytes, index) => {
     const [position, fact] = [from + index, decodeOr(Fact, bytes)];
     if (fact !== undefined) return { ...asIncoming(fact, position), ...origin };
-    undecodable.push({ incoming: { ...origin, position, line: 0 }, reason: 'undecodable' });
+    rejectedFacts.push({ incoming: { ...origin, position, line: 0 }, reason: 'undecodable' });
     return [];
   });
 }

@@ -83,12 +83,12 @@ export async function* takeDeferredFor<K extends FactKind>(
   tx: Client,
   accountId: number,
   { schema, kind }: DeferredKind<K>,
-  awaited: readonly string[],
+  missingObjects: readonly string[],
 ): AsyncGenerator<readonly ValidFact<K>[]> {
-  if (awaited.length === 0) return;
+  if (missingObjects.length === 0) return;
   const query = `
     select object_id, missing_object, fact, revision, digest, source, line from ${schema}.deferred_fact
-    where account_id = ${accountId} and kind = '${kind}' and missing_object in (${awaited.map(escapeLiteral).join()})`;
+    where account_id = ${accountId} and kind = '${kind}' and missing_object in (${missingObjects.map(escapeLiteral).join()})`;
   for await (const rows of readBatches<DeferredRow & { object_id: string; missing_object: string }>(tx, query, BATCH_SIZE)) {
     await tx.query(
       `delete from ${schema}.deferred_fact f using unnest($3::text[], $4::text[]) as taken (object_id, missing_object)

@@ -26,46 +26,46 @@ type MatchedResponse = ValidFact<'response'> & { readonly employee: FoundEmploye
  */
 export const applyResponses: ApplyFacts<'response'> = async (tx, accountId, facts) => {
   const state = await lockAccountState(tx, accountId);
-  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (matched) => {
-    const ids = matched.map(({ content }) => content.id);
+  return applyByEmployee(tx, accountId, DEFERRED_RESPONSES, facts, async (matchedFacts) => {
+    const ids = matchedFacts.map(({ content }) => content.id);
     const versions = await readKnownVersions(tx, accountId, ids);
-    const newer = matched.filter((fact) => isNewer(fact, versions.get(fact.content.id)));
-    if (newer.length > 0) await write(tx, accountId, state, newer);
+    const newerFacts = matchedFacts.filter((fact) => isNewer(fact, versions.get(fact.content.id)));
+    if (newerFacts.length > 0) await write(tx, accountId, state, newerFacts);
   });
 };
 
-async function write(tx: Client, accountId: number, state: AccountState, newer: readonly MatchedResponse[]): Promise<void> {
+async function write(tx: Client, accountId: number, state: AccountState, newerFacts: readonly MatchedResponse[]): Promise<void> {
   const cycleKey = ({ cycle_id, survey_id }: ResponseLine): string => `${cycle_id} ${survey_id}`;
   const ordinalsOf = assignOrdinals.bind(undefined, tx, accountId, state);
-  const respondent = await ordinalsOf(
+  const respondentOf = await ordinalsOf(
     'respondents',
-    newer.map(({ employee }) => String(employee.id)),
+    newerFacts.map(({ employee }) => String(employee.id)),
   );
-  const cycle = await ordinalsOf(
+  const cycleOf = await ordinalsOf(
     'cycles',
-    newer.map(({ content }) => cycleKey(content)),
+    newerFacts.map(({ content }) => cycleKey(content)),
   );
-  const optionSet = await ordinalsOf(
+  const optionSetOf = await ordinalsOf(
     'option_sets',
-    newer.map(({ employee }) => employee.optionIds.join()),
+    newerFacts.map(({ employee }) => employee.optionIds.join()),
   );
-  const rows = newer.map(({ content, revision, digest, employee }) => ({
+  const rows = newerFacts.map(({ content, revision, digest, employee }) => ({
     id: content.id,
     revision,
     digest,
-    cycle: cycle(cycleKey(content)),
-    respondent: respondent(String(employee.id)),
+    cycle: cycleOf(cycleKey(content)),
+    respondent: respondentOf(String(employee.id)),
     employeeId: employee.id,
-    optionSet: optionSet(employee.optionIds.join()),
+    optionSet: optionSetOf(employee.optionIds.join()),
     imported: content.imported ?? false,
     submittedUs: microsecondsOf(content.submitted_at),
   }));
   await saveResponses(tx, accountId, rows);
-  const responses = newer.map(({ content }) => content);
+  const responses = newerFacts.map(({ content }) => content);
   await replaceAnswers(tx, accountId, state, responses);
   await saveAccountState(tx, accountId, state);
-  const awaited = responses.map(({ id }) => `response ${id}`);
-  await assignDeferredTopics(tx, accountId, state, awaited);
+  const missingObjects = responses.map(({ id }) => `response ${id}`);
+  await assignDeferredTopics(tx, accountId, state, missingObjects);
 }
 
 // SQL that finds and numbers objects of a kind by their keys. $2: keys; $3: ordinals.

@@ -25,9 +25,9 @@ export async function assignDeferredTopics(
   tx: Client,
   accountId: number,
   state: AccountState,
-  awaited: readonly string[],
+  missingObjects: readonly string[],
 ): Promise<void> {
-  for await (const facts of takeDeferredFor(tx, accountId, DEFERRED_ASSIGNMENTS, awaited))
+  for await (const facts of takeDeferredFor(tx, accountId, DEFERRED_ASSIGNMENTS, missingObjects))
     await decide(tx, accountId, state, facts);
 }
 
@@ -43,7 +43,7 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
     accountId,
     assignments.map(({ content }) => topicKey(content.topic)),
   );
-  const deferred: DeferredFact[] = [];
+  const deferredFacts: DeferredFact[] = [];
   const decisions: Decision[] = [];
   for (const incoming of assignments) {
     const { response_id, question_id, topic: name, sentiment, removed } = incoming.content;
@@ -54,15 +54,15 @@ async function decide(tx: Client, accountId: number, state: AccountState, facts:
       decisions.push({ answer, topicId: topic.topicId, sentiment, removed: removed ?? false, revision, digest });
     } else {
       const missingObject = answer === undefined ? `response ${response_id}` : `topic ${topicKey(name)}`;
-      deferred.push({ objectId: decisionKey(incoming), missingObject, incoming });
+      deferredFacts.push({ objectId: decisionKey(incoming), missingObject, incoming });
     }
   }
-  await deferFacts(tx, accountId, DEFERRED_ASSIGNMENTS, deferred);
+  await deferFacts(tx, accountId, DEFERRED_ASSIGNMENTS, deferredFacts);
   // Two names may mean one topic.
-  const newest = latestByKey(decisions, ({ answer, topicId }) => `${answer} ${topicId}`);
-  const decided = await saveDecisions(tx, accountId, newest);
-  await countDecisions(tx, accountId, decided.length);
-  if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], decided);
+  const newestDecisions = latestByKey(decisions, ({ answer, topicId }) => `${answer} ${topicId}`);
+  const changedAnswers = await saveDecisions(tx, accountId, newestDecisions);
+  await countDecisions(tx, accountId, changedAnswers.length);
+  if (state.stages.has('sentiment')) await queueAnswers(tx, accountId, ['sentiment'], changedAnswers);
 }
 
 function decisionKey({ content: { response_id, question_id, topic } }: AssignmentFact): string {

@@ -25,8 +25,8 @@ export const applyTopics: ApplyFacts<'topic'> = async (tx, accountId, facts) => 
     accountId,
     topics.map(({ key }) => key),
   );
-  const newer = topics.filter((topic) => isNewer(topic, aliases.get(topic.key)?.version));
-  if (newer.length > 0) await write(tx, accountId, state, newer, aliases);
+  const newerTopics = topics.filter((topic) => isNewer(topic, aliases.get(topic.key)?.version));
+  if (newerTopics.length > 0) await write(tx, accountId, state, newerTopics, aliases);
 };
 
 async function write(
@@ -38,8 +38,8 @@ async function write(
 ): Promise<void> {
   const rows = topics.map(({ content: { name, description, keywords }, ...topic }) => {
     const id = aliases.get(topic.key)?.topicId;
-    const written = { name, description: description ?? null, keywords: keywords ?? {} };
-    return { ...topic, ...written, isNew: id === undefined, id: id ?? ++state.topics };
+    const texts = { name, description: description ?? null, keywords: keywords ?? {} };
+    return { ...topic, ...texts, isNew: id === undefined, id: id ?? ++state.topics };
   });
   await insertTopics(
     tx,
@@ -58,6 +58,6 @@ async function write(
   await saveStatedTopics(tx, accountId, rows);
   state.taxonomy_version += 1;
   await saveAccountState(tx, accountId, state);
-  const awaited = rows.map(({ key }) => `topic ${key}`);
-  await assignDeferredTopics(tx, accountId, state, awaited);
+  const missingObjects = rows.map(({ key }) => `topic ${key}`);
+  await assignDeferredTopics(tx, accountId, state, missingObjects);
 }

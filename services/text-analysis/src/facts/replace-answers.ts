@@ -17,27 +17,27 @@ export async function replaceAnswers(
   responses: readonly ResponseLine[],
 ): Promise<void> {
   const ids = responses.map(({ id }) => id);
-  const storedAnswers = Map.groupBy(await readKnownAnswers(tx, accountId, ids), ({ response_id }) => response_id);
-  const before = new Map<number, string | null>();
+  const storedAnswers = Map.groupBy(await readStoredAnswers(tx, accountId, ids), ({ response_id }) => response_id);
+  const textsBefore = new Map<number, string | null>();
   const answers = responses.flatMap((response) => {
-    const had = storedAnswers.get(response.id) ?? [];
-    for (const { id, text } of had) before.set(id, text);
-    return answersOf(response, had, state);
+    const answersOfResponse = storedAnswers.get(response.id) ?? [];
+    for (const { id, text } of answersOfResponse) textsBefore.set(id, text);
+    return answersOf(response, answersOfResponse, state);
   });
   await saveAnswers(tx, accountId, answers);
-  const changed = answers.filter(({ id, text }) => before.has(id) && before.get(id) !== text);
+  const changedAnswers = answers.filter(({ id, text }) => textsBefore.has(id) && textsBefore.get(id) !== text);
   await deleteResults(
     tx,
     accountId,
-    changed.map(({ id }) => id),
+    changedAnswers.map(({ id }) => id),
   );
   // A response that has become an imported one may be waiting for masks.
-  const imported = new Set(responses.flatMap((response) => (response.imported ? response.id : [])));
+  const importedResponses = new Set(responses.flatMap((response) => (response.imported ? response.id : [])));
   await deletePending(
     tx,
     accountId,
     'mask',
-    answers.flatMap(({ id, response_id }) => (imported.has(response_id) ? id : [])),
+    answers.flatMap(({ id, response_id }) => (importedResponses.has(response_id) ? id : [])),
   );
   await queueAnswers(
     tx,
@@ -50,9 +50,13 @@ export async function replaceAnswers(
 }
 
 // Includes unchanged texts: the cycle or the respondent of the response may have changed.
-function answersOf({ id: response_id, answers }: ResponseLine, had: readonly KnownAnswer[], state: AccountState): SavedAnswer[] {
+function answersOf(
+  { id: response_id, answers }: ResponseLine,
+  storedAnswers: readonly StoredAnswer[],
+  state: AccountState,
+): SavedAnswer[] {
   const texts = new Map(answers.flatMap(({ question_id, text }) => (isBlank(text) ? [] : [[question_id, text] as const])));
-  const idOf = new Map(had.map(({ question_id, id }) => [question_id, id]));
+  const idOf = new Map(storedAnswers.map(({ question_id, id }) => [question_id, id]));
   const questionIds = new Set([...texts.keys(), ...idOf.keys()]);
   return [...questionIds].map((question_id) => ({
     id: idOf.get(question_id) ?? state.answers++,
@@ -69,7 +73,7 @@ function isBlank(text: string | null | undefined): text is null | undefined {
   return text == null || !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(text);
 }
 
-interface KnownAnswer {
+interface StoredAnswer {
   readonly id: number;
   readonly response_id: string;
   readonly question_id: number;
@@ -77,18 +81,18 @@ interface KnownAnswer {
 }
 
 // With "offset 0": one index lookup per response (docs/adr/0029-no-plan-depends-on-neighbours.md).
-export const KNOWN_ANSWERS = `
+export const STORED_ANSWERS = `
 select a.id, a.response_id, a.question_id, a.content as text
 from unnest($2::uuid[]) as wanted (id) cross join lateral (
   select id, response_id, question_id, content from text.answer where account_id = $1::bigint and response_id = wanted.id offset 0) a`;
 
 /** Returns the current and removed answers of these responses. */
-async function readKnownAnswers(tx: Client, accountId: number, responseIds: readonly string[]): Promise<KnownAnswer[]> {
-  const { rows } = await tx.query<KnownAnswer>(KNOWN_ANSWERS, [accountId, responseIds]);
+async function readStoredAnswers(tx: Client, accountId: number, responseIds: readonly string[]): Promise<StoredAnswer[]> {
+  const { rows } = await tx.query<StoredAnswer>(STORED_ANSWERS, [accountId, responseIds]);
   return rows;
 }
 
-interface SavedAnswer extends KnownAnswer {
+interface SavedAnswer extends StoredAnswer {
   readonly sortKey: bigint;
   readonly sequence: number;
 }
@@ -113,7 +117,7 @@ async function saveAnswers(tx: Client, accountId: number, answers: readonly Save
 }
 
 // Results of a removed text. Account admins' decisions do not depend on the text and are kept.
-const FORGET = [
+const DELETE_RESULTS = [
   'delete from text.masked_text where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.block_answer where account_id = $1::bigint and answer = any($2::integer[])',
   'delete from text.pending where account_id = $1::bigint and answer = any($2::integer[])',
@@ -126,7 +130,7 @@ const FORGET = [
 /** Deletes the results of these answers' previous texts. */
 async function deleteResults(tx: Client, accountId: number, answers: readonly number[]): Promise<void> {
   if (answers.length === 0) return;
-  for (const statement of FORGET) await tx.query(statement, [accountId, answers]);
+  for (const statement of DELETE_RESULTS) await tx.query(statement, [accountId, answers]);
 }
 
 /**

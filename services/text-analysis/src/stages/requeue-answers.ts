@@ -31,7 +31,7 @@ export async function requeueRange(
 }
 
 // Most answers need no scoring: they have a sentiment already, or no topics.
-const FORGET_SENTIMENT = `
+const RESET_SENTIMENT = `
 update text.topic_assignment set sentiment = null, sentiment_version = null
 where account_id = $1::bigint and answer >= $2::integer and answer < $3::integer and sentiment_version is not null`;
 
@@ -44,7 +44,7 @@ export async function deleteSentiment(
   accountId: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  await tx.query(FORGET_SENTIMENT, [accountId, from, to]);
+  await tx.query(RESET_SENTIMENT, [accountId, from, to]);
 }
 
 const QUEUE = `
