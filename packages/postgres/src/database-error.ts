@@ -23,9 +23,9 @@ const UNAVAILABLE_CODES = new Set(
 /** Returns a DatabaseUnavailableError in place of an error of an unavailable server. */
 export function asUnavailable(error: unknown): unknown {
   const code = sqlState(error);
-  return code !== undefined && UNAVAILABLE_CODES.has(code)
-    ? new DatabaseUnavailableError('the database connection was lost', { cause: error })
-    : error;
+  if (code === undefined || !UNAVAILABLE_CODES.has(code)) return error;
+  const message = code === QUERY_CANCELED ? 'the statement took too long' : 'the database connection was lost';
+  return new DatabaseUnavailableError(message, { cause: error });
 }
 
 /**
