@@ -55,7 +55,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'answer-cache SELECT_ANSWERS',
       'answer-cache loadAnswers',
       'list-offboarded SHARED',
-      'list-survey-cycles PLACES',
+      'list-survey-cycles PAGE_STARTS',
       'answer-cache STATE',
       'read-blocks FIND',
       'read-blocks readNewBlocks',

@@ -6,7 +6,7 @@ import { startNatsCluster, type NatsCluster } from './nats-cluster.ts';
 import { startPatroniCluster, type PatroniCluster } from './patroni-cluster.ts';
 import { startRedisSentinels } from '../../test/failure/redis-sentinels.ts';
 
-// Commits of this time are lost with an asynchronous standby.
+// For how long an asynchronous standby receives no commits before the failover, which loses them.
 const WITHHELD_MS = [400, 1_600];
 
 interface Replicated {

@@ -75,7 +75,7 @@ export class Traces {
     return {
       within: (work) => context.with(inside, work),
       rename: (better) => void span.updateName(better),
-      set: (more) => void span.setAttributes({ ...more }),
+      set: (attributes) => void span.setAttributes({ ...attributes }),
       fail: (reason) => void span.setAttribute('error.type', reason).setStatus({ code: SpanStatusCode.ERROR }),
       end: () => span.end(),
     };

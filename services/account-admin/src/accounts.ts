@@ -53,8 +53,8 @@ export const createAccount =
     });
   };
 
-function checkName(given: string): string {
-  const name = given.trim();
+function checkName(text: string): string {
+  const name = text.trim();
   if (name === '' || name.length > MAX_NAME) throw invalid(`name must have 1 to ${MAX_NAME} characters, and not only blanks`);
   if (/\p{Cc}/u.test(name)) throw invalid('name must not contain control characters');
   return name;

@@ -35,7 +35,7 @@ interface Tables {
   readonly employees: readonly EmployeeRow[];
   readonly options: readonly OptionRow[];
   readonly total: number;
-  // Checksums of the page index.
+  // Employees by the counters of each level of imports.employee_block.
   readonly counted: readonly [level1: number, level2: number];
 }
 

@@ -69,9 +69,9 @@ const load = command('load', {
     const { loadDataset } = await import('../load/load-dataset.ts');
     const source = await openSource(file);
     const stallTimeoutMs = stallTimeout * 1_000;
-    const kept = json === true ? Infinity : LISTED_LINES;
+    const maxRejections = json === true ? Infinity : LISTED_LINES;
     const outcome = await withProgress((progress) =>
-      loadDataset(admin, { accountId, natsUrl, source, progress, stallTimeoutMs, kept }),
+      loadDataset(admin, { accountId, natsUrl, source, progress, stallTimeoutMs, maxRejections }),
     );
     if (outcome.tally.rejected > 0 || outcome.waitingLinesTotal > 0) process.exitCode = EXIT.failed;
     return { json: loadJson(outcome), text: () => renderLoad(outcome) };

@@ -106,6 +106,6 @@ const REASONS: Readonly<Record<RekeyRefusalCode, string>> = {
 
 function describe({ code, about }: RekeyRefusal): string {
   // A later release of the service may have further codes.
-  const reason = Object.entries(REASONS).find(([known]) => known === code)?.[1] ?? code;
+  const reason = Object.entries(REASONS).find(([name]) => name === code)?.[1] ?? code;
   return about == null ? reason : `${reason} ${about}`;
 }

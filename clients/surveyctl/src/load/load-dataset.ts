@@ -22,8 +22,8 @@ export interface LoadOptions {
   source: Source;
   progress: Progress;
   stallTimeoutMs: number;
-  // Maximum number of rejected lines to keep.
-  kept: number;
+  // Rejected lines that the outcome lists at most.
+  maxRejections: number;
 }
 
 export interface LoadOutcome {
@@ -48,22 +48,22 @@ const MAX_WAITING_LINES = 10_000;
  * dataset.
  */
 export async function loadDataset(admin: AccountAdmin, options: LoadOptions): Promise<LoadOutcome> {
-  const { accountId, kept } = options;
+  const { accountId, maxRejections } = options;
   const begun = performance.now();
   const origin = { accountId, source: `load-${randomUUID()}` };
   // Fails early when the account does not exist.
   await admin.countDeferredFacts({ account_id: accountId });
   await using tool = await connect(options.natsUrl);
   const publisher = new FactPublisher(tool.bus, origin);
-  const tally = new Tally(kept);
+  const tally = new Tally(maxRejections);
   await using spool = await FactSpool.open();
   const targets = { publisher, spool, tally };
   await publish(targets, options);
   await waitFor(tool, publisher, tally, options);
   await resumable(tally, () => publishResponses(targets));
   const takers = await waitFor(tool, publisher, tally, options);
-  const byServices = await readDeadLetters(admin, origin, tally, kept);
-  const limit = Math.min(kept, MAX_WAITING_LINES);
+  const byServices = await readDeadLetters(admin, origin, tally, maxRejections);
+  const limit = Math.min(maxRejections, MAX_WAITING_LINES);
   const deferred = await admin.countDeferredFacts({ account_id: accountId, source: origin.source, limit });
   return {
     source: origin.source,
@@ -177,21 +177,21 @@ async function publishLine(source: SourceLine, { publisher, spool, tally }: Line
 
 const PAGE = 10_000;
 
-/** Counts a load's rejected facts, and returns the first `kept` of them. */
+/** Counts a load's rejected facts, and returns the first `maxRejections` of them. */
 async function readDeadLetters(
   admin: AccountAdmin,
   { accountId, source }: { accountId: number; source: string },
   tally: Tally,
-  kept: number,
+  maxRejections: number,
 ): Promise<RejectedLine[]> {
   const request = { account_id: accountId, source };
   const rejected: RejectedLine[] = [];
   for (;;) {
-    const limit = Math.min(PAGE, kept - rejected.length);
+    const limit = Math.min(PAGE, maxRejections - rejected.length);
     const page = await admin.listDeadLetters({ ...request, limit, offset: rejected.length });
     if (rejected.length === 0) for (const { kind, lines } of page.counts) tally.rejectedByServices(kind, lines);
     for (const line of page.dead_letters) rejected.push({ ...line, reason: factReasonText(line.reason) });
-    if (page.dead_letters.length === 0 || rejected.length >= Math.min(kept, page.total)) return rejected;
+    if (page.dead_letters.length === 0 || rejected.length >= Math.min(maxRejections, page.total)) return rejected;
   }
 }
 

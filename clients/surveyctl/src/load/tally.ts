@@ -15,16 +15,16 @@ interface KindCount {
   rejected: number;
 }
 
-/** Counts the outcomes of lines. Keeps only the first `kept` rejected ones. */
+/** Counts the outcomes of lines. Keeps only the first `maxRejections` rejected ones. */
 export class Tally {
   lines = 0;
   rejected = 0;
   readonly kinds = new Map<string, KindCount>();
   readonly #rejections: RejectedLine[] = [];
-  readonly #kept: number;
+  readonly #maxRejections: number;
 
-  constructor(kept: number) {
-    this.#kept = kept;
+  constructor(maxRejections: number) {
+    this.#maxRejections = maxRejections;
   }
 
   published(kind: LineKind): void {
@@ -50,7 +50,7 @@ export class Tally {
 
   /** Returns the kept rejected lines, including the services', in source order. */
   rejections(byServices: readonly RejectedLine[]): RejectedLine[] {
-    return [...this.#rejections, ...byServices].sort((a, b) => a.line - b.line).slice(0, this.#kept);
+    return [...this.#rejections, ...byServices].sort((a, b) => a.line - b.line).slice(0, this.#maxRejections);
   }
 
   #count(kind: string): KindCount {
@@ -60,6 +60,6 @@ export class Tally {
   }
 
   #keep(rejection: RejectedLine): void {
-    if (this.#rejections.length < this.#kept) this.#rejections.push(rejection);
+    if (this.#rejections.length < this.#maxRejections) this.#rejections.push(rejection);
   }
 }

@@ -41,8 +41,8 @@ const MAX_ACTIVE_KEYS = 20;
  * Returns the name without surrounding blanks.
  * @throws `invalid` when it is not a valid name.
  */
-function checkKeyName(given: string): string {
-  const name = given.trim();
+function checkKeyName(text: string): string {
+  const name = text.trim();
   if (isBlank(name) || name.length > MAX_NAME || /\p{Cc}/u.test(name))
     throw invalid(`name must have 1 to ${MAX_NAME} characters, one of them visible, and no control characters`);
   return name;

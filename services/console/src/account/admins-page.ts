@@ -66,7 +66,7 @@ export async function getAdmins(visit: AccountVisit, errors: FieldErrors = {}): 
   const body = html`${panel(adminTable)} ${invitationSection(visit, invitations)} ${noticeAddresses(visit, addresses, errors)}
   ${section(
     t.mails,
-    orUnavailable(visit, mails, (found) => mailTable(found.mails)),
+    orUnavailable(visit, mails, ({ mails: sent }) => mailTable(sent)),
   )}`;
   return formPage(visit, t.title, { section: 'admins', lead: t.lead, errors }, body);
 }

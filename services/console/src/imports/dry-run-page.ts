@@ -78,11 +78,11 @@ function rejection({ texts, format }: AccountVisit, { title, text, findings = []
     findings,
     '',
   );
-  const more =
+  const unlisted =
     total > findings.length
       ? html`<div class="tfoot"><span>${t.moreFindings(format.number(total - findings.length))}</span></div>`
       : none;
-  return html`${note('bad', title, html`<p>${text}</p>`, { isAlert: true, isFocused: true })}${findings.length > 0 && html`<div class="panel block">${list}${more}</div>`}`;
+  return html`${note('bad', title, html`<p>${text}</p>`, { isAlert: true, isFocused: true })}${findings.length > 0 && html`<div class="panel block">${list}${unlisted}</div>`}`;
 }
 
 /** Runs the file and shows the result, which is kept for an hour. */

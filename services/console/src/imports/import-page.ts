@@ -52,7 +52,7 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
   const { imports: t } = texts;
   const took = summary.finished_at == null ? none : html` ${t.after(timeTaken(visit, summary))}`;
   const skipped = summary.counts?.skipped ?? 0;
-  const more =
+  const effect =
     summary.state === 'applied'
       ? skipped > 0
         ? t.someSkipped(skipped, format.number(skipped))
@@ -63,7 +63,7 @@ function lead(visit: AccountVisit, summary: ImportSummary): Html {
   const from =
     summary.rerun_of == null ? none : html` <a href="${at(visit, `/imports/${summary.rerun_of}`)}">${t.releasedFrom}</a>`;
   const by = summary.sent_by == null ? none : html` ${t.sentBy(summary.sent_by)}`;
-  return html`${importTag(visit, summary)}${took} ${more}${from}${by}`;
+  return html`${importTag(visit, summary)}${took} ${effect}${from}${by}`;
 }
 
 /** Renders the progress of the import; with script it refreshes every two seconds. */

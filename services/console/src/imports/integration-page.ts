@@ -25,7 +25,7 @@ import { latestImports } from './imports-page.ts';
 const WRITE = 'employees:write';
 const LATEST = 5;
 
-export async function getIntegration(visit: AccountVisit, errors: FieldErrors = {}, asked?: '0' | '100'): Promise<Reply> {
+export async function getIntegration(visit: AccountVisit, errors: FieldErrors = {}, extreme?: '0' | '100'): Promise<Reply> {
   const { texts } = visit;
   const { integration: t } = texts;
   const [integration, imports, keys, account] = await Promise.all([
@@ -34,7 +34,7 @@ export async function getIntegration(visit: AccountVisit, errors: FieldErrors = 
     optional(visit.admin.listKeys({})),
     optional(visit.admin.showAccount({})),
   ]);
-  const body = html`${asked && html`<div class="block">${note('warn', t.saveAgain, html`<p>${t.extremes[asked]}</p>`, { isFocused: true })}</div>`}${
+  const body = html`${extreme && html`<div class="block">${note('warn', t.saveAgain, html`<p>${t.extremes[extreme]}</p>`, { isFocused: true })}</div>`}${
     integration.connected || imports?.imports.length !== 0
       ? section(
           texts.imports.title,
@@ -50,7 +50,7 @@ export async function getIntegration(visit: AccountVisit, errors: FieldErrors = 
   ${form(
     visit,
     at(visit, integration.connected ? '/integration' : '/integration/connect'),
-    html`${asked && html`<input type="hidden" name="extreme" value="${asked}" />`}${connection(visit, integration, errors, account?.managed ?? undefined)}
+    html`${extreme && html`<input type="hidden" name="extreme" value="${extreme}" />`}${connection(visit, integration, errors, account?.managed ?? undefined)}
     ${
       integration.connected &&
       section(
@@ -186,8 +186,8 @@ function extremeToAsk({ form }: AccountVisit, threshold: string): '0' | '100' | 
 export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
   if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
-  const asked = extremeToAsk(visit, threshold);
-  if (asked !== undefined) return getIntegration(visit, {}, asked);
+  const extreme = extremeToAsk(visit, threshold);
+  if (extreme !== undefined) return getIntegration(visit, {}, extreme);
   const expected = visit.form.get('expected') ?? '';
   const isKey = visit.form.get('action') === 'key';
   const again = isKey ? await stepUpNeeded(visit, at(visit, '/integration')) : undefined;
@@ -214,8 +214,8 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
 export async function postConnect(visit: AccountVisit): Promise<Reply> {
   const { threshold, language, onReturn, errors } = readSettings(visit);
   if (Object.keys(errors).length > 0) return getIntegration(visit, errors);
-  const asked = extremeToAsk(visit, threshold);
-  if (asked !== undefined) return getIntegration(visit, {}, asked);
+  const extreme = extremeToAsk(visit, threshold);
+  if (extreme !== undefined) return getIntegration(visit, {}, extreme);
   await visit.admin.connectIntegration({ default_language: language, deletion_threshold: threshold, on_return: onReturn });
   return { redirect: at(visit, '/integration?done=connected') };
 }

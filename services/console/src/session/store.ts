@@ -154,10 +154,10 @@ export function createSessionStore(redis: Redis, seal: Seal, { idleSeconds, maxM
     },
     find: async (id) => {
       const { key, secret } = partsOf(id);
-      const found = foundSchema.safeParse(await redis.callBuffer('EVAL', FIND, 1, key, secret, idleMs)).data;
-      const session = found && sessionSchema.safeParse(seal.open(key, found[0])).data;
-      if (found === undefined || session === undefined) return undefined;
-      const [, version, isReplaced, foundAt] = found;
+      const stored = foundSchema.safeParse(await redis.callBuffer('EVAL', FIND, 1, key, secret, idleMs)).data;
+      const session = stored && sessionSchema.safeParse(seal.open(key, stored[0])).data;
+      if (stored === undefined || session === undefined) return undefined;
+      const [, version, isReplaced, foundAt] = stored;
       // What is done under the new id, such as a new authentication, gives the old one nothing.
       return { ...session, version, isReplaced, foundAt, ...(isReplaced && { authTime: 0 }) };
     },

@@ -80,8 +80,8 @@ async function exchange(visit: Visit, issuer: Issuer, start: Start): Promise<Cla
       throw new Error('the provider did not authenticate the user anew');
     if (claims.email !== undefined || tokens.access_token === undefined) return claims;
     // Some providers return the e-mail address only at the userinfo endpoint.
-    const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    return claimsSchema.parse({ ...more, ...claims });
+    const userInfo = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return claimsSchema.parse({ ...userInfo, ...claims });
   } catch (error) {
     visit.log.warn({ issuer: issuer.id, code: providerError(error) }, 'sign-in rejected');
     throw new PageError(400, 'signInFailed');

@@ -27,7 +27,7 @@ export type Start = z.infer<typeof startSchema>;
 /**
  * Returns the provider URL to redirect to. The callback is checked against the values stored here.
  */
-export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start, 'returnTo' | 'stepUpOf'>): Promise<string> {
+export async function startSignIn(visit: Visit, issuer: Issuer, purpose: Pick<Start, 'returnTo' | 'stepUpOf'>): Promise<string> {
   const { issuers, sessions, origin } = visit.services;
   const configuration = await issuers.discover(issuer);
   const start: Start = {
@@ -36,7 +36,7 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
-    ...more,
+    ...purpose,
   };
   const browser = readCookie(visit.request, SIGN_IN_COOKIE) ?? randomBytes(32).toString('base64url');
   await sessions.keep(startName(browser, start.state), start, START_SECONDS);
@@ -51,7 +51,7 @@ export async function startSignIn(visit: Visit, issuer: Issuer, more: Pick<Start
     ui_locales: visit.language,
     ...(issuer.acr_values.length > 0 && { acr_values: issuer.acr_values.join(' ') }),
     ...(issuer.login_hint !== undefined && { login_hint: issuer.login_hint }),
-    ...(more.stepUpOf === undefined ? { max_age: '28800' } : { max_age: '0', prompt: 'login' }),
+    ...(purpose.stepUpOf === undefined ? { max_age: '28800' } : { max_age: '0', prompt: 'login' }),
   };
   const pushed = configuration.serverMetadata().pushed_authorization_request_endpoint !== undefined;
   if (!pushed) return client.buildAuthorizationUrl(configuration, parameters).href;

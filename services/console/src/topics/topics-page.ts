@@ -93,12 +93,18 @@ function topicTable(
   const { topics: t } = texts;
   const released = new Map(counted?.counts.map((count) => [count.topic_id, count]));
   const countOf = ({ topic_id }: Topic): number => released.get(topic_id)?.answers ?? 0;
-  const most = shown.reduce((highest, topic) => Math.max(highest, countOf(topic)), 1);
+  const highestCount = shown.reduce((highest, topic) => Math.max(highest, countOf(topic)), 1);
   const bar = ({ topic_id }: Topic): Html => {
     const { answers, positive, negative } = released.get(topic_id) ?? NO_ANSWERS;
     if (answers === 0) return none;
     const parts = [`${positive} ${t.sentiments.positive}`, `${negative} ${t.sentiments.negative}`];
-    return html`<svg class="meter" viewBox="0 0 ${most} 1" preserveAspectRatio="none" role="img" aria-label="${parts.join(', ')}">
+    return html`<svg
+      class="meter"
+      viewBox="0 0 ${highestCount} 1"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${parts.join(', ')}"
+    >
       <title>${parts.join(', ')}</title>
       <rect width="${positive}" height="1" />
       <rect x="${positive}" width="${answers - positive - negative}" height="1" fill="var(--c2)" />
@@ -301,13 +307,13 @@ const linesOf = (form: AccountVisit['form'], field: string): string[] =>
 
 // Those that find most texts come first.
 function hits({ texts: { topics: t }, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
-  const found = keywords.filter((each) => each.language === language).toSorted((a, b) => b.texts - a.texts);
+  const keywordsOfLanguage = keywords.filter((each) => each.language === language).toSorted((a, b) => b.texts - a.texts);
   const list = (label: string, words: typeof keywords): Html =>
     html`<ul class="plain row small" aria-label="${label}">
       ${words.map(({ word, texts }) => html`<li><b>${format.number(texts)}</b> <bdi>${word}</bdi></li>`)}
     </ul>`;
-  const suggested = found.filter(({ is_suggested, texts }) => is_suggested && texts > 0).slice(0, MAX_SUGGESTED);
-  return html`${list(t.hits, found.filter(({ is_suggested }) => !is_suggested).slice(0, MAX_HITS_SHOWN))}
+  const suggested = keywordsOfLanguage.filter(({ is_suggested, texts }) => is_suggested && texts > 0).slice(0, MAX_SUGGESTED);
+  return html`${list(t.hits, keywordsOfLanguage.filter(({ is_suggested }) => !is_suggested).slice(0, MAX_HITS_SHOWN))}
   ${
     suggested.length > 0 &&
     html`<p>${t.suggested}</p>

@@ -95,8 +95,8 @@ function resumed({ isResumed, texts }: Visit): Html {
 function navigation({ texts }: Visit, { section }: Page, { id, pending }: { id: number; pending: number }): Html {
   const { nav } = texts;
   const decisions = pending > 0 ? html` <span class="n">${pending}<span class="sr"> ${nav.pending(pending)}</span></span>` : none;
-  const entry = (name: string, path: string, text: string, more: Html = none): Html =>
-    html`<li><a href="/a/${id}${path}" ${section === name ? html` aria-current="page"` : none}>${text}${more}</a></li>`;
+  const entry = (name: string, path: string, text: string, badge: Html = none): Html =>
+    html`<li><a href="/a/${id}${path}" ${section === name ? html` aria-current="page"` : none}>${text}${badge}</a></li>`;
   return html`<ul>
       ${entry('overview', '/', nav.overview)}
     </ul>

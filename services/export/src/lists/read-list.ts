@@ -11,7 +11,7 @@ export const utc = (timestamp: string): string => `(to_json(${timestamp} at time
  * SQL of a list small enough to count and scan. $1 is the account; filters are $2 and following.
  */
 export interface List {
-  // The matching rows: the text after `from`.
+  // SQL that follows `from`, and selects the list's rows.
   readonly matching: string;
   // The contract's fields in the contract's order.
   readonly fields: string;

@@ -69,11 +69,11 @@ export async function judgeIdentities(tx: Client, accountId: number, toOffboard:
 
 /** Returns whether an employee with the role Admin can sign in to the account. */
 export async function hasAdmin(tx: Client, accountId: number): Promise<boolean> {
-  const { rows } = await tx.query<{ found: boolean }>(
-    `select exists (select from imports.employee where account_id = $1 and role = 'Admin' and not is_deleted) as found`,
+  const { rows } = await tx.query<{ has_admin: boolean }>(
+    `select exists (select from imports.employee where account_id = $1 and role = 'Admin' and not is_deleted) as has_admin`,
     [accountId],
   );
-  return rows[0]?.found ?? false;
+  return rows[0]?.has_admin ?? false;
 }
 
 /** Notes that the records of former Admins leave the account without any. */

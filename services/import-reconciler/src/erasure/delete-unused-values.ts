@@ -86,11 +86,11 @@ async function findUnused(tx: Client, accountId: number, defaultDays: number): P
     defaultDays,
   ]);
   const { rows } = await tx.query<{ id: number }>(EXPIRED, [accountId, retention.rows[0]?.days]);
-  const expired = rows.map(({ id }) => id);
+  const expiredIds = rows.map(({ id }) => id);
   const answered = await tx.query<{ id: number }>('select id from imports.answered_options($1::bigint, $2::integer[]) as id', [
     accountId,
-    expired,
+    expiredIds,
   ]);
-  const kept = new Set(answered.rows.map(({ id }) => id));
-  return expired.filter((id) => !kept.has(id));
+  const usedIds = new Set(answered.rows.map(({ id }) => id));
+  return expiredIds.filter((id) => !usedIds.has(id));
 }

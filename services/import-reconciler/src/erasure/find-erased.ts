@@ -39,13 +39,13 @@ from named n cross join lateral (
 export async function findErased(
   tx: Client,
   accountId: number,
-  named: readonly NamedEmployee[],
+  identities: readonly NamedEmployee[],
 ): Promise<Map<number, 'id' | 'import_id' | 'email'>> {
   const { rows } = await tx.query<{ index: number; field: 'id' | 'import_id' | 'email' }>(FIND, [
     accountId,
-    named.map(({ id }) => id ?? null),
-    named.map(({ importId }) => importId ?? null),
-    named.map(({ email }) => email ?? null),
+    identities.map(({ id }) => id ?? null),
+    identities.map(({ importId }) => importId ?? null),
+    identities.map(({ email }) => email ?? null),
   ]);
   return new Map(rows.map(({ index, field }) => [index, field]));
 }

@@ -28,19 +28,18 @@ export function createEmployeeFactHandler(): ApplyFacts<'employee', readonly Rej
       if (error instanceof AccountBusyError) busyUntil.set(accountId, performance.now() + RETRY_AFTER_MS);
       throw error;
     });
-    const { kept, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
-    const written = await writeFacts(tx, account, kept);
-    const { unknown, rejected, refused } = written;
+    const { applicable, erased } = await withoutErased(tx, accountId, facts.map(parseEmployeeFact));
+    const { unknown, rejected, refused, changedIds } = await writeFacts(tx, account, applicable);
     await deferFacts(tx, accountId, 'edit', unknown);
     await deferFacts(tx, accountId, 'address', rejected);
-    const ids = [...kept.flatMap(({ employee }) => ('id' in employee ? employee.id : [])), ...written.changedIds];
+    const ids = [...applicable.flatMap(({ employee }) => ('id' in employee ? employee.id : [])), ...changedIds];
     await applyDeferredFacts(tx, account, (await doFewWait(tx, accountId)) ? undefined : new Set(ids));
     await scheduleRetry(tx, accountId);
-    const dead = [...erased, ...refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const }))];
-    if (rejected.length === 0) return dead;
+    const deadLetters = [...erased, ...refused.map((incoming) => ({ incoming, reason: 'too_many_values' as const }))];
+    if (rejected.length === 0) return deadLetters;
     const waitingKeys = await waitingForAddress(tx, accountId, rejected.map(deferredFactKey));
     const stillRejected = rejected.filter((fact) => waitingKeys.has(deferredFactKey(fact)));
-    return [...dead, ...stillRejected.map((incoming) => ({ incoming, reason: 'email_taken' as const }))];
+    return [...deadLetters, ...stillRejected.map((incoming) => ({ incoming, reason: 'email_taken' as const }))];
   };
 }
 
@@ -52,8 +51,8 @@ async function withoutErased(
   tx: Client,
   accountId: number,
   facts: readonly EmployeeFact[],
-): Promise<{ kept: readonly EmployeeFact[]; erased: RejectedFact[] }> {
-  if (!(await hasErasedEmployees(tx, accountId))) return { kept: facts, erased: [] };
+): Promise<{ applicable: readonly EmployeeFact[]; erased: RejectedFact[] }> {
+  if (!(await hasErasedEmployees(tx, accountId))) return { applicable: facts, erased: [] };
   const subjects = await findErased(tx, accountId, facts.map(employeeNamedBy));
   const supervisors = await findErased(
     tx,
@@ -62,7 +61,7 @@ async function withoutErased(
   );
   const supervised = facts.map((fact, index) => (supervisors.has(index) ? { ...fact, supervisor: null } : fact));
   return {
-    kept: supervised.filter((_, index) => !subjects.has(index)),
+    applicable: supervised.filter((_, index) => !subjects.has(index)),
     erased: facts.flatMap((incoming, index) => (subjects.has(index) ? { incoming, reason: 'employee_erased' as const } : [])),
   };
 }

@@ -7,7 +7,7 @@ import type { EmployeeFact } from '../rules/employee-fact.ts';
 /** The supervisor that a fact assigns to an employee; null for none. */
 interface SupervisorChange {
   readonly employeeId: number;
-  readonly named: EmployeeReference | null;
+  readonly reference: EmployeeReference | null;
   readonly by: EmployeeFact;
 }
 
@@ -15,8 +15,8 @@ interface SupervisorChange {
  * Assigns supervisors. A supervisor that does not exist yet is deferred; until then the employee
  * has none, and the next import reads their record again, which may discard the fact.
  */
-export async function saveSupervisors(tx: Client, accountId: number, stated: readonly SupervisorChange[]): Promise<void> {
-  if (stated.length === 0) return;
+export async function saveSupervisors(tx: Client, accountId: number, changes: readonly SupervisorChange[]): Promise<void> {
+  if (changes.length === 0) return;
   await tx.query(
     `with stated as materialized (
        select s.*, ${MEANT} as supervisor_id
@@ -39,10 +39,10 @@ export async function saveSupervisors(tx: Client, accountId: number, stated: rea
          employee_import_id = excluded.employee_import_id, fact = excluded.fact, source = excluded.source, line = excluded.line`,
     [
       accountId,
-      stated.map(({ employeeId }) => employeeId),
-      stated.map(({ named }) => (named !== null && 'id' in named ? named.id : null)),
-      stated.map(({ named }) => (named !== null && 'import_id' in named ? named.import_id : null)),
-      ...columnsOf(stated.map(({ by }) => by)),
+      changes.map(({ employeeId }) => employeeId),
+      changes.map(({ reference }) => (reference !== null && 'id' in reference ? reference.id : null)),
+      changes.map(({ reference }) => (reference !== null && 'import_id' in reference ? reference.import_id : null)),
+      ...columnsOf(changes.map(({ by }) => by)),
     ],
   );
 }

@@ -65,13 +65,13 @@ export async function resolveFacts(
     changeBySubject.set(subject, changeOf(subject, dictionary));
     claim(subject);
   }
-  const { with: found = [], without = [] } = Object.groupBy(subjects, (subject) =>
+  const { with: withChange = [], without: withoutChange = [] } = Object.groupBy(subjects, (subject) =>
     changeBySubject.get(subject) === undefined ? 'without' : 'with',
   );
   return {
     changes: [...changeBySubject.values()].filter((change) => change !== undefined),
-    applied: found.flatMap((subject) => subject.statements),
-    unknown: [...unknown, ...without.flatMap((subject) => subject.statements)],
+    applied: withChange.flatMap((subject) => subject.statements),
+    unknown: [...unknown, ...withoutChange.flatMap((subject) => subject.statements)],
     rejected,
     refused,
   };

@@ -65,7 +65,7 @@ async function writeTogether(
     importIds: written.flatMap(({ draft }) =>
       draft.employee.created_via !== 'import_api' ? (draft.employee.import_id ?? []) : [],
     ),
-    supervisedIds: changes.filter(({ draft }) => draft.supervisor?.named != null).map(idOf),
+    supervisedIds: changes.filter(({ draft }) => draft.supervisor?.reference != null).map(idOf),
   });
   return { ...resolution, changedIds: changes.map(idOf) };
 }

@@ -109,10 +109,10 @@ export class Dictionary {
   }
 
   /** Returns what to look up before these are used; undefined when all are known. */
-  unknownOf(named: Iterable<Pick<NamedValue, 'key' | 'value'>>, optionIds: Iterable<number>): UnknownNames | undefined {
+  unknownOf(values: Iterable<Pick<NamedValue, 'key' | 'value'>>, optionIds: Iterable<number>): UnknownNames | undefined {
     if (this.#isComplete) return undefined;
     const unknown = new Map<string, Pick<NamedValue, 'key' | 'value'>>();
-    for (const { key, value } of named) if (!this.#isKnown(key, value)) unknown.set(`${key}\0${value}`, { key, value });
+    for (const { key, value } of values) if (!this.#isKnown(key, value)) unknown.set(`${key}\0${value}`, { key, value });
     const names = [...unknown.values()];
     const unknownIds = new Set([...optionIds].filter((id) => !this.#attributeOfOption.has(id)));
     if (names.length + unknownIds.size === 0) return undefined;

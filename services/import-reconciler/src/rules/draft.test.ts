@@ -80,10 +80,10 @@ describe('a field', () => {
   });
 
   it('is decided by name, also for the supervisor', () => {
-    const named = { id: 9 };
-    const fact = edit(2, { fields: { role: 'Boss' }, supervisor: named, attributes: dept('IT') });
+    const reference = { id: 9 };
+    const fact = edit(2, { fields: { role: 'Boss' }, supervisor: reference, attributes: dept('IT') });
     const draft = draftOf(STORED, versions({ role: 3 }), [fact], dictionaryOf());
-    expect(draft?.supervisor).toEqual({ named, by: fact });
+    expect(draft?.supervisor).toEqual({ reference, by: fact });
     expect([...(draft?.fieldVersions.keys() ?? [])]).toEqual(['attribute:dept', 'supervisor']);
     expect(draftOf(STORED, versions({ supervisor: 3 }), [fact], dictionaryOf())?.supervisor).toBeUndefined();
     expect(draftOf(STORED, versions({}), [boss(2)], dictionaryOf())?.supervisor).toBeUndefined();

@@ -23,7 +23,7 @@ export interface Draft {
   // Versions of the fields that the facts changed.
   readonly fieldVersions: Versions;
   // Supervisor to resolve once all employees are written; undefined when unchanged.
-  readonly supervisor: { readonly named: EmployeeReference | null; readonly by: EmployeeFact } | undefined;
+  readonly supervisor: { readonly reference: EmployeeReference | null; readonly by: EmployeeFact } | undefined;
 }
 
 const EMPTY_EMPLOYEE: Omit<StoredEmployee, 'id'> = {
@@ -84,7 +84,7 @@ class DraftBuilder {
     const identity = this.#employee.created_via === 'import_api' ? {} : fullEmployee;
     this.#employee = { ...this.#employee, ...fieldVersions, ...identity };
     if (statement.supervisor !== undefined && isNewest('supervisor')) {
-      this.#supervisor = { named: statement.supervisor, by: statement };
+      this.#supervisor = { reference: statement.supervisor, by: statement };
     }
     if (fullEmployee !== undefined) {
       this.#whole = statement;

@@ -70,9 +70,9 @@ class AnswerRows {
   }
 
   /** Removes the answers at the given sorted indexes. */
-  remove(places: readonly number[]): void {
-    for (const [nth, index] of places.entries()) this.#move(index + 1, places[nth + 1] ?? this.length, index - nth);
-    this.length -= places.length;
+  remove(indexes: readonly number[]): void {
+    for (const [nth, index] of indexes.entries()) this.#move(index + 1, indexes[nth + 1] ?? this.length, index - nth);
+    this.length -= indexes.length;
   }
 
   /** Releases unused capacity. */
@@ -200,13 +200,13 @@ export class AnswerColumn {
   }
 
   #remove(removed: readonly AnswerRow[]): number {
-    const places = new Set<number>();
+    const indexes = new Set<number>();
     for (const row of removed) {
-      const place = this.rows.find(row, this.#codes.get(row.choice) ?? -1, places);
-      if (place < 0) throw new Error('cannot remove an answer: it is not held');
-      places.add(place);
+      const index = this.rows.find(row, this.#codes.get(row.choice) ?? -1, indexes);
+      if (index < 0) throw new Error('cannot remove an answer: it is not held');
+      indexes.add(index);
     }
-    const sorted = [...places].sort((a, b) => a - b);
+    const sorted = [...indexes].sort((a, b) => a - b);
     this.rows.remove(sorted);
     return sorted[0] ?? Infinity;
   }
@@ -230,7 +230,7 @@ export class AnswerColumn {
   #addUpChunk(index: number): TallyBlock {
     const [from, to] = [index * this.#chunkLength, (index + 1) * this.#chunkLength];
     let last = 0;
-    for (let place = from; place < to; place += 1) last = Math.max(last, this.rows.respondents[place] ?? 0);
+    for (let index = from; index < to; index += 1) last = Math.max(last, this.rows.respondents[index] ?? 0);
     const people = new RespondentSet(last + 1);
     return { ...addUp(this.rows, this.#values, from, to, people.bits), people };
   }
@@ -243,9 +243,9 @@ interface TallyOptions {
   readonly chunkLength: number;
 }
 
-function addTo(tally: Tally, more: Tally): void {
-  tally.sum += more.sum;
-  tally.count += more.count;
+function addTo(tally: Tally, part: Tally): void {
+  tally.sum += part.sum;
+  tally.count += part.count;
 }
 
 // Hot path: runs once per answer that no cached chunk covers.
