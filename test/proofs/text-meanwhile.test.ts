@@ -14,8 +14,7 @@ const CHANGES = 60;
 const READERS = 6;
 const page = z.object({ total_count: z.number(), responses: z.array(z.object({ text: z.string() })) });
 
-// Employee n writes a text and corrects it in the next change, so with n employees the texts are
-// `new n` and `old` of all before.
+// In change n, employee n writes `new n`, and the one before corrects their text to `old n-1`.
 const changed = (n: number) => {
   const by = (person: number, text: string, revision: number) =>
     response(uuidOf(person), { employee: { id: person }, answers: [{ question_id: 15, option_ids: [], text }] }, revision);

@@ -181,7 +181,7 @@ describe('200', () => {
     await state(account, 'response', wrote(1), wrote(2), wrote(3), wrote(4));
     await expect.poll(() => texts(account)).toHaveLength(4);
     const run = (sql: string) => db.query(sql, [account.accountId]);
-    // What a process leaves that ends during its second attempt at the first answer.
+    // What a process leaves behind if it ends during its second attempt at the first answer.
     await run('delete from text.masked_text where account_id = $1 and answer = 0');
     await run(`insert into text.pending (account_id, stage, answer, attempts, crashes, in_progress, due_at)
       values ($1, 'mask', 0, 2, 1, true, now())`);

@@ -68,5 +68,5 @@ function sendPage(response: ServerResponse, { json, gzip, etag }: Page): void {
   response.end(json);
 }
 
-// Decoded, by the names in the route's path.
+// Decoded values of the route's path, by their names in it.
 export type PathParameters = Readonly<Record<string, string | string[]>>;

@@ -118,7 +118,8 @@ const ANYWHERE: readonly Form[] = [
 // More than a phone's that only a plan of numbers shows, and less than one with its trunk zero.
 const NAMED_CERTAINTY = 0.89;
 const MIN_NAMED = 0.75;
-// A number ends at a sign rather than to have another number as its end.
+// Of two ways to read signs, the one that ends a number there is likelier than the one that joins
+// two numbers.
 const SIGN_COST = 0.2;
 // The number of a thing may be followed by another number at any of its signs.
 const NAMED_NUMBER = new RegExp(
