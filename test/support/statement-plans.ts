@@ -1,3 +1,4 @@
+import { DEFAULT_SETTINGS } from '@survey/account-admin/settings/account-settings.ts';
 import { ROLES, type Role } from '@survey/postgres/migrate.ts';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -321,18 +322,19 @@ function valuesFor(
     if (new RegExp(`stage = ${parameter}`).test(sql)) return 'mask';
     const form = FORMS.find(([pattern]) => pattern.test(sql))?.[1];
     const valueOf = (n: number): unknown =>
-      type.startsWith('text') && form ? form(accountId, n) : valueOfType(type.replace('[]', ''), accountId, n);
+      /^text|^jsonb$/.test(type) && form ? form(accountId, n) : valueOfType(type.replace('[]', ''), accountId, n);
     if (!type.endsWith('[]')) return valueOf(100 * (index + 1) + first);
     return Array.from({ length: BATCH }, (_, n) => valueOf(1 + n * every + first));
   });
 }
 
-// Texts that a statement casts.
+// Texts that a statement casts, and JSON that has to be complete.
 const FORMS: readonly (readonly [RegExp, (accountId: number, n: number) => string])[] = [
   [/::text\[\]::bigint|n\.key::bigint|\(w\.ids, ','\)/, (_account, n) => String(n)],
   [/split_part\([nk](?:\.key)?, ' ', 1\)::uuid/, (accountId, n) => `${uuidIn(accountId, n)} ${n}`],
   [/'\{' \|\| n\.key/, (_account, n) => String(n)],
   [/decode\(k, 'hex'\)/, digestIn],
+  [/null::admin\.settings/, (_account, version) => JSON.stringify({ ...DEFAULT_SETTINGS, version })],
   [/f\.option_ids::integer|c\.option_ids::bigint|r\.question_ids::bigint/, () => '{1}'],
 ];
 

@@ -45,7 +45,7 @@ export interface SettingsRow {
 export const NOTICE_KINDS = ['cancelled', 'identity', 'late', 'key_expiry'];
 export const MASKING_CATEGORIES = ['name', 'email', 'phone', 'address', 'id'];
 
-const DEFAULTS: SettingsRow = {
+export const DEFAULT_SETTINGS: SettingsRow = {
   version: 0,
   text_filter_attribute_id: null,
   masking_entitled: false,
@@ -82,7 +82,7 @@ export async function currentSettings(client: Client, accountId: number): Promis
      from admin.settings where account_id = $1::bigint order by version desc limit 1`,
     [accountId],
   );
-  return rows[0] ?? DEFAULTS;
+  return rows[0] ?? DEFAULT_SETTINGS;
 }
 
 /** Stores settings as the next version, and returns them. */
