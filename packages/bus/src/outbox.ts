@@ -255,11 +255,11 @@ export function deleteSent(schema: OutboxSchema): string {
 }
 
 /** Schema of the outbox; each publishing service has its own. */
-export type OutboxSchema = 'admin' | 'imports' | 'text';
+type OutboxSchema = 'admin' | 'imports' | 'text';
 
 const SERVICE: Record<OutboxSchema, string> = { admin: 'account-admin', imports: 'import-reconciler', text: 'text-analysis' };
 
-export interface OutboxMessage {
+interface OutboxMessage {
   id: number;
   // UUID.
   message_id: string;

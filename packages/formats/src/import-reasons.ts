@@ -232,7 +232,7 @@ export function recordReasonText(code: string, language: ReasonLanguage): string
  * An issue of a record with what it is about, as it is read
  * (packages/postgres/src/import-issues.ts).
  */
-export interface RecordIssueText {
+interface RecordIssueText {
   readonly code: string;
   // import_id of the other employee.
   readonly import_id?: string | null | undefined;

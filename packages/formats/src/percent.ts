@@ -1,7 +1,7 @@
 const SCALE = 10_000n;
 
 /** Returns a decimal percentage with up to four decimals as an exact number of ten-thousandths. */
-export function scaledPercent(decimal: string): bigint {
+function scaledPercent(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.');
   return BigInt(whole) * SCALE + BigInt(fraction.padEnd(4, '0').slice(0, 4));
 }

@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
 import { joinLine, type RekeyMap } from './read-map.ts';
 
-export interface Rekeying {
+interface Rekeying {
   readonly accountId: number;
   readonly map: RekeyMap;
   // File for the map that undoes this one; undefined if another map does.

@@ -16,7 +16,7 @@ export function employeeKey(reference: EmployeeReference): string {
 
 // "offset 0" forces one index lookup per employee. Without statistics for a new account, PostgreSQL
 // would expect few employees and scan all of them for each batch.
-export const FIND_EMPLOYEES = `
+const FIND_EMPLOYEES = `
 select 'employee ' || e.id as key, e.id, e.option_ids as "optionIds", e.erased as "isErased"
 from unnest($2::bigint[]) as wanted (id) cross join lateral (
   select e.id, e.option_ids, exists (select from imports.erased_employee x

@@ -21,7 +21,7 @@ export async function shareImportIds(tx: Queryable, accountId: number): Promise<
 }
 
 // An import_id that somebody has, or had when they were erased, never means a former one.
-export const FIND_FORMER = `
+const FIND_FORMER = `
 select wanted.import_id, f.employee_id as id
 from imports.account_state s, unnest($2::text[]) as wanted (import_id) cross join lateral (
   select f.import_id_hash, f.employee_id from imports.former_import_id f

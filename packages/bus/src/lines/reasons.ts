@@ -52,7 +52,7 @@ const TYPES: Readonly<Record<string, string>> = {
   guid: 'a UUID',
 };
 
-export type FactReasonCode = keyof typeof FACT_REASONS;
+type FactReasonCode = keyof typeof FACT_REASONS;
 
 /** A code, some with a parameter, such as `database_rejects:23514`; never a value of the fact. */
 export type FactReason = FactReasonCode | `${FactReasonCode}:${string}`;

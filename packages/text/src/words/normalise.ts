@@ -6,7 +6,7 @@ import { decodeHTML } from 'entities';
 // one: masks are put where `rangeOf` says.
 
 /** A text as the rules read it, and where its parts are in the original. */
-export interface NormalText {
+interface NormalText {
   readonly text: string;
   /** Returns the offsets in the original of a range of this text. */
   readonly rangeOf: (start: number, end: number) => { readonly start: number; readonly end: number };

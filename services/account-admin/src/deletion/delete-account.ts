@@ -91,7 +91,7 @@ const SERVICES = ['export', 'imports', 'scoring', 'text'];
 type FoundDeletion = AccountDeletion & { readonly due_in_ms: number };
 
 /** Returns the account's deletion with its progress, if one was requested. */
-export async function findDeletion(client: Client, accountId: number): Promise<FoundDeletion | undefined> {
+async function findDeletion(client: Client, accountId: number): Promise<FoundDeletion | undefined> {
   const { rows } = await client.query<Omit<FoundDeletion, 'deleted' | 'pending_schemas' | 'remainders'>>(
     `select d.account_id, d.requested_by, ${utc('d.requested_at')} as requested_at, ${utc('d.due_at')} as due_at,
        ${utc('a.closed_at')} as closed_at, ${utc('d.finished_at')} as finished_at,
@@ -122,7 +122,7 @@ async function deletedRows(client: Client, accountId: number): Promise<DeletedRo
 }
 
 /** Requests the deletion, or changes its time; it can be taken back until it is due. */
-export async function insertDeletion(client: Client, accountId: number, by: string, afterSeconds: number): Promise<void> {
+async function insertDeletion(client: Client, accountId: number, by: string, afterSeconds: number): Promise<void> {
   await client.query(
     `insert into admin.account_deletion (account_id, requested_by, due_at)
      values ($1::bigint, $2::text, now() + $3::bigint * interval '1 second')

@@ -56,7 +56,7 @@ export const setIssuers =
   };
 
 /** Returns whether the issuer, in any spelling of its URL, signs in operators. */
-export function isOperatorIssuer(issuer: string, operatorIssuers: readonly string[]): boolean {
+function isOperatorIssuer(issuer: string, operatorIssuers: readonly string[]): boolean {
   const spelled = (url: string): string => new URL(url).href.replace(/\/+$/, '');
   return operatorIssuers.some((each) => spelled(each) === spelled(issuer));
 }

@@ -134,7 +134,7 @@ async function findEmployeeIds(client: Client, accountId: number, key: EmployeeK
 }
 
 /** Returns an employee's erasure with its progress, if one was requested. */
-export async function findErasure(client: Client, accountId: number, employeeId: number): Promise<EmployeeErasure | undefined> {
+async function findErasure(client: Client, accountId: number, employeeId: number): Promise<EmployeeErasure | undefined> {
   const { rows } = await client.query<Omit<EmployeeErasure, 'found'>>(
     `select employee_id, answers, may_return, pending_schemas, ${utc('requested_at')} as requested_at, ${utc('erased_at')} as erased_at,
        ${utc('finished_at')} as finished_at,

@@ -40,7 +40,7 @@ export async function lockAssignments(tx: Client, accountId: number): Promise<vo
 
 // Counts change with the rows written: a new row adds to its survey and to the total, a moved row
 // is subtracted from its old survey.
-export const SAVE_ASSIGNMENTS = `
+const SAVE_ASSIGNMENTS = `
 with written as (
   insert into export.assignment as kept (account_id, id, survey_id, employee_id, created_at, deleted_at, revision, digest)
   select $1::bigint, f.*
@@ -68,7 +68,7 @@ on conflict (account_id, survey_id, level, block) do update set row_count = kept
  * Writes each assignment (one per id) unless a newer fact is stored, and updates
  * export.assignment_block. Requires lockAssignments.
  */
-export async function saveAssignments(tx: Client, accountId: number, rows: readonly SavedAssignment[]): Promise<void> {
+async function saveAssignments(tx: Client, accountId: number, rows: readonly SavedAssignment[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(SAVE_ASSIGNMENTS, [
     accountId,

@@ -63,7 +63,7 @@ export const SURVEY_ASSIGNMENTS_PAGE = page('0', '');
 export const SURVEY_ASSIGNMENTS_OF_SURVEY_PAGE = page('$4::bigint and survey_id > 0', 'and survey_id = $4::bigint');
 
 /** Returns one page of the account's assignments, sorted by id, of one survey or of all. */
-export async function readSurveyAssignmentsPage(
+async function readSurveyAssignmentsPage(
   db: Client,
   { accountId, limit, offset, surveyId }: { accountId: number; limit: number; offset: number; surveyId: number | undefined },
 ): Promise<SurveyAssignmentsPage> {

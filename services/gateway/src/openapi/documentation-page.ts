@@ -64,7 +64,7 @@ const SCRIPT = `${codeSample.toString()}\n${textOf('page-script.js')}`;
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Content-Security-Policy of the page: its own style, script and server, and nothing else. */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; connect-src 'self'`,
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -77,7 +77,7 @@ interface Endpoint {
 }
 
 /** Renders the document as one HTML page, without external resources. */
-export function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
+function documentationPage({ info, paths = {}, components }: OpenApiDocument): string {
   const endpoints = endpointsOf(paths);
   const schemas = Object.entries(components?.schemas ?? {});
   const title = `${info.title} ${info.version}`;

@@ -149,7 +149,7 @@ export async function waitingForAddress(tx: Client, accountId: number, keys: rea
   return new Set(rows.map(({ object_id }) => object_id));
 }
 
-export async function deleteDeferredFacts(
+async function deleteDeferredFacts(
   tx: Client,
   accountId: number,
   facts: readonly Pick<DeferredFact, 'kind' | 'object_id'>[],

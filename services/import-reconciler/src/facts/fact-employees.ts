@@ -4,7 +4,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { Draft, StoredEmployee, Versions } from '../rules/draft.ts';
 
 /** Values of employees, and versions of their fields, that a batch of facts may need in memory. */
-export const MAX_TOGETHER = 100_000;
+const MAX_TOGETHER = 100_000;
 
 /** The facts must be applied in parts, of fewer employees each. */
 export class TooManyTogetherError extends Error {

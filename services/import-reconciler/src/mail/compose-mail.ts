@@ -9,7 +9,7 @@ import { MAIL_TEXTS } from './mail-texts.ts';
 import type { ConfirmationRequest, DueMail, GuardChange, ImportNotice, KeyExpiry, Recipient, ScheduleNotice } from './mails.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface ComposedMail {
+interface ComposedMail {
   subject: string;
   text: string;
   // Attached as outcome.json.

@@ -37,7 +37,7 @@ export async function openMapTables(tx: Client): Promise<void> {
 }
 
 /** The refusals of a map: the first ones by line, and the number of all. */
-export interface Refusals {
+interface Refusals {
   readonly refusals: readonly RekeyRefusal[];
   readonly total: number;
 }
@@ -176,7 +176,7 @@ interface PlannedRow {
   readonly former_created_via: string;
 }
 
-export interface RekeyPlan {
+interface RekeyPlan {
   // Hash of the employees and of what they are now.
   readonly digest: Buffer;
   // By row.

@@ -20,7 +20,7 @@ export const filterOptions = (optionIds: string, parameter: string): string =>
   `array(select o from unnest(${optionIds}) o where o = any(${parameter}::integer[]) order by o)`;
 
 /** Respondents of a cycle with the same options of the filter attribute. */
-export interface MemberGroup {
+interface MemberGroup {
   readonly optionIds: readonly number[];
   readonly respondents: readonly number[];
 }
@@ -54,7 +54,7 @@ export async function readMembers(tx: Client, { accountId, cycleId, currentOptio
 }
 
 /** A question as the blocks of a cycle need it. */
-export interface BlockQuestion {
+interface BlockQuestion {
   readonly id: number;
   readonly configuredThreshold: number | null;
   // Responses with lower ordinals are in blocks; null without blocks.

@@ -3,7 +3,7 @@ import { fold } from '@survey/text/words/fold.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
 import { stem } from '@survey/text/words/stem.ts';
 
-export interface OpinionWords {
+interface OpinionWords {
   readonly praise: ReadonlySet<string>;
   readonly criticism: ReadonlySet<string>;
   // By their stems, because they are inflected; 0 where words of both kinds share one.

@@ -100,7 +100,7 @@ export function saysSomething(
 export const declines = ({ words }: ReadAnswer): boolean =>
   words.some(({ folded }) => folded === NO_OPINION || folded === UNSURE);
 
-export interface OwnWords {
+interface OwnWords {
   // Words without a leaning of their own: the topic's, and those that the model does not see.
   readonly silent: ReadonlySet<number>;
   // Those of them that the model does not see, because one noun must not be better than another.

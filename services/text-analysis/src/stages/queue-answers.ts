@@ -4,7 +4,7 @@ import type { Stage } from '../tables/account-state.ts';
 
 // Imported answers are never masked (rule TEXTS-MASKING-1). With "offset 0": one index lookup per
 // answer (docs/adr/0029-no-plan-depends-on-neighbours.md).
-export const QUEUE_ANSWERS = `
+const QUEUE_ANSWERS = `
 insert into text.pending as waiting (account_id, stage, answer)
 select $1::bigint, s.stage, a.id
 from (select distinct unnest($3::integer[]) as id) wanted cross join lateral (

@@ -50,11 +50,7 @@ export interface StageModels {
 }
 
 /** Returns the progress of each stage in the account. */
-export async function readTextStatus(
-  db: Queryable,
-  accountId: number,
-  models: readonly StageModels[],
-): Promise<ShowTextStatusResponse> {
+async function readTextStatus(db: Queryable, accountId: number, models: readonly StageModels[]): Promise<ShowTextStatusResponse> {
   const overall = await db.query<Omit<ShowTextStatusResponse, 'stages'>>(OVERALL, [accountId]);
   const stagesAndBases = [models.map(({ stage }) => stage), models.map(({ basis }) => basis)];
   const bases = await db.query<{ stage: Stage; basis: string }>(BASES, [accountId, ...stagesAndBases]);

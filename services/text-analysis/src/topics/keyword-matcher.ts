@@ -208,7 +208,7 @@ export type WordsOf = (topic: TopicView, language: string) => readonly string[];
  * Returns what assigns a topic: its keywords for the answer's language, or else its names (rule
  * TEXTS-TOPICS-4). Only what the topic's page shows.
  */
-export const assigningWords: WordsOf = (topic, language) => {
+const assigningWords: WordsOf = (topic, language) => {
   const keywords = topic.keywords.get(language) ?? [];
   return keywords.length > 0 ? keywords : topicNames(topic);
 };

@@ -57,7 +57,7 @@ import {
   touchesNext,
 } from './word-facts.ts';
 
-export interface NameRule {
+interface NameRule {
   readonly source: string;
   readonly confidence: number;
   readonly applies: (e: Evidence, at: number) => boolean;

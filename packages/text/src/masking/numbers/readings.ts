@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 /** A part of a text that begins and ends with letters or digits. */
-export interface Candidate {
+interface Candidate {
   // With a sign before it, such as the plus of a country code.
   readonly value: string;
   // Letters and digits only, in capitals.
