@@ -230,7 +230,13 @@ describe('surveyctl text withhold', () => {
     expect((await change('add', word, '--reason', 'missed name')).exitCode).toBe(0);
     const { total_count, responses } = await read(account);
     expect(total_count).toBe(ANSWERS);
-    expect(responses[1]?.text).toBe(text.replace(word, '[NAME]'));
+    const hidden = text.replace(word, '[NAME]');
+    expect(responses[1]?.text).toBe(hidden);
+    expect((await withhold(account, text, '--reason', 'a guess')).stderr).toContain('no released answer has exactly this text');
+    const { stdout } = await withhold(account, hidden, '--reason', 'names a colleague', '--json');
+    const { handle } = z.object({ handle: z.string() }).parse(JSON.parse(stdout));
+    expect((await read(account)).total_count).toBe(ANSWERS - 1);
+    await withhold(account, '', '--handle', handle, '--undo', '--reason', 'a mistake');
     const audit = await db.query<{ after: unknown }>(
       "select reason, after from admin.audit where account_id = $1 and action = 'settings.set' order by id desc limit 1",
       [account.accountId],

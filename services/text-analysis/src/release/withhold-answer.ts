@@ -9,15 +9,16 @@ import { WHOLE_ACCOUNT, withReleased, type ReleaseContext } from './released-ans
 
 const MAX_ANSWERS = 1_000;
 const MAX_TEXT = 100_000;
+const HIDDEN_WORD = '[NAME]';
 
-// $2: the text; $3: masking policy, null when texts are returned verbatim.
+// $2: pattern of the text; $3: masking policy, null when texts are returned verbatim.
 const WITH_TEXT = `
-select a.id, a.sort_key::text as handle
+select a.id, a.sort_key::text as handle, t.text
 from text.answer a
 join text.response r on r.account_id = a.account_id and r.id = a.response_id
 left join text.masked_text m on m.account_id = a.account_id and m.answer = a.id and m.policy = coalesce($3::bigint, 0)
-where a.account_id = $1::bigint and not a.is_withheld
-  and btrim(case when r.imported or $3::bigint is null then a.content else m.content end, E' \\t\\r\\n') = $2::text
+cross join lateral (select case when r.imported or $3::bigint is null then a.content else m.content end as text) t
+where a.account_id = $1::bigint and not a.is_withheld and btrim(t.text, E' \\t\\r\\n') like $2::text
 order by a.sort_key limit $4`;
 
 /** Finds the answers with exactly this text that GET /v1/text_responses returns now. */
@@ -25,13 +26,28 @@ export function findAnswers(context: ReleaseContext): Handlers<TopicServiceDefin
   return ({ text }, call) => {
     const searchText = text.trim();
     if (searchText === '' || searchText.length > MAX_TEXT) throw invalid(`text must have 1 to ${MAX_TEXT} characters`);
-    return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy }) => {
-      const { rows } = await tx.query<{ id: number; handle: string }>(WITH_TEXT, [accountId, searchText, policy, MAX_ANSWERS]);
+    return withReleased(context, WHOLE_ACCOUNT, call, async ({ tx, accountId, released, policy, deniedWords }) => {
+      const pattern = patternOf(searchText, deniedWords.length > 0);
+      const candidates = await tx.query<Candidate>(WITH_TEXT, [accountId, pattern, policy, MAX_ANSWERS]);
+      const hide = hideDeniedWords(deniedWords);
+      const rows = candidates.rows.filter((row) => hide(row.text).trim() === searchText);
       const matchingIds = new Set(rows.map(({ id }) => id));
       const releasedIds = new Set(released.ids.filter((id) => matchingIds.has(id)));
       return { handles: rows.filter(({ id }) => releasedIds.has(id)).map(({ handle }) => handle) };
     });
   };
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly handle: string;
+  readonly text: string;
+}
+
+// A name in the text may be a denied word, which is hidden only when the text is returned.
+function patternOf(text: string, hasDeniedWords: boolean): string {
+  const literal = text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  return hasDeniedWords ? literal.replaceAll(HIDDEN_WORD, '%') : literal;
 }
 
 // $2: answers; $3: as above. An answer that is not masked yet is left out. With "offset 0" as in
