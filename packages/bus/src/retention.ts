@@ -38,7 +38,7 @@ export function retentionWork(pool: Pool, retention: Retention, metrics: Metrics
       );
       lag.set(
         { kind },
-        rows.reduce((most, { seconds }) => Math.max(most, seconds), 0),
+        rows.reduce((longest, { seconds }) => Math.max(longest, seconds), 0),
       );
       return rows.map(({ accountId }) => accountId);
     },

@@ -16,7 +16,7 @@ export class WordTable {
   #capacity = FIRST_CAPACITY;
   // Three numbers per slot, adjacent in memory: both hashes and the bits. Bits of 0 mark a free
   // slot.
-  #places = new Int32Array(FIRST_CAPACITY * WIDTH);
+  #slots = new Int32Array(FIRST_CAPACITY * WIDTH);
   #size = 0;
 
   get size(): number {
@@ -38,32 +38,32 @@ export class WordTable {
 
   /** Returns the bits of the word with these hashes, 0 when it is not in the table. */
   bitsOf(a: number, b: number): number {
-    return this.#places[this.#find(a, b) + 2] ?? 0;
+    return this.#slots[this.#find(a, b) + 2] ?? 0;
   }
 
   #put(a: number, b: number, bits: number): void {
-    const place = this.#find(a, b);
-    const before = this.#places[place + 2] ?? 0;
+    const slot = this.#find(a, b);
+    const before = this.#slots[slot + 2] ?? 0;
     if (before === 0) this.#size++;
-    this.#places[place] = a;
-    this.#places[place + 1] = b;
-    this.#places[place + 2] = before | bits;
+    this.#slots[slot] = a;
+    this.#slots[slot + 1] = b;
+    this.#slots[slot + 2] = before | bits;
   }
 
   // Slot of the word, or the free slot where it would be inserted.
   #find(a: number, b: number): number {
-    const places = this.#places;
+    const slots = this.#slots;
     const mask = this.#capacity - 1;
-    let place = (a ^ (b >>> 15)) & mask;
-    while (places[place * WIDTH + 2] !== 0 && (places[place * WIDTH] !== a || places[place * WIDTH + 1] !== b))
-      place = (place + 1) & mask;
-    return place * WIDTH;
+    let slot = (a ^ (b >>> 15)) & mask;
+    while (slots[slot * WIDTH + 2] !== 0 && (slots[slot * WIDTH] !== a || slots[slot * WIDTH + 1] !== b))
+      slot = (slot + 1) & mask;
+    return slot * WIDTH;
   }
 
   #grow(): void {
-    const before = this.#places;
+    const before = this.#slots;
     this.#capacity *= 2;
-    this.#places = new Int32Array(this.#capacity * WIDTH);
+    this.#slots = new Int32Array(this.#capacity * WIDTH);
     this.#size = 0;
     for (let at = 0; at < before.length; at += WIDTH) {
       const bits = before[at + 2] ?? 0;

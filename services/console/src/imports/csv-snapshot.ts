@@ -51,8 +51,8 @@ export const isCsv = (fileName: string): boolean => /\.(csv|tsv|txt)(\.gz)?$/i.t
 export function readCsv(file: Readable): CsvSnapshot {
   const faults: Fault[] = [];
   let total = 0;
-  // A bit for each empty field, below the number of the line.
-  const places: number[] = [];
+  // Of each record, the number of its line, and below it a bit for each empty field.
+  const linesAndBlanks: number[] = [];
   let columns: Columns = { fields: [], attributes: [] };
   const add = (fault: Fault): void => {
     // A record that is too large is reported for each of its parts.
@@ -78,12 +78,12 @@ export function readCsv(file: Readable): CsvSnapshot {
         if (faulty.length > 0) break;
         continue;
       }
-      if (places.length === MAX_RECORDS) {
+      if (linesAndBlanks.length === MAX_RECORDS) {
         add({ kind: 'large', line });
         break;
       }
-      text += `${places.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
-      places.push(line * EMPTY_CELLS + emptyCells(record, columns));
+      text += `${linesAndBlanks.length === 0 ? '' : ','}${JSON.stringify(employeeOf(record, columns))}`;
+      linesAndBlanks.push(line * EMPTY_CELLS + emptyCells(record, columns));
       if (text.length < CHUNK_CHARACTERS) continue;
       yield Buffer.from(text);
       text = '';
@@ -104,10 +104,10 @@ export function readCsv(file: Readable): CsvSnapshot {
     }),
     placeOf: (pointer) => {
       const [, index, attribute, field] = /^\/employees\/(\d+)(?:\/attributes\/(\d+)|\/([^/]+))?/.exec(pointer) ?? [];
-      const place = places[Number(index)];
-      if (place === undefined) return { line: undefined, column: undefined, isEmpty: false };
-      const isEmpty = field !== undefined && Math.floor((place % EMPTY_CELLS) / bitOf(field)) % 2 === 1;
-      return { line: Math.floor(place / EMPTY_CELLS), column: field ?? columns.attributes[Number(attribute)], isEmpty };
+      const lineAndBlanks = linesAndBlanks[Number(index)];
+      if (lineAndBlanks === undefined) return { line: undefined, column: undefined, isEmpty: false };
+      const isEmpty = field !== undefined && Math.floor((lineAndBlanks % EMPTY_CELLS) / bitOf(field)) % 2 === 1;
+      return { line: Math.floor(lineAndBlanks / EMPTY_CELLS), column: field ?? columns.attributes[Number(attribute)], isEmpty };
     },
   };
 }

@@ -298,8 +298,8 @@ export const de: Texts = {
     connection: 'Verbindung',
     threshold: 'Löschschwelle',
     thresholdHint: 'Würde durch einen Import ein größerer Anteil der Beschäftigten ausscheiden, wird er vollständig abgebrochen.',
-    thresholdEffect: (managed, threshold, most) =>
-      `Zurzeit stammen ${managed} Beschäftigte aus Importen: Bei ${threshold} dürfen durch einen Import bis zu ${most} ausscheiden.`,
+    thresholdEffect: (managed, threshold, maxOffboarded) =>
+      `Zurzeit stammen ${managed} Beschäftigte aus Importen: Bei ${threshold} dürfen durch einen Import bis zu ${maxOffboarded} ausscheiden.`,
     thresholdError: 'Geben Sie einen Prozentsatz von 0 bis 100 mit höchstens 4 Nachkommastellen an, etwa 20 oder 12,5.',
     saveAgain: 'Noch nicht gespeichert: Speichern Sie noch einmal, wenn Sie diese Schwelle meinen',
     extremes: {
@@ -369,8 +369,8 @@ export const de: Texts = {
     cancelledText: 'Es wurde nichts geändert. Berichtigen Sie die Daten im Personalsystem und senden Sie sie erneut.',
     wouldOffboard: (offboarded, managed, share) =>
       `Danach ${offboarded === '1' ? 'wäre' : 'wären'} ${offboarded} von ${managed} Beschäftigten ausgeschieden (${share})`,
-    thresholdIs: (threshold, most) =>
-      `Die Löschschwelle ist ${threshold}, das sind ${most} Beschäftigte. Nur deshalb wurde dieser Import abgebrochen.`,
+    thresholdIs: (threshold, maxOffboarded) =>
+      `Die Löschschwelle ist ${threshold}, das sind ${maxOffboarded} Beschäftigte. Nur deshalb wurde dieser Import abgebrochen.`,
     whoWouldLeave: 'Wer ausscheiden würde',
     name: 'Name',
     searchPeople: 'import_id oder Name',
@@ -828,7 +828,7 @@ export const de: Texts = {
     overCycles: 'Verlauf über die Zyklen',
     cycleOf: (day, survey) => `Zyklus der Umfrage ${survey}, Beginn: ${day}`,
     unknownDay: 'unbekannt',
-    plotLabel: (name, cycles, most) => `${name}: ${counted(cycles, 'Zyklus', 'Zyklen')}, höchstens ${most} Texte`,
+    plotLabel: (name, cycles, highest) => `${name}: ${counted(cycles, 'Zyklus', 'Zyklen')}, höchstens ${highest} Texte`,
     hits: 'Freigegebene Texte, die jedes Stichwort findet',
     someTextsRead: (count, all) => `gezählt in ${count} von ${all} freigegebenen Texten, länger wartet diese Seite nicht`,
     textsRead: (count) => `gezählt in ${count} freigegebenen Texten`,

@@ -295,8 +295,8 @@ export const en = {
     connection: 'Connection',
     threshold: 'Deletion threshold',
     thresholdHint: 'An import that would offboard a larger share of the employees than this is cancelled in full.',
-    thresholdEffect: (managed: string, threshold: string, most: string) =>
-      `There are ${managed} employees from imports: at ${threshold}, one import may offboard up to ${most}.`,
+    thresholdEffect: (managed: string, threshold: string, maxOffboarded: string) =>
+      `There are ${managed} employees from imports: at ${threshold}, one import may offboard up to ${maxOffboarded}.`,
     thresholdError: 'Enter a percentage from 0 to 100 with up to 4 decimals, such as 20 or 12.5.',
     saveAgain: 'Not saved yet: save again if you mean this threshold',
     extremes: {
@@ -364,8 +364,8 @@ export const en = {
     cancelledText: 'Nothing was changed. Correct the data in your HR system and send it again.',
     wouldOffboard: (offboarded: string, managed: string, share: string) =>
       `It would offboard ${offboarded} of ${managed} employees (${share})`,
-    thresholdIs: (threshold: string, most: string) =>
-      `The deletion threshold is ${threshold}, which is ${most} employees. It is the only reason why this import was cancelled.`,
+    thresholdIs: (threshold: string, maxOffboarded: string) =>
+      `The deletion threshold is ${threshold}, which is ${maxOffboarded} employees. It is the only reason why this import was cancelled.`,
     whoWouldLeave: 'Who would be offboarded',
     name: 'Name',
     searchPeople: 'import_id or name',
@@ -805,8 +805,8 @@ export const en = {
     overCycles: 'Over cycles',
     cycleOf: (day: string, survey: string) => `Cycle of survey ${survey} that opened on ${day}`,
     unknownDay: 'an unknown day',
-    plotLabel: (name: string, cycles: string, most: string) =>
-      `${name}: ${counted(cycles, 'cycle', 'cycles')}, at most ${most} texts`,
+    plotLabel: (name: string, cycles: string, highest: string) =>
+      `${name}: ${counted(cycles, 'cycle', 'cycles')}, at most ${highest} texts`,
     hits: 'Released texts that each keyword finds',
     someTextsRead: (count: string, all: string) =>
       `counted in ${count} of ${all} released texts, because this page waits no longer`,

@@ -240,8 +240,8 @@ function topicForm(visit: AccountVisit, topic: Topic, { errors, explained }: Key
   }));
   const list = (language: string): Html => {
     const name = `words-${language}`;
-    const more = explained && hits(visit, explained, language);
-    return linesField(name, { label: format.languageName(language), value: valueOf(name), more, error: errors[name] });
+    const figures = explained && hits(visit, explained, language);
+    return linesField(name, { label: format.languageName(language), value: valueOf(name), figures, error: errors[name] });
   };
   const added = typed.get('language') ?? visit.language;
   const path = at(visit, `/topics/${topic.topic_id}`);
@@ -254,7 +254,7 @@ function topicForm(visit: AccountVisit, topic: Topic, { errors, explained }: Key
       value: typed.get('words') ?? '',
       error: errors['words'],
       before: select('language', added, choices, html` aria-label="${t.addLanguage}"`),
-      more:
+      figures:
         explained &&
         html`${typed.has('language') && hits(visit, explained, added)}
           <p>${t.nameCounts}</p>
@@ -273,7 +273,7 @@ function topicForm(visit: AccountVisit, topic: Topic, { errors, explained }: Key
     })}
     ${foot(texts.common.save, {
       isStuck: typed.size > 0,
-      more: html`<button name="action" value="try" formaction="${path}#keywords">${t.tryKeywords}</button>`,
+      secondButton: html`<button name="action" value="try" formaction="${path}#keywords">${t.tryKeywords}</button>`,
       aside: t.tryAside,
     })}`,
   );

@@ -30,7 +30,7 @@ const WIDTH = 1 - 2 * GAP;
 /** Renders a row of bars without text; the surrounding page has the labels and figures. */
 export function bars(data: readonly Bar[], options: BarsOptions): Html {
   const { columns, colour, label, highest = 0, isDashed = false } = options;
-  const top = data.reduce((most, { value }) => Math.max(most, value), Math.max(1, highest));
+  const top = data.reduce((top, { value }) => Math.max(top, value), Math.max(1, highest));
   const bar = ({ x, value, title, colour: own }: Bar): Html => {
     const height = (value / top) * (HEIGHT - DASH);
     const y = (HEIGHT - DASH - height).toFixed(2);

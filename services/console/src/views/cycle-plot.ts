@@ -16,7 +16,7 @@ interface CyclePlot {
   readonly to: string;
   readonly rows: readonly PlotRow[];
   // Describes a row: its name, the number of cycles, and the highest value.
-  readonly labelOf: (name: string, cycles: string, most: string) => string;
+  readonly labelOf: (name: string, cycles: string, highest: string) => string;
   readonly caption: string;
 }
 
@@ -25,8 +25,8 @@ export function cyclePlot({ format }: Visit, { cycles, from, to, rows, labelOf, 
   const highest = highestOf(rows.flatMap(({ values }) => values));
   const shown = rows.map(({ name, colour, values }) => {
     const data = values.map((value, x) => ({ x, value, title: `${cycles[x] ?? ''}: ${format.number(value)}` }));
-    const most = format.number(highestOf(values));
-    const label = labelOf(name, format.number(cycles.length), most);
+    const highestCount = format.number(highestOf(values));
+    const label = labelOf(name, format.number(cycles.length), highestCount);
     const total = format.number(values.reduce((sum, value) => sum + value, 0));
     return html`<div class="l"><b>${name}</b><span>${total}</span></div>
       <div>${bars(data, { columns: cycles.length, colour, label, highest })}</div>
@@ -41,4 +41,4 @@ export function cyclePlot({ format }: Visit, { cycles, from, to, rows, labelOf, 
   </figure>`;
 }
 
-const highestOf = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0);
+const highestOf = (values: readonly number[]): number => values.reduce((highest, value) => Math.max(highest, value), 0);

@@ -159,7 +159,7 @@ interface FieldOptions {
   readonly value?: string;
   readonly hint?: Html | string;
   // Shown below the hint.
-  readonly more?: Html | undefined;
+  readonly figures?: Html | undefined;
   readonly error?: string | undefined;
 }
 
@@ -172,11 +172,11 @@ interface TextOptions extends FieldOptions {
 }
 
 // A labelled row of a settings form: the setting on the left, its value on the right.
-function field(name: string, { label, hint, more, error }: FieldOptions, control: (attributes: Html) => Html): Html {
+function field(name: string, { label, hint, figures, error }: FieldOptions, control: (attributes: Html) => Html): Html {
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(Boolean).join(' ');
   const attributes = html`${error === undefined ? none : html` aria-invalid="true"`}${described === '' ? none : html` aria-describedby="${described}"`}`;
   return html`<div class="set">
-    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}${more}</div>
+    <div><label for="${name}">${label}</label>${hint !== undefined && html`<p id="${name}-hint">${hint}</p>`}${figures}</div>
     <div class="field">${control(attributes)}${error !== undefined && html`<p class="err" id="${name}-error">${error}</p>`}</div>
   </div>`;
 }
@@ -258,16 +258,15 @@ interface FootOptions {
   readonly danger?: boolean;
   // Stays in view, because something typed is not saved.
   readonly isStuck?: boolean;
-  // A second button.
-  readonly more?: Html;
+  readonly secondButton?: Html;
   readonly aside?: Html | string;
   readonly cancel?: { readonly path: string; readonly text: string };
 }
 
-export const foot = (button: string, { danger = false, isStuck = false, more, aside, cancel }: FootOptions = {}): Html =>
+export const foot = (button: string, { danger = false, isStuck = false, secondButton, aside, cancel }: FootOptions = {}): Html =>
   html`<div class="${isStuck ? 'foot stuck' : 'foot'}">
     <button class="${danger ? 'danger fill' : 'primary'}">${button}</button
-    >${more}${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
+    >${secondButton}${cancel && html`<a class="btn" href="${href(cancel.path)}">${cancel.text}</a>`}${aside !== undefined && html`<span class="muted small">${aside}</span>`}
   </div>`;
 
 /** Returns a path within the account. */
