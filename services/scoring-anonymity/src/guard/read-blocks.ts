@@ -128,7 +128,7 @@ left join (
   group by c.ids
 ) c using (ids)`;
 
-/** Reads cells. Those of which a block does not exist are missing. */
+/** Reads cells by the ids of their blocks. Cells with a block that does not exist are left out. */
 export async function readCells(db: Queryable, accountId: number, cells: readonly BlockIds[]): Promise<CellRow[]> {
   const { rows } = await db.query<CellRow>(READ, [accountId, cells]);
   return rows;
