@@ -116,6 +116,30 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
+    ['en', ['HR', 'Lift', 'The gym', 'Car park']],
+    ['de', ['Aufzug', 'Personalabteilung', 'Der Gabelstapler', 'Erste Hilfe']],
+    ['fr', ['Ascenseur', 'Jardin', 'Le garage', 'Chariot élévateur']],
+    ['es', ['Ascensor', 'Jardín', 'El garaje', 'Primeros auxilios']],
+    ['nl', ['Lift', 'Personeelszaken', 'De heftruck', 'Juridische afdeling']],
+  ])('in %s says nothing even if no topic has it: %s', async (language, nouns) => {
+    for (const noun of nouns) {
+      expect([noun, await labelOf(language, noun, 'Zzz')]).toEqual([noun, 'neutral']);
+      expect([noun, await labelOf(language, `${noun}: n/a`, 'Zzz')]).toEqual([noun, null]);
+      expect([noun, await labelOf(language, noun, 'Zzz', 'What should we improve?')]).toEqual([noun, 'negative']);
+    }
+  });
+
+  it.each([
+    ['en', 'In six years I have seen him twice.'],
+    ['de', 'Ich zähle die Tage bis zur Rente.'],
+    ['fr', "En six ans je l'ai vu deux fois."],
+    ['es', 'En seis años lo he visto dos veces.'],
+    ['nl', 'In zes jaar heb ik hem twee keer gezien.'],
+  ])('in %s is not judged by the question where the text states something: %s', async (language, text) => {
+    expect(await labelOf(language, text, 'Zzz', 'What do you like?')).not.toBe('positive');
+  });
+
+  it.each([
     [
       'en',
       [
@@ -190,6 +214,40 @@ describe("a topic's own noun", () => {
   ])('in %s is praised by a denied complaint', async (language, name, texts) => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'positive']));
   });
+
+  it.each([
+    [
+      'en',
+      ['Nothing about it bothers me', 'No one has ever been rude to me', "Doesn't let you down"],
+      ["I can't stand the noise"],
+    ],
+    [
+      'de',
+      ['Langweilig wird es nie', 'Am Dienstplan stört mich nichts', 'Null Stress'],
+      ['Das Problem ist nicht gelöst', 'Sauber ist es nicht'],
+    ],
+    [
+      'fr',
+      ['Rien ne me dérange', 'Je ne me suis jamais ennuyé', 'Peu de choses à critiquer'],
+      ['Personne ne règle les problèmes'],
+    ],
+    [
+      'es',
+      ['Nada de esto me molesta', 'Nadie ha sido grosero conmigo', 'No te deja tirado'],
+      ['Las quejas no se toman en serio'],
+    ],
+    [
+      'nl',
+      ['Niets daarvan ergert me', 'Niemand was ooit onvriendelijk', 'Het is niet meer koud'],
+      ['Niemand lost de problemen op'],
+    ],
+  ])(
+    'in %s is praised by denied criticism in any order, but not by what nobody mends: %s',
+    async (language, praise, criticism) => {
+      expect(await labelsOf(language, praise, 'Zzz')).toEqual(praise.map((text) => [text, 'positive']));
+      expect(await labelsOf(language, criticism, 'Zzz')).toEqual(criticism.map((text) => [text, 'negative']));
+    },
+  );
 
   it.each([
     ['en', 'Canteen', ['The canteen used to be great', 'It was better before', 'It was great until the caterer changed']],

@@ -1,3 +1,4 @@
+import type { Word } from '@survey/text/words/read-words.ts';
 import type { Features } from '@survey/text/words/word-features.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import { namingWords, topicNames } from '../topics/keyword-matcher.ts';
@@ -6,6 +7,7 @@ import { type Leaning, questionLeaning } from './question-leaning.ts';
 import {
   clauseFeatures,
   declines,
+  countNaming,
   ownWords,
   readAnswer,
   type ReadAnswer,
@@ -24,8 +26,13 @@ const NOT_SCORED: PairSentiment = { label: null, score: 0 };
 // A bare `Nothing` says as little about what is good as about what is bad.
 const NEUTRAL: PairSentiment = { label: 'neutral', score: 0 };
 
-// Below these log odds of positive against negative, a neutral text has no leaning of its own, and
-// the leaning of the question decides.
+// The model knows parts of every word, so it guesses even where nothing is said. Few words that
+// only name something need these log odds; the question decides them, and some more words.
+const GUESS = 1.5;
+const LONGEST_NAME = 2;
+const LONGEST_PHRASE = 3;
+// It decides other text without words of an opinion only if the model tends the same way by these
+// log odds.
 const UNDECIDED = 1;
 
 // The same array each time: matchers are cached by its identity.
@@ -43,7 +50,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-8+${version}`,
+    version: `rules-9+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -65,6 +72,8 @@ const PAST_PRAISE = 1.5;
 // Of positive, where something else than criticism has replaced that of the past.
 const RECOVERED = 1.5;
 const LEXICON = 0.7;
+// What such words take from both, because they also stand in neutral texts.
+const OPPOSED = 0.2;
 
 function judge(
   answer: ReadAnswer,
@@ -100,16 +109,21 @@ function judge(
   }
   if (certain === 0 && !isKnown && question === 'none') return NOT_SCORED;
   if (hasRecovered) certain += RECOVERED;
-  certain += (LEXICON * said) / shares.reduce((sum, share) => sum + share, 0);
-  positive += certain;
-  negative -= certain;
-  const isUndecided =
-    Math.max(positive, negative) < 0 &&
-    Math.abs(positive - negative) < UNDECIDED &&
-    !answer.words.some((word, at) => !silent.has(at) && isOpinion(word, language));
-  return question !== 'none' && isUndecided
-    ? labelled(BY_QUESTION[question], -BY_QUESTION[question])
-    : labelled(positive, negative);
+  const mean = said / shares.reduce((sum, share) => sum + share, 0);
+  certain += LEXICON * mean;
+  positive += certain - OPPOSED * Math.abs(mean);
+  negative -= certain + OPPOSED * Math.abs(mean);
+  const isSaid = (word: Word, at: number): boolean =>
+    !silent.has(at) &&
+    (isOpinion(word, language) || leaningOfWord(word, language) !== 0 || negatorsOf(language).has(word.folded));
+  const naming = countNaming(answer, silent, language);
+  const own = labelled(positive, negative);
+  if (certain !== 0 || Math.max(positive, negative) >= (naming <= LONGEST_NAME ? GUESS : 0) || answer.words.some(isSaid))
+    return own;
+  if (declines(answer)) return NOT_SCORED;
+  const leaning = question === 'none' ? 0 : BY_QUESTION[question];
+  const isAsked = leaning !== 0 && (naming <= LONGEST_PHRASE || Math.sign(leaning) * (positive - negative) > UNDECIDED);
+  return isAsked ? labelled(leaning, -leaning) : { ...own, label: 'neutral' };
 }
 
 interface Reading {

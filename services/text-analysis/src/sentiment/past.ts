@@ -18,7 +18,7 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       phrases:
         /(?<!\b(?:am|are|is|be|been|being|get|got|getting|was|were|m|re|s) )\bused to\b|\bonce (?:was|were)\b|\bbetter last (?:year|time)\b/u,
       formerly:
-        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
+        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|(?<!\b(?:not|never) )once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
       verbs: /\b(?:was|were|had|worked|felt|got|seemed|liked|loved|enjoyed|been)\b/u,
       now: /\b(?:now|nowadays|these days|today|this one|the new one|(?:got|gotten|become|became|getting) (?:\w+ )?(?:better|worse)|(?:has|have|s|ve) (?:\w+ )?(?:improved|changed|worsened|turned around))\b/u,
     },
@@ -46,9 +46,9 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       now: /\b(?:maintenant|aujourd hui|desormais|a present|actuellement|cel(?:ui|le) ci|le nouveau|la nouvelle|c est (?:regle|resolu)|va (?:beaucoup |bien )?mieux|(?:est|sont) devenue?s?|s (?:est|sont) (?:\w+ )?(?:amelior|degrad|deterior)\w+|a (?:bien |beaucoup )?change)\b/u,
     },
     nl: {
-      phrases: /\bwas ooit\b|\bwaren ooit\b|\bvorig\w* \w+ (?:veel )?beter\b/u,
+      phrases: /\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
-        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
+        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|(?<!\b(?:niemand|niets|nooit|nog|niet) (?:\w+ ){0,2})ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
       verbs:
         /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden|hield|hielden|vond|vonden)\b/u,
       now: /\b(?:nu|tegenwoordig|vandaag|inmiddels|ondertussen|dit is|deze is|de nieuwe|het nieuwe|huidige|(?:beter|slechter) geworden|verbeterd|verslechterd|veranderd|vooruitgegaan)\b/u,

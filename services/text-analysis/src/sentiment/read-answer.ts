@@ -34,7 +34,7 @@ const NOT_APPLICABLE =
 // Abbreviations that are words in lower case, such as the Dutch `na`.
 const ABBREVIATED = /(?<![\p{L}\p{N}])(?:N\.?A|R\.?A\.?S|[kK]\.?\s?A)(?![\p{L}\p{N}])\.?/gu;
 const NOT_SURE =
-  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)(?: anything| much)?(?: about| on)?|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich (?:dazu )?nichts sagen|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|(?:ne )?peux pas (?:en |me |l['’])?(?:juger|dire|prononcer|évaluer)|aucune idée|pas d['’]idée|no (?:lo )?s[ée]|no puedo (?:opinar|valorar|juzgar|decir nada|evaluar)|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|kan ik (?:niets|niks) (?:over )?zeggen|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
+  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)(?: anything| much)?(?: about| on)?|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich (?:dazu )?nichts sagen|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|(?:ne )?peux pas (?:en |me |l['’])?(?:juger|dire|prononcer|évaluer)|aucune idée|pas d['’]idée|no lo s[ée]|no sé|no se(?=\s*(?:[.,;!)]|$))|no puedo (?:opinar|valorar|juzgar|decir nada|evaluar)|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|kan ik (?:niets|niks) (?:over )?zeggen|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
 
 // Log odds of emoji, which also decorate, and of set phrases.
 const EMOJI = 2.5;
@@ -99,6 +99,17 @@ export function saysSomething(
 /** Checks whether an answer says anywhere that there is no opinion. */
 export const declines = ({ words }: ReadAnswer): boolean =>
   words.some(({ folded }) => folded === NO_OPINION || folded === UNSURE);
+
+/**
+ * Counts the words of an answer that only names something, of which those about the topic count as
+ * one; Infinity where a pronoun or auxiliary shows that it states something.
+ */
+export function countNaming({ words, unseen }: ReadAnswer, silent: ReadonlySet<number>, language: string): number {
+  const { empty, stating } = subjectsOf(language);
+  const others = words.filter((_, at) => !silent.has(at));
+  if (others.some(({ folded }) => stating.has(folded))) return Infinity;
+  return others.filter(({ folded }) => !empty.has(folded)).length + (silent.size > unseen.size ? 1 : 0);
+}
 
 interface OwnWords {
   // Words without a leaning of their own: the topic's, and those that the model does not see.

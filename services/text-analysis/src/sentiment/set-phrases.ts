@@ -1,8 +1,9 @@
 import { readKinds } from '@survey/text/masking/read-list.ts';
 import { fold } from '@survey/text/words/fold.ts';
 import type { Word } from '@survey/text/words/read-words.ts';
-import { deniersOf } from './negation.ts';
-import { opinionWordsOf } from './opinion-words.ts';
+import { stem } from '@survey/text/words/stem.ts';
+import { deniersOf, negatorsOf } from './negation.ts';
+import { leaningOfWord, opinionWordsOf } from './opinion-words.ts';
 import { subjectsOf } from './subjects.ts';
 
 /** Words of a clause that mean something else together than each of them does. */
@@ -35,7 +36,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       language,
       {
         fillers: wordSet(listed('FILLERS').join(' ')),
-        complaints: wordSet(listed('COMPLAINTS').join(' ')),
+        complaints: new Set([...wordSet(listed('COMPLAINTS').join(' '))].flatMap((word) => [word, stem(word, language)])),
         phrases: byFirstWord([...idioms(listed('+').join(', '), 1), ...idioms(listed('-').join(', '), -1)]),
       },
     ];
@@ -44,7 +45,7 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
 
 // Other negations also deny what is wanted: `no overtime pay` is not praise.
 const BEFORE_ADJECTIVES = wordSet(
-  'not t never isnt wasnt arent nothing nicht nie niemals nichts nix ned net keineswegs pas jamais no nunca nada tampoco niet nooit niets niks nao ikke aldrig inte',
+  'not t never isnt wasnt arent nothing nobody nicht nie niemals nichts nix niemand ned net keineswegs pas jamais personne rien no nunca nada nadie tampoco niet nooit niets niks niemand nao ikke aldrig inte',
 );
 // At the end of a clause: `on average` says nothing.
 const MIDDLING = byFirstWord(
@@ -87,6 +88,13 @@ const LONGEST = 9;
 const LONGEST_PAIR = 7;
 // Fillers between a denial and an idiom, and the idiom.
 const FILLED = 3;
+// `nobody comes, and it is bad` denies nothing bad.
+const CONJUNCTIONS = wordSet('and when which that what than as und als dass so et que qu qui si y e lo dat dan och');
+const A = wordSet('a ein un um een en lidt');
+const BEFORE_VERBS = wordSet('ne n nobody niemand keiner personne nadie se');
+// Nobody likes `the noise`, but `the worst` is denied.
+const DEFINITE = wordSet('the our die den unsere le la les nos el los las nuestros nuestras het onze');
+const SUPERLATIVE = /st(?:e[nrs]?)?$|^(?:pire|peor)/u;
 // `pas mal de problèmes` counts.
 const COUNTING = wordSet('de d');
 
@@ -105,7 +113,7 @@ export function setPhrases(
       pairAt(words, at, end, language) ??
       denied(words, start, language, idiomAt(words, at, end, idioms.phrases), idioms.fillers) ??
       oppositeAt(words, at, end, language) ??
-      deniedComplaintAt(words, at, end, language, idioms);
+      deniedOpinionAt(words, { first: matches.at(-1)?.end ?? start, start: at, end }, language, idioms);
     if (phrase === undefined) continue;
     matches.push(phrase);
     at = phrase.end - 1;
@@ -120,7 +128,7 @@ function idiomAt(words: readonly Word[], start: number, end: number, known: Idio
 
 // A modal verb, a denial and a comparative, in any order; only German begins with the comparative.
 function limitAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
-  const { empty, stems } = subjectsOf(language);
+  const { stems } = subjectsOf(language);
   let [isDenied, hasModal, isBeing, leaning]: [boolean, boolean, boolean, 1 | -1 | undefined] = [false, false, false, undefined];
   for (let at = start; at < Math.min(end, start + LONGEST_LIMIT); at += 1) {
     const word = words[at]?.folded ?? '';
@@ -134,7 +142,7 @@ function limitAt(words: readonly Word[], start: number, end: number, language: s
     leaning ??= degree;
     // `could not be better organised` is praise, `cannot get better tools` is not.
     if (isDenied && hasModal && leaning !== undefined)
-      return isBeing || isLast(words, at, end, empty) || TO_BE.has(words[at + 1]?.folded ?? '')
+      return isBeing || isLast(words, at, end, language) || TO_BE.has(words[at + 1]?.folded ?? '')
         ? { start, end: at + 1, leaning }
         : undefined;
   }
@@ -195,28 +203,53 @@ function oppositeAt(words: readonly Word[], start: number, end: number, language
   return undefined;
 }
 
-function deniedComplaintAt(
+// Words of criticism that are denied, `nothing in it is bad`, and of both kinds before a denial at
+// the end: `Langweilig wird es nie`, `Sauber ist sie nicht`.
+function deniedOpinionAt(
   words: readonly Word[],
-  start: number,
-  end: number,
+  { first, start, end }: { readonly first: number; readonly start: number; readonly end: number },
   language: string,
   { fillers, complaints }: Idioms,
 ): SetPhrase | undefined {
   const denier = words[start]?.folded ?? '';
-  if (!deniersOf(language).has(denier) && !LESS.has(denier)) return undefined;
-  const { criticism, praise } = opinionWordsOf(language);
+  const isDenier = deniersOf(language).has(denier);
+  // `a little noisy` denies nothing.
+  const isLittle = negatorsOf(language).has(denier) && !A.has(words[start - 1]?.folded ?? '');
+  if (!isDenier && !isLittle && !LESS.has(denier)) return undefined;
+  const { praise } = opinionWordsOf(language);
   const { empty, stems } = subjectsOf(language);
+  const isComplaintAt = (at: number): boolean => complaints.has(words[at]?.folded ?? '') || complaints.has(words[at]?.stem ?? '');
+  const leaningAt = (at: number): number => {
+    const word = words[at];
+    return word === undefined ? 0 : isComplaintAt(at) ? -1 : leaningOfWord(word, language);
+  };
+  // Between a denial and what it denies; `nobody helps with problems` denies the help.
+  const isBetween = (at: number): boolean => {
+    const { folded, stem: inflected } = words[at] ?? { folded: '', stem: '' };
+    if (fillers.has(folded) || deniersOf(language).has(folded)) return true;
+    if (empty.has(folded)) return !CONJUNCTIONS.has(folded);
+    return stems.has(inflected) && leaningAt(at) === 0 && !BEFORE_VERBS.has(words[at - 1]?.folded ?? '');
+  };
+  let isLastSaid = true;
   for (let at = start + 1; at < Math.min(end, start + LONGEST); at += 1) {
     const word = words[at]?.folded ?? '';
+    const isCriticism = leaningAt(at) < 0 && (!DEFINITE.has(words[at - 1]?.folded ?? '') || SUPERLATIVE.test(word));
     // `no stress` is praise, `no overtime pay` is not.
     const isComplaint =
-      complaints.has(word) ||
+      (isCriticism && isComplaintAt(at)) ||
       (BEFORE_ADJECTIVES.has(denier) && isOpposite(word, praise)) ||
-      (criticism.has(word) && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, empty))) ||
-      (LESS.has(denier) && (criticism.has(word) || BURDENS.has(word)) && ALREADY.has(words[at + 1]?.folded ?? ''));
+      (isCriticism && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, language))) ||
+      (LESS.has(denier) && (isCriticism || BURDENS.has(word)) && ALREADY.has(words[at + 1]?.folded ?? ''));
     if (isComplaint && !(language === 'fr' && word === 'mal' && COUNTING.has(words[at + 1]?.folded ?? '')))
       return { start, end: at + 1, leaning: 1 };
-    if (!fillers.has(word) && !deniersOf(language).has(word) && !stems.has(words[at]?.stem ?? '')) return undefined;
+    isLastSaid &&= !stems.has(words[at]?.stem ?? '');
+    if (!isBetween(at)) return undefined;
+  }
+  if (!isDenier || !isLastSaid || end - start > LONGEST) return undefined;
+  for (let at = start - 1; at >= Math.max(first, start - LONGEST); at -= 1) {
+    const leaning = leaningAt(at);
+    if (leaning !== 0) return { start: at, end: start + 1, leaning: leaning < 0 ? 1 : -1 };
+    if (!isBetween(at)) return undefined;
   }
   return undefined;
 }
@@ -227,9 +260,9 @@ const isOpposite = (word: string, praise: ReadonlySet<string>): boolean => {
   return rest !== undefined && praise.has(rest);
 };
 
-function isLast(words: readonly Word[], at: number, end: number, empty: ReadonlySet<string>): boolean {
+function isLast(words: readonly Word[], at: number, end: number, language: string): boolean {
   const next = at + 1 < end ? words[at + 1] : undefined;
-  return next === undefined || empty.has(next.folded);
+  return next === undefined || subjectsOf(language).empty.has(next.folded) || deniersOf(language).has(next.folded);
 }
 
 function wordSet(words: string): ReadonlySet<string> {

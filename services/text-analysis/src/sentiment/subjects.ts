@@ -12,23 +12,28 @@ export interface Subjects {
   readonly stems: ReadonlySet<string>;
   // Words without any meaning of their own.
   readonly empty: ReadonlySet<string>;
+  // Those of them that only a statement has.
+  readonly stating: ReadonlySet<string>;
 }
 
-// Articles, pronouns, prepositions and auxiliaries: only these are in `What I like is the canteen`.
+// Articles, prepositions and conjunctions, and behind the bar pronouns and auxiliaries, which show
+// that an answer states something: only these are in `What I like is the canteen`.
 const EMPTY: Readonly<Record<StarterLanguage, string>> = {
-  da: 'den det de en et min mit mine vores deres hans hendes jeg vi han hun i på om til fra med og er var har af for der som',
-  de: `der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren unserem unserer ihr ihre sein seine ich wir man es er sie in im an am auf
-    bei beim mit von vom zu zur zum fur uber und ist sind war waren hat haben habe hier da dass als so auch etwas bezuglich jetzt`,
-  en: `the a an my our your their his her its this that these those of in at on for with and or to is are was were be we i it here there about as by from have has had do does get us me they
-    now than he she you what which s re ve m regarding concerning when`,
-  es: `el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras su sus de del en a al con por para y o e es son era eran ha hay lo que se yo nos me como este esta sobre ahora`,
-  fr: `le la les l un une des d du de mon ma mes notre nos leur leurs son sa ses au aux a en dans sur pour par avec et ou est sont etait c ce cette ces il elle on nous je j que qu qui y se s maintenant`,
-  nl: `de het een t mijn m n ons onze hun zijn haar in op aan bij met van voor over en of is was waren heeft hebben heb er hier dat die deze dit ik we wij je u men om te als dan nu`,
-  pt: 'o a os as um uma uns umas meu minha meus minhas nosso nossa nossos nossas seu sua de do da dos das em no na nos nas com por para e ou que se eu me sobre',
-  sv: 'den det de en ett min mitt mina var vart vara deras hans hennes jag vi i pa om till fran med och ar har av for som att',
+  da: 'den det de en et min mit mine vores deres hans hendes i på om til fra med og af for som | jeg vi han hun er var har der',
+  de: `der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren unserem unserer ihr ihre sein seine im an am auf bei beim mit von vom zu
+    zur zum fur in uber und hier da dass als so auch etwas bezuglich jetzt | ich wir man es er sie ist sind war waren hat haben habe`,
+  en: `the a an my our your their his her its this that these those of in at on for with and or to here about as by from now than which when regarding concerning what s |
+    is are was were be we i it there have has had do does get us me they he she you re ve m`,
+  es: 'el la los las un una unos unas mi mis nuestro nuestra nuestros nuestras su sus de del en a al con por para y o e lo que como este esta sobre ahora | es son era eran ha hay se yo nos me',
+  fr: `le la les l un une des d du de mon ma mes notre nos leur leurs son sa ses au aux a en dans sur pour par avec et ou cette ces que qu qui maintenant |
+    est sont etait c ce il elle on nous je j y se s`,
+  nl: `de het een mijn m n ons onze hun haar in op aan bij met van voor over en of hier dat die deze dit om te als dan nu |
+    t is was waren heeft hebben heb er ik we wij je u men zijn`,
+  pt: 'o a os as um uma uns umas meu minha meus minhas nosso nossa nossos nossas seu sua de do da dos das em no na nos nas com por para e ou que sobre | se eu me',
+  sv: 'den det de en ett min mitt mina var vart vara deras hans hennes i pa om till fran med och av for som att | jag vi ar har',
 };
 
-const NONE: Subjects = { stems: new Set(), empty: new Set() };
+const NONE: Subjects = { stems: new Set(), empty: new Set(), stating: new Set() };
 const byLanguage = new Map<string, Subjects>();
 
 /** Returns what answers in a language are usually about. */
@@ -53,9 +58,11 @@ function readSubjects(language: StarterLanguage): Subjects {
   ];
   const names = STARTER_TOPICS.flatMap(({ names: { [language]: name } }) => name.split(/[^\p{L}\p{M}]+/u));
   const single = [...keywords, ...names].filter((keyword) => /^[\p{L}\p{M}]+$/u.test(keyword));
-  const empty = new Set(fold(EMPTY[language]).split(/\s+/u));
+  const [empty, stating] = [EMPTY[language], EMPTY[language].split('|')[1] ?? ''].map(
+    (words) => new Set(fold(words).split(/\s+/u)),
+  ) as [Set<string>, Set<string>];
   const stems = single.filter((word) => !empty.has(fold(word))).map((word) => stem(word, language));
-  return { stems: new Set(stems), empty };
+  return { stems: new Set(stems), empty, stating };
 }
 
 const isStarterLanguage = (language: string): language is StarterLanguage => language in EMPTY;

@@ -75,7 +75,7 @@ const CONTRAST: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     en: 'but however although though yet while whereas except despite nevertheless still only unfortunately',
     es: 'pero aunque sino mientras salvo excepto embargo pese pesar cambio',
     fr: 'mais cependant pourtant toutefois malgre sauf tandis alors neanmoins revanche quoique',
-    nl: 'maar echter hoewel ondanks terwijl behalve toch daarentegen alleen wel',
+    nl: 'maar echter hoewel ondanks terwijl behalve toch daarentegen alleen',
     pt: 'mas porem contudo embora apesar enquanto exceto todavia entretanto infelizmente',
     sv: 'men dock fast trots medan daremot utom anda bara tyvarr',
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
