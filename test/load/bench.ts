@@ -12,6 +12,7 @@ import { measureImports } from './import.ts';
 import { measureCrossAccountReads } from './cross-account-reads.ts';
 import { measureBaselines } from './baselines.ts';
 import { measureNight } from './night/night.ts';
+import { measureResponses } from './responses.ts';
 import { measureScaleOut, whatScaleOutMisses } from './scale-out.ts';
 import { measureScores } from './scores.ts';
 import { measureStart } from './start.ts';
@@ -76,6 +77,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   facts: {
     about: 'publishing facts to NATS that is on the disk when it acknowledges, beside its default',
     measure: measureFacts,
+  },
+  responses: {
+    about: 'responses that arrive as facts: growth, per second of CPU time, and scores of another account meanwhile',
+    ...onStack(measureResponses),
   },
   console: {
     about: 'pages of the web console for 100 sessions, 2,000 imports and 300 attributes',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { millisecondsOf, percentileOf, type Figure } from '../support/figures.ts';
+import { millisecondsOf, percentileOf, repeatWhile, type Figure } from '../support/figures.ts';
 import { importAndWait } from './post-snapshot.ts';
 import { metricOf, servicePids } from '../support/process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
@@ -83,23 +83,6 @@ async function measureReads(
 // when idle.
 const LOOP_DELAY = 'nodejs_eventloop_lag_p99_seconds';
 const BETWEEN_LOOKS_MS = 10;
-
-async function repeatWhile(
-  large: () => Promise<number>,
-  measure: () => Promise<number>,
-): Promise<{ values: number[]; ms: number }> {
-  const values: number[] = [];
-  const running = { isOver: false };
-  const largeMs = large().finally(() => {
-    running.isOver = true;
-  });
-  while (!running.isOver) {
-    const ms = await measure();
-    // Discards figures measured after the end of the large import.
-    if (!running.isOver) values.push(ms);
-  }
-  return { values, ms: await largeMs };
-}
 
 async function repeat(times: number, measure: () => Promise<number>): Promise<number[]> {
   const values: number[] = [];

@@ -22,17 +22,20 @@ export async function measureGrowth(bench: BenchStack): Promise<Figure[]> {
   for (const [what, cost] of Object.entries(COSTS)) {
     const times: number[] = [];
     for (const size of sizes) times.push(await cost(bench, size));
-    figures.push(
-      ...sizes.map((size, index): Figure => ({
-        what: `${what}: ${size.toLocaleString('en')}`,
-        unit: 'ms',
-        ours: [times[index] ?? 0],
-        size,
-      })),
-      { what: `${what}: exponent`, unit: 'x', ours: [exponentOf(sizes, times)], goal: { atMost: 1.1 } },
-    );
+    figures.push(...growthFigures(what, sizes, times));
   }
   return figures;
+}
+
+/** Returns the times in milliseconds of work of these sizes, and the exponent of its growth. */
+export function growthFigures(what: string, sizes: readonly number[], times: readonly number[]): Figure[] {
+  const each = sizes.map((size, index): Figure => ({
+    what: `${what}: ${size.toLocaleString('en')}`,
+    unit: 'ms',
+    ours: [times[index] ?? 0],
+    size,
+  }));
+  return [...each, { what: `${what}: exponent`, unit: 'x', ours: [exponentOf(sizes, times)], goal: { atMost: 1.1 } }];
 }
 
 const COSTS: Readonly<Record<string, Cost>> = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operatorAt } from '../support/accounts.ts';
 import type { Figure } from '../support/figures.ts';
-import { processorSecondsByName } from '../support/processor-time.ts';
+import { processorSecondsWhile } from '../support/processor-time.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { postSnapshot } from './post-snapshot.ts';
 import { writeSnapshot } from './snapshot-file.ts';
@@ -37,12 +37,4 @@ async function importAll({ stack, pool }: BenchStack, keys: readonly string[], f
   };
   await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, uploadAll));
   while ((await pool.query('select from imports.import where finished_at is null limit 1')).rowCount !== 0) await sleep(POLL_MS);
-}
-
-async function processorSecondsWhile(work: () => Promise<void>): Promise<number> {
-  const sum = async (): Promise<number> =>
-    Object.values(await processorSecondsByName()).reduce((all, seconds) => all + seconds, 0);
-  const before = await sum();
-  await work();
-  return (await sum()) - before;
 }

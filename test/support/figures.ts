@@ -15,6 +15,7 @@ export interface Figure {
     | 'bytes'
     | 'answers/s of CPU'
     | 'employees/s of CPU'
+    | 'responses/s of CPU'
     | 'x'
     | 'statements'
     | 'facts/s';
@@ -100,6 +101,24 @@ export async function millisecondsOf(work: () => Promise<unknown>): Promise<numb
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
+}
+
+/** Measures again and again until the work has ended. Returns what was measured before its end, and its duration. */
+export async function repeatWhile(
+  work: () => Promise<number>,
+  measure: () => Promise<number>,
+): Promise<{ values: number[]; ms: number }> {
+  const values: number[] = [];
+  const running = { isOver: false };
+  const workMs = work().finally(() => {
+    running.isOver = true;
+  });
+  while (!running.isOver) {
+    const ms = await measure();
+    // Discards figures measured after the end of the work.
+    if (!running.isOver) values.push(ms);
+  }
+  return { values, ms: await workMs };
 }
 
 /** Runs one benchmark alone; `npm run bench --` runs all of them. */

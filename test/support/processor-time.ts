@@ -25,6 +25,15 @@ export async function processorSecondsByName(): Promise<Record<string, number>> 
   return sums;
 }
 
+/** Returns the processor time of all services and stores during the work, in seconds. */
+export async function processorSecondsWhile(work: () => Promise<void>): Promise<number> {
+  const sum = async (): Promise<number> =>
+    Object.values(await processorSecondsByName()).reduce((all, seconds) => all + seconds, 0);
+  const before = await sum();
+  await work();
+  return (await sum()) - before;
+}
+
 // Time of the process itself, and of its children that have ended.
 async function times(pid: number): Promise<[own: number, ended: number]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
