@@ -17,13 +17,18 @@ export const httpTlsSettings = {
 export type HttpTlsFiles = Partial<z.output<z.ZodObject<typeof httpTlsSettings>>>;
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
+// Promised to clients. Longer than the 60 s of common load balancers: the side that reuses
+// connections must close first. They are kept for longer than promised, because a client whose
+// process has just stood still uses one too late.
+const KEEP_ALIVE = { keepAliveTimeout: 65_000, keepAliveTimeoutBuffer: 10_000 };
 const REFRESH_MS = 10_000;
 
 /**
  * Creates a server for HTTPS when a certificate is named, else for HTTP.
  * @throws when only one of the files is named, or the two do not belong together
  */
-export async function createServer(options: ServerOptions, files: HttpTlsFiles, log: Log): Promise<Server> {
+export async function createServer(limits: ServerOptions, files: HttpTlsFiles, log: Log): Promise<Server> {
+  const options = { ...KEEP_ALIVE, ...limits };
   const { HTTP_TLS_CERT_FILE: certFile, HTTP_TLS_KEY_FILE: keyFile } = files;
   if (certFile === undefined && keyFile === undefined) return createHttpServer(options);
   if (certFile === undefined || keyFile === undefined)

@@ -17,7 +17,6 @@ const MIB = 2 ** 20;
 const HEADERS_TIMEOUT_MS = 5_000;
 // Covers a whole request: a 256 MiB snapshot at 1 MiB/s.
 const REQUEST_TIMEOUT_MS = 300_000;
-const KEEP_ALIVE_MS = 65_000;
 
 /** Serves the web console. Starts, and reports the problem, even when upstreams are unavailable. */
 export function startConsole(settings: Settings): Promise<Service> {
@@ -40,8 +39,8 @@ export function startConsole(settings: Settings): Promise<Service> {
       apiUrl: settings.API_URL,
       maxSnapshotBytes: settings.CONSOLE_MAX_SNAPSHOT_MB * MIB,
     };
-    const options = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-    const server = await createServer(options, settings, context.log);
+    const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+    const server = await createServer(limits, settings, context.log);
     server.on('request', createApp(services, context, settings.TRUSTED_PROXY_HOPS));
     let isDraining = false;
     server.prependListener('request', (_request, response) => {

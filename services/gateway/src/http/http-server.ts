@@ -24,8 +24,6 @@ const HEADERS_TIMEOUT_MS = 5_000;
 // Longest time without a byte in either direction. An unread response is detected at the second
 // check, because node then looks for progress.
 const IDLE_TIMEOUT_MS = 4_000;
-// Longer than the 60 s of common load balancers: the side that reuses connections must close first.
-const KEEP_ALIVE_MS = 65_000;
 
 /**
  * Serves HTTP/1.1, over TLS when the options name a certificate. Every wait for a client has a
@@ -39,7 +37,6 @@ export async function serveHttp(listen: string, app: RequestListener, options: H
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 250,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     // protocol.ts rejects such requests instead, with a problem document.
     requireHostHeader: false,
   };
