@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, type Answer, type RequestHeaders } from '../support/api.ts';
+import { expectProblem, type Answer, type RequestHeaders, whenServed } from '../support/api.ts';
 import { openIntake, survey } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
 import { exchangeBytes, statusesIn } from '../support/raw-http.ts';
@@ -240,7 +240,7 @@ describe('a list', () => {
       { batch: 2 },
     );
     const page = (limit: number): Promise<Answer> => api.get(`/v1/surveys?limit=${limit}`, account.readKey);
-    const { errors } = expectProblem(await page(1_000), 400);
+    const { errors } = expectProblem(await whenServed(() => page(1_000)), 400);
     expect(errors).toMatchObject([{ parameter: 'limit', detail: expect.stringContaining('must be lower') }]);
     // One is read at a time, and four of an account wait.
     const atOnce = async (): Promise<number> => {

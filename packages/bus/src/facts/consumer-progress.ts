@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   JetStreamApiCodes,
   JetStreamApiError,
@@ -8,6 +9,9 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { PublishedKind } from './publish-facts.ts';
 import { CONSUMERS, type FactKind } from '../streams.ts';
+
+// Long enough for a server on a busy machine.
+const COUNTED_AFTER_MS = 500;
 
 /** A service's progress through the published messages of one kind. */
 export interface ConsumerProgress {
@@ -28,7 +32,12 @@ export async function readConsumerProgress(
   const manager = await jetstreamManager(bus);
   const states = [...published].flatMap(([kind, upTo]) =>
     consumersOf(kind).map(async ([consumer, { stream }]) => {
-      const info = await findConsumer(manager, stream, consumer);
+      const find = (): Promise<ConsumerInfo | undefined> => findConsumer(manager, stream, consumer);
+      let info = await find();
+      if (info !== undefined && mayNotCountAll(info, upTo)) {
+        await setTimeout(COUNTED_AFTER_MS);
+        info = await find();
+      }
       return info === undefined ? [] : [{ consumer, kind, remaining: remainingOf(info, upTo) }];
     }),
   );
@@ -46,6 +55,12 @@ async function findConsumer(manager: JetStreamManager, stream: string, consumer:
     if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
     throw error;
   }
+}
+
+// The server acknowledges a message before its consumers count it. One that was deleted before it
+// was delivered looks the same, and stays so.
+function mayNotCountAll({ delivered, num_pending, num_ack_pending }: ConsumerInfo, { lastSequence }: PublishedKind): boolean {
+  return num_pending + num_ack_pending === 0 && delivered.stream_seq < lastSequence;
 }
 
 // The ack floor moves over the consumer's own messages only, so it lags when none are left: check
