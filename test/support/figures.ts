@@ -103,7 +103,10 @@ export async function millisecondsOf(work: () => Promise<unknown>): Promise<numb
   return performance.now() - startedAt;
 }
 
-/** Measures again and again until the work has ended. Returns what was measured before its end, and its duration. */
+/**
+ * Measures again and again until the work has ended. Returns what was measured before its end, and
+ * its duration.
+ */
 export async function repeatWhile(
   work: () => Promise<number>,
   measure: () => Promise<number>,
