@@ -24,7 +24,10 @@ const UNAVAILABLE_CODES = new Set(
 export function asUnavailable(error: unknown): unknown {
   const code = sqlState(error);
   if (code === undefined || !UNAVAILABLE_CODES.has(code)) return error;
-  const message = code === QUERY_CANCELED ? 'the statement took too long' : 'the database connection was lost';
+  const message =
+    code === QUERY_CANCELED
+      ? 'the server canceled the statement, usually because it took too long'
+      : 'the database connection was lost';
   return new DatabaseUnavailableError(message, { cause: error });
 }
 
