@@ -29,7 +29,7 @@ interface Mutant {
   readonly id: string;
   readonly fileName: string;
   readonly replacement: string;
-  readonly ignoreReason?: string;
+  readonly status?: string;
   readonly location: { readonly start: Place; readonly end: Place };
 }
 
@@ -100,11 +100,12 @@ async function runEach(): Promise<void> {
   const load = loader(sources);
   const stryker: Stryker = {};
   Object.assign(globalThis, { __stryker__: stryker });
-  const coverage = await coverageOf(await load(), stryker);
+  const tests = await load();
+  const coverage = await coverageOf(tests, stryker);
   for (const mutant of mutants) {
-    if (mutant.ignoreReason !== undefined || skipped.has(mutant.id)) continue;
+    if (mutant.status === 'Ignored' || skipped.has(mutant.id)) continue;
     console.log(`begin ${mutant.id}`);
-    const noticed = await isNoticed(mutant, load, stryker, coverage);
+    const noticed = await isNoticed(mutant, tests, load, stryker, coverage);
     console.log(noticed ? `noticed ${mutant.id}` : `survived ${mutant.id} ${describeChange(mutant)}`);
   }
   console.log('end');
@@ -186,14 +187,18 @@ async function coverageOf(tests: readonly Test[], stryker: Stryker): Promise<Cov
   return covering;
 }
 
-async function isNoticed({ id }: Mutant, load: () => Promise<Test[]>, stryker: Stryker, coverage: Coverage): Promise<boolean> {
-  const isAlways = stryker.mutantCoverage?.static[id] !== undefined;
-  const covering = coverage.get(id);
-  if (!isAlways && covering === undefined) return false;
+async function isNoticed(
+  { id }: Mutant,
+  tests: readonly Test[],
+  load: () => Promise<Test[]>,
+  stryker: Stryker,
+  coverage: Coverage,
+): Promise<boolean> {
   stryker.activeMutant = id;
   try {
-    const tests = await load();
-    for (const test of isAlways ? tests : (covering ?? []).map((at) => tests[at])) await test?.run();
+    // Only a change that runs while modules are loaded needs them loaded anew.
+    const isStatic = stryker.mutantCoverage?.static[id] !== undefined;
+    for (const test of isStatic ? await load() : (coverage.get(id) ?? []).map((at) => tests[at])) await test?.run();
     return false;
   } catch {
     return true;
