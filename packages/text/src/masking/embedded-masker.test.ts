@@ -87,6 +87,13 @@ describe('names', () => {
     ['es', 'Pregunta a Ainhoa. mi jefa es Chus.', 'Pregunta a [NAME]. mi jefa es [NAME].'],
     ['es', 'mi jefa es lucía romero', 'mi jefa es [NAME]'],
     ['nl', 'Ik heet Annelies Mulder, hij is Willem de Bruin.', 'Ik heet [NAME], hij is [NAME].'],
+    ['en', "Liʻa Kealoha trained us, Ka'imi Kealoha too.", '[NAME] trained us, [NAME] too.'],
+    ['fr', "Fatou N'Guessan signe, Luc d'Aubigny jamais.", '[NAME] signe, [NAME] jamais.'],
+    ['nl', 'Joost van ’t Zand is ziek.', '[NAME] is ziek.'],
+    ['de', 'H.-P. Obersteller ist weg, R. J. Quintoro auch.', '[NAME] ist weg, [NAME] auch.'],
+    ['en', 'Park Min-seo and Yu-na Kim left; ask Xu Jiawei.', '[NAME] and [NAME] left; ask [NAME].'],
+    ['en', 'Zhou Jiaqi keeps the keys.', '[NAME] keeps the keys.'],
+    ['de', 'Xu Jiawei hilft, Park Min-seo nie.', '[NAME] hilft, [NAME] nie.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 
   test.each([
@@ -118,6 +125,9 @@ describe('names', () => {
     ['es', 'La sede de Rosario no tiene comedor, y nadie de Vigo viene a Lugo.'],
     ['de', 'Ostern und Pfingsten muss man arbeiten. Unser Vorarbeiter geht.'],
     ['nl', 'De cao 2023-2025 is verlopen. Den Haag beslist.'],
+    ['nl', 'Ma t/m vr vroeg, Art.nr. 5512 ontbreekt.'],
+    ['fr', "Qu'en dire ? Jusqu'ici rien."],
+    ['en', 'The Park Ride-share and the Lee Drive-in are far.'],
     ['en', 'The hope told here is that April ended well.'],
     ['de', 'CHEF HÖRT NICHT ZU'],
     ['de', 'DER CHEF HÖRT NIE ZU UND KEINER SAGT WAS'],
@@ -310,6 +320,8 @@ describe('numbers that identify no person', () => {
     ['fr', 'En 2023, 12 000 € pour 35 h, noté 8/10 le 01.02.2023.'],
     ['en', 'The licence SAP-2024-001 has expired, book it to account 4400.'],
     ['en', 'Budget line 620-4410 is empty.'],
+    ['de', 'Sachnummer 5512-0917-31 fehlt, Materialnummer 5512-0917 auch.'],
+    ['es', 'La pieza 6600 205 177 no llega.'],
     ['nl', 'Van 01-06-2025 t/m 15-09-2025 geen verlof, 2.450 bruto.'],
     ['de', 'Der Bus 47B fährt in der halle ab, nach Mitternacht nie.'],
     ['en', 'nine people, miles ahead'],

@@ -11,7 +11,7 @@ import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
 import { certaintiesOf, findOtherNumbers, isMonth, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
-const GENERATION = 10;
+const GENERATION = 11;
 
 /** Masks in this process, with the lists and rules of this package. Linear in the text. */
 export const embeddedMasker: Masker = {

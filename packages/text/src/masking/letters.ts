@@ -1,3 +1,5 @@
+import { OKINA } from '../words/normalise.ts';
+
 // Tables over the 65,536 UTF-16 code units. Hot path: every scan looks up each character.
 
 export const OTHER = 0;
@@ -10,7 +12,7 @@ export const DIGIT = 4;
 /** Kind of each UTF-16 code unit: one of the five above. Unpaired surrogates are OTHER. */
 export const KIND = new Uint8Array(0x10000);
 
-/** Folded code unit of each letter: lower case, without accent; 0 for a mark. */
+/** Folded code unit of each letter: lower case, without accent; 0 for a mark and the okina. */
 export const FOLDED = new Uint16Array(0x10000);
 
 /** Letters that do not decompose, and the plain letters as which employees type them. */
@@ -43,7 +45,7 @@ function kindOf(character: string): number {
 }
 
 function foldedUnit(character: string, kind: number | undefined): number {
-  if (kind === MARK) return 0;
+  if (kind === MARK || character === OKINA) return 0;
   const lower = character.toLowerCase();
   const plain = (PLAIN.get(lower) ?? lower).normalize('NFD');
   return plain.charCodeAt(0);

@@ -108,6 +108,9 @@ function gapOf(text: string, start: number, end: number, lengthBefore: number): 
   const length = end - start;
   if (length === 1) return unit === DOT ? GAP_DOT : (GAP_OF[unit] ?? GAP_OTHER);
   if (unit === DOT && length === 2 && text.charCodeAt(start + 1) !== NEWLINE && lengthBefore <= MAX_ABBREVIATION) return GAP_DOT;
+  // Van 't Hof.
+  if (length === 2 && unit === SPACE && GAP_OF[text.charCodeAt(start + 1)] === GAP_JOINT && text.charCodeAt(end + 1) === SPACE)
+    return GAP_SPACE;
   return longGap(text, start, end);
 }
 

@@ -62,6 +62,7 @@ test.each([
   ['Vor-\nund Nachteile\n- one\n- two', 'Vor-\nund Nachteile\n- one\n- two'],
   ['a\r\nb\u2028c\td', 'a\nb\nc d'],
   ['Аnna, москва, fi\ufb01, m², n.º, it´s', 'Anna, москва, fifi, m², n.º, it’s'],
+  ["Ka'imi, Ka’imi, Kaʻimi, qu'on, O'Ahern", "Kaʻimi, Kaʻimi, Kaʻimi, qu'on, O'Ahern"],
   ['R&D, 3 < 4 &amp; A&B; \ud800 &unknown;', 'R&D, 3 < 4 & A&B; \ud800 &unknown;'],
 ])('reads %j as %j', (original, text) => expect(normalise(original).text).toBe(text));
 

@@ -5,6 +5,9 @@ import { decodeHTML } from 'entities';
 // Unicode or HTML calls the same gets the same results. The released text remains the submitted
 // one: masks are put where `rangeOf` says.
 
+/** A letter of Hawaiian names, which most people type as an apostrophe. */
+export const OKINA = '\u02bb';
+
 /** A text as the rules read it, and where its parts are in the original. */
 interface NormalText {
   readonly text: string;
@@ -19,7 +22,7 @@ interface Step {
 
 // What most texts do not have, so that they are normal.
 const SPECIAL =
-  /[^\n !-%'-~\u00a1-\u00a7\u00ab\u00b0\u00ba-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u2013\u2014\u2018-\u201e\u2022\u20ac]|-\n/;
+  /[^\n !-%'-~\u00a1-\u00a7\u00ab\u00b0\u00ba-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u2013\u2014\u2018-\u201e\u2022\u20ac]|-\n|[aeiou]['\u2019][aeiou]/i;
 const NEAR = 64;
 const LONGEST_PLAIN = 6;
 const WORDS_AFTER_HYPHEN = 'and|or|und|oder|bzw|et|ou|y|o|e|u|en|of|og|och|eller';
@@ -40,6 +43,11 @@ const STEPS: readonly Step[] = [
   },
   // Letters with their accents, syllables of Hangul, and every character with a plainer form.
   { pattern: new RegExp(`\\P{M}\\p{M}+|\\r\\n?|[\\u1100-\\u11ff]+|${plainable()}`, 'gu'), replace: plainOf },
+  // Between vowels, the okina is a letter, however it is typed: Ka'imi, but not Qu'on or O'Ahern.
+  {
+    pattern: /(?<=(?<!q)[aeiouāēīōū])['\u2019](?=[aeiouāēīōū])/giu,
+    replace: (match, text, index) => (/\p{Lu}/u.test(text[index + 1] ?? '') ? match : OKINA),
+  },
   // Letters of other scripts that look like Latin ones, in a Latin word.
   {
     pattern: /[аеорсухіјАВЕКМНОРСТХІЈοαΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]/gu,

@@ -27,6 +27,7 @@ import {
   isInitial,
   isKnownFirst,
   isLast,
+  isOfSyllables,
   isOrganisationAfter,
   isPlace,
   isSureName,
@@ -69,11 +70,10 @@ function nextPart(e: Evidence, start: number, last: number): number {
 // Anna W. said; I asked Anna W.
 const hasDot = (e: Evidence, at: number): boolean => e.text[e.words.end[at] ?? 0] === '.';
 
-// O'Brien, Anna-Maria, Müller-Lüdenscheidt, Kaho'okele; not Anna's, Anna'll.
+// O'Brien, Anna-Maria, Müller-Lüdenscheidt, Yu-na; not Anna's, Anna'll.
 function belongsByJoint(e: Evidence, next: number): boolean {
-  // The vowels of Kalaniʻōpuʻu; not the s of Anna's.
-  if (lengthOf(e, next) < 2) return /^[aeiouāēīōū]/i.test(e.text[e.words.start[next] ?? 0] ?? '');
-  if (hasCapital(e, next)) return true;
+  if (lengthOf(e, next) < 2) return false;
+  if (hasCapital(e, next) || isOfSyllables(e, next - 1)) return true;
   return !isCommon(e, next) && (isFirst(e, next) || isLast(e, next) || rosterBits(e, next) !== 0 || lengthOf(e, next) > 2);
 }
 
@@ -110,6 +110,7 @@ function followsAsName(e: Evidence, start: number, next: number): boolean {
   if (hasCue(e, next, CALENDAR)) return hasCapital(e, next) && isKnownFirst(e, next) && isLast(e, next) && isFirst(e, start);
   if (!hasCapital(e, next) && (!e.capitalsTell || !hasCapital(e, start))) return isSmallSurname(e, start, next);
   if (!looksLikeName(e, next)) return false;
+  if (isOfSyllables(e, next) || isOfSyllables(e, start)) return isLast(e, start) || isLast(e, next);
   if (isSureName(e, next) || (rosterBits(e, next) !== 0 && !hasCue(e, next, FUNCTION_WORD))) return true;
   if (!e.german && next - start === 1 && !isCommon(e, start)) return !hasCue(e, next, FUNCTION_WORD);
   if (isCommon(e, next)) return isLast(e, next) && next - start === 1 && (!e.german || isKnownFirst(e, start));

@@ -38,6 +38,7 @@ import {
   isKnownFirst,
   isLast,
   isMisspelt,
+  isOfSyllables,
   isOrganisationAfter,
   isPlace,
   isSoonAfter,
@@ -79,6 +80,7 @@ export const NAME_RULES: readonly NameRule[] = [
   { source: 'role', confidence: 0.75, applies: isAfterRole },
   { source: 'initial', confidence: 0.75, applies: isInitialOfName },
   { source: 'before-name', confidence: 0.7, applies: isBeforeName },
+  { source: 'syllables', confidence: 0.7, applies: isBesideSyllables },
   { source: 'speaker', confidence: 0.7, applies: isSpeaker },
   { source: 'last-name', confidence: 0.6, applies: isLastName },
   { source: 'pair', confidence: 0.6, applies: isBesideSign },
@@ -268,7 +270,9 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   // `J. Hill decides` is a person; `Plan B. Young people` is not.
   const isPerson = isAfter(e, at, PEOPLE_FOLLOW) || (opensSentence(e, at) && isActing(e, next));
   if (isPerson && isCommon(e, next) && isLast(e, next) && !e.german) return true;
-  return isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && !e.german);
+  return (
+    isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && (!e.german || next - at > 1))
+  );
 }
 
 // An unknown word directly before a surname: Xochi Smith, Sinéad O'Connor, Li Wei.
@@ -277,14 +281,24 @@ function isBeforeName(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !(isUnknownName(e, at) || isShortName)) return false;
   if (!touchesNext(e, at) || gapBefore(e, at) === GAP_JOINT || isOrganisationAfter(e, at + 1)) return false;
   const next = at + 1;
-  if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT) return isSureName(e, next + 1);
+  if (isInitial(e, next) && gapBefore(e, next + 1) === GAP_JOINT)
+    return isSureName(e, next + 1) || (isUnknownName(e, next + 1) && !e.german);
   if (isInitial(e, next))
     return gapBefore(e, next + 1) === GAP_DOT && (isUnknownName(e, next + 1) || isSureName(e, next + 1)) && !e.german;
+  const isPerson = !e.german || isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, next);
   // Wu Min: a short name may also be an abbreviation.
   if (isLast(e, at) && isFirst(e, next) && looksLikeName(e, next) && lengthOf(e, next) < 4 && !hasCapital(e, next + 1))
     return true;
+  if (isLast(e, at) && isUnknownName(e, next) && !hasCapital(e, next + 1)) return isPerson;
   if (!isSureName(e, next) || !(isLast(e, next) || rosterBits(e, next) !== 0) || isPlace(e, next)) return false;
-  return !e.german || isSoonAfter(e, at, PEOPLE_FOLLOW) || isActing(e, next);
+  return isPerson;
+}
+
+// Park Min-seo, Yu-na Kim.
+function isBesideSyllables(e: Evidence, at: number): boolean {
+  const isSurname = (one: number): boolean => isLast(e, one) && looksLikeName(e, one);
+  if (isOfSyllables(e, at)) return gapBefore(e, at + 2) === GAP_SPACE && isSurname(at + 2);
+  return isSurname(at) && gapBefore(e, at + 1) === GAP_SPACE && isOfSyllables(e, at + 1);
 }
 
 function isLastName(e: Evidence, at: number): boolean {

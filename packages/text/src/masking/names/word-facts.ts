@@ -106,6 +106,16 @@ export function isUnknownName(e: Evidence, at: number): boolean {
   );
 }
 
+const SYLLABLE = 6;
+
+/** Checks for the first syllable of a Korean or Chinese first name: Min-seo, Yu-na. */
+export const isOfSyllables = (e: Evidence, at: number): boolean =>
+  looksLikeName(e, at) &&
+  e.text.slice(e.words.end[at], e.words.start[at + 1]) === '-' &&
+  !hasCapital(e, at + 1) &&
+  !isCommon(e, at + 1) &&
+  [at, at + 1].every((one) => lengthOf(e, one) <= SYLLABLE && isListed(e, one, FIRST | LAST));
+
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const SHORTEST_MISSPELT = 4;
 const LONGEST_MISSPELT = 24;

@@ -1,4 +1,4 @@
-import { normalise } from '../../words/normalise.ts';
+import { normalise, OKINA } from '../../words/normalise.ts';
 import { embeddedMasker, withoutNumberedThings } from '../embedded-masker.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from '../masker.ts';
 import { withoutOverlaps } from '../without-overlaps.ts';
@@ -52,7 +52,8 @@ async function findByModel(answer: AnswerToMask, classify: ClassifyWords): Promi
   if (!answer.categories.has('name') && !answer.categories.has('address')) return [];
   const { text, rangeOf } = normalise(answer.text);
   if (!mayFindSpans({ ...answer, text })) return [];
-  const scored = await classify(text);
+  // The model has learned names with apostrophes.
+  const scored = await classify(text.replaceAll(OKINA, '’'));
   const words = scored.filter(({ start, end }) => !answer.roster.isVisibleToModel(text.slice(start, end)));
   if (words.length === 0) return [];
   const spans = withoutNumberedThings([...namesAmong({ ...answer, text }, words), ...addressesAmong(text, words)], text);
