@@ -334,6 +334,19 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
+    ['en', ['Airy hall', 'Subsidised lunch'], ['Rusty tools', 'Roof leaks']],
+    ['de', ['Kostenloser Kaffee', 'Helle Halle'], ['Eiskalte Halle', 'Dach undicht']],
+    ['fr', ['Café gratuit', 'Atelier lumineux'], ['Outils rouillés', 'Soupe tiède']],
+    ['es', ['Café gratis', 'Nave luminosa'], ['Herramientas oxidadas', 'Goteras']],
+    ['nl', ['Gratis koffie', 'Gloednieuwe heftruck'], ['Roestig gereedschap', 'Dak lekt']],
+  ])('in %s is rated by the state that few words tell, whatever the question asks', async (language, praise, criticism) => {
+    for (const question of [undefined, 'What do you like?', 'What should we improve?']) {
+      for (const text of praise) expect([text, await labelOf(language, text, 'Zzz', question)]).toEqual([text, 'positive']);
+      for (const text of criticism) expect([text, await labelOf(language, text, 'Zzz', question)]).toEqual([text, 'negative']);
+    }
+  });
+
+  it.each([
     ['en', 'Canteen', ['It could scarcely be better', 'could hardly be better organised'], ['It can hardly get worse']],
     [
       'de',

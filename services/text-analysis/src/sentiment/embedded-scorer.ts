@@ -27,13 +27,14 @@ const NOT_SCORED: PairSentiment = { label: null, score: 0 };
 const NEUTRAL: PairSentiment = { label: 'neutral', score: 0 };
 
 // The model knows parts of every word, so it guesses even where nothing is said. Few words that
-// only name something need these log odds; the question decides them, and some more words.
+// only name something need these log odds, which a word of an opinion among them brings; without
+// them the question decides, also for some more words.
 const GUESS = 1.5;
 const LONGEST_NAME = 2;
 const LONGEST_PHRASE = 3;
 // It decides other text without words of an opinion only if the model tends the same way by these
 // log odds.
-const UNDECIDED = 1;
+const UNDECIDED = 0.8;
 
 // The same array each time: matchers are cached by its identity.
 interface OneTopic {
@@ -50,7 +51,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-9+${version}`,
+    version: `rules-10+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -110,13 +111,13 @@ function judge(
   if (certain === 0 && !isKnown && question === 'none') return NOT_SCORED;
   if (hasRecovered) certain += RECOVERED;
   const mean = said / shares.reduce((sum, share) => sum + share, 0);
-  certain += LEXICON * mean;
+  const naming = countNaming(answer, silent, language);
+  certain += (naming <= LONGEST_PHRASE ? GUESS : LEXICON) * mean;
   positive += certain - OPPOSED * Math.abs(mean);
   negative -= certain + OPPOSED * Math.abs(mean);
   const isSaid = (word: Word, at: number): boolean =>
     !silent.has(at) &&
     (isOpinion(word, language) || leaningOfWord(word, language) !== 0 || negatorsOf(language).has(word.folded));
-  const naming = countNaming(answer, silent, language);
   const own = labelled(positive, negative);
   if (certain !== 0 || Math.max(positive, negative) >= (naming <= LONGEST_NAME ? GUESS : 0) || answer.words.some(isSaid))
     return own;
