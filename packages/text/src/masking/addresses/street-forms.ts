@@ -94,7 +94,7 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   // Atamaria 52, 36847 Fornelos: any words with a number, a postcode and a town.
   form(
     'street',
-    `${START}${STREET_WORDS}${NUMBER},? ?\\s?${POSTCODE} ${TOWN_WORDS}`,
+    `${START}${STREET_WORDS}${NUMBER}[,\\s]\\s{0,2}${POSTCODE} ${TOWN_WORDS}`,
     /\d[a-zA-Z]?,? ?\s?(?:[A-Z]{1,2}-)?\d{4}/u,
     { needsName: true },
   ),

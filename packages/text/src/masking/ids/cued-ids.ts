@@ -70,10 +70,10 @@ export function findCuedIds(text: string): Span[] {
 
 const shapeOf = (value: string): string => value.replaceAll(/\d/g, '9').replaceAll(/\p{L}/gu, 'A');
 
-// Cuts `and my` off `4711 and my`: text after the last digit group stays, unless it is joined to
-// it.
+// Cuts `and my` off `4711 and my`, and `/Hall 3` off `4711/Hall 3`: text after the last digit group
+// stays, unless it is joined to it.
 function withoutWordsBehind(value: string): string {
-  return value.replace(/[-/. ]+(?!\p{Lu}$)\p{L}[\p{L}. /-]*$/u, '').replace(/ (?:19|20)\d\d$/, '');
+  return value.replace(/(?<=\d)[-/.]\p{L}{3,} \d.*$|[-/. ]+(?!\p{Lu}$)\p{L}[\p{L}. /-]*$/u, '').replace(/ (?:19|20)\d\d$/, '');
 }
 
 function isIdentifier(value: string): boolean {
