@@ -92,6 +92,8 @@ describe('names', () => {
     ['nl', 'Joost van ’t Zand is ziek.', '[NAME] is ziek.'],
     ['de', 'H.-P. Obersteller ist weg, R. J. Quintoro auch.', '[NAME] ist weg, [NAME] auch.'],
     ['en', 'Park Min-seo and Yu-na Kim left; ask Xu Jiawei.', '[NAME] and [NAME] left; ask [NAME].'],
+    ['es', 'Sin Xochilan Quetzpal nada va.', 'Sin [NAME] nada va.'],
+    ['de', 'Mit Quintessa Vandersloot geht es.', 'Mit [NAME] geht es.'],
     ['en', 'Zhou Jiaqi keeps the keys.', '[NAME] keeps the keys.'],
     ['de', 'Xu Jiawei hilft, Park Min-seo nie.', '[NAME] hilft, [NAME] nie.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));

@@ -356,7 +356,7 @@ function isThanked(e: Evidence, at: number): boolean {
 function isPairOfUnknowns(e: Evidence, at: number): boolean {
   if (!e.capitalsTell || !isUnknownName(e, at) || !isUnknownName(e, at + 1) || gapBefore(e, at + 1) !== GAP_SPACE) return false;
   if ((touchesNext(e, at + 1) && hasCapital(e, at + 2)) || isAfter(e, at, ARTICLE | LOCATIVE)) return false;
-  if (!opensSentence(e, at) && gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1)) return false;
+  if (gapBefore(e, at) === GAP_SPACE && hasCapital(e, at - 1) && !opensSentence(e, at - 1)) return false;
   const explained = gapBefore(e, at + 2) === GAP_COMMA && hasCue(e, at + 2, ARTICLE);
   const isRoleHolder = !e.german && hasCue(e, at - 1, ACT) && hasCue(e, at - 2, ROLE);
   return explained || isRoleHolder || isSoonAfter(e, at, NAMED | ROLE | WITH) || isActing(e, at + 1);
