@@ -15,7 +15,8 @@ await run('slow-to-stop', settings, ({ RUN_ASIDE }) => {
     probeAddress: '',
     drain: () => {
       process.stdout.write('draining\n');
-      if (RUN_ASIDE === 'rejection') void Promise.reject(new Error('on purpose'));
+      const cause = new Error("ERR unknown command 'AUTH', with args beginning with: 'canary'");
+      if (RUN_ASIDE === 'rejection') void Promise.reject(new Error('no answer of redis://survey:canary@host', { cause }));
     },
     [Symbol.asyncDispose]: async () => {
       await sleep(500);

@@ -207,8 +207,8 @@ describe('a load that cannot begin', () => {
 
   it('exits with 1 when NATS does not respond', async () => {
     const account = await operator.createAccount();
-    const { exitCode, stderr } = await load(account.accountId, [SURVEY], '--nats', 'nats://127.0.0.1:1');
+    const { exitCode, stderr } = await load(account.accountId, [SURVEY], '--nats', 'nats://prepare:canary@127.0.0.1:1');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('cannot use NATS at');
+    expect(stderr).toContain('cannot use NATS at nats://127.0.0.1:1: ');
   });
 });

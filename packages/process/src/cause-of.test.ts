@@ -18,6 +18,7 @@ it('does not repeat a code that the message has, and takes one of several addres
 
 it.each([
   ['connect to nats://ops:canary@host:4222 failed', 'connect to nats://host:4222 failed'],
+  ['nats://ops:c@nary@one:4222,nats://two:4222', 'nats://one:4222,nats://two:4222'],
   ["ERR unknown command 'auth', with args beginning with: 'canary'", "ERR unknown command 'auth'"],
 ])('leaves credentials out of %j', (message, expected) => {
   expect(causeOf(new Error(message))).toBe(expected);

@@ -38,7 +38,10 @@ function ownCode(error: unknown): string | undefined {
   return typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : undefined;
 }
 
-// User and password of a URL, and the arguments that Redis repeats of a command it does not know.
-function withoutCredentials(message: string): string {
-  return message.replaceAll(/\/\/[^\s/@]*@/g, '//').replace(/[,;]? with args beginning with:.*/s, '');
+/**
+ * Removes user and password of a URL, and the arguments that Redis repeats of a command it does not
+ * know.
+ */
+export function withoutCredentials(message: string): string {
+  return message.replaceAll(/\/\/[^\s/]*@/g, '//').replaceAll(/[,;]? with args beginning with:.*/g, '');
 }

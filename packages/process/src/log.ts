@@ -1,5 +1,5 @@
 import { pino, stdSerializers, type Logger } from 'pino';
-import { codeOf } from './cause-of.ts';
+import { codeOf, withoutCredentials } from './cause-of.ts';
 import { activeTraceIds } from './trace-context.ts';
 
 export type Log = Logger;
@@ -21,8 +21,9 @@ export function createLog(service: string, level: string): Log {
 
 // Omits a PostgreSQL error's detail and where: they contain values of the row.
 function errorFields(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: withoutCredentials(String(error)) };
   const { type, message, stack } = stdSerializers.err(error);
   const code = codeOf(error);
-  return { type, message, ...(code !== undefined && { code }), stack };
+  const [safeMessage, safeStack] = [message, stack].map(withoutCredentials);
+  return { type, message: safeMessage, ...(code !== undefined && { code }), stack: safeStack };
 }

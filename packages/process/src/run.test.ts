@@ -41,6 +41,8 @@ describe('a process that stops', () => {
     expect(ended).toMatchObject({ code: 1, signal: null });
     expect(ended.lines).toContain('finished');
     expect(ended.lines.join('\n')).toContain('unhandled rejection');
+    expect(ended.lines.join('\n')).toMatch(/"no answer of redis:\/\/host: ERR unknown command 'AUTH'".*at run /);
+    expect(ended.lines.join('\n')).not.toContain('canary');
   });
 
   it('ends after SHUTDOWN_TIMEOUT_MS when its work does not end', async () => {

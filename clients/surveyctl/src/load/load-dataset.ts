@@ -5,6 +5,7 @@ import { readLine } from '@survey/bus/lines/read-line.ts';
 import { factReasonText } from '@survey/bus/lines/reasons.ts';
 import { toFact } from '@survey/bus/lines/to-fact.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
+import { withoutCredentials } from '@survey/process/cause-of.ts';
 import type { DeferredFactCount, WaitingLine } from '@survey/proto/admin/v1/admin.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { CommandError } from '../command-error.ts';
@@ -82,7 +83,7 @@ async function connect(natsUrl: string): Promise<ToolConnection> {
     return await connectTool(natsUrl, 'surveyctl');
   } catch (error) {
     throw new CommandError(
-      `cannot use NATS at ${natsUrl}: it does not respond or has no stream INTAKE; check the address, and that the service runs`,
+      `cannot use NATS at ${withoutCredentials(natsUrl)}: it does not respond or has no stream INTAKE; check the address, and that the service runs`,
       undefined,
       {
         cause: error,
