@@ -1,7 +1,7 @@
 /**
  * Every field of a log line: the lines that have it, and its meaning. Fields hold ids, counts,
  * durations and constant words, so a support bundle may contain them all except the text of `err`.
- * A test rejects other fields, and writes docs/reference/log-fields.md from this table.
+ * `Log` rejects other fields, and a test writes docs/reference/log-fields.md from this table.
  */
 export const LOG_FIELDS = {
   time: ['all', 'UTC'],
@@ -24,6 +24,7 @@ export const LOG_FIELDS = {
   consumer: ['fact consumers', 'consumer'],
   facts: ['fact consumers', 'number of facts'],
   sequence: ['fact consumers', 'position in `INTAKE`'],
+  deliveries: ['fact consumers', 'how often NATS delivered the message'],
   kind: ['background work by account', 'kind of work'],
   attempts: ['background work by account', 'failed attempts'],
   retry_in_ms: ['background work by account', 'delay of the next attempt'],
@@ -35,6 +36,21 @@ export const LOG_FIELDS = {
   oldestCode: ['start', 'oldest migration that a service must know to work with the database'],
   reason: ['stop, failures', 'signal, or a constant reason'],
   bytes: ['loads', 'memory of the cached answers'],
+  timeline: ['dropped caches', 'timeline of the database'],
+  cached_timeline: ['dropped caches', 'timeline of the cached answers'],
+  count: ['events published again, failed key lookups', 'number of them'],
+  stage: ['text-analysis', 'stage'],
+  answer_id: ['text-analysis', 'answer'],
+  examples: ['trained topic models', 'number of answers with decisions'],
+  keywordsF1: ['trained topic models', 'F1 of the keywords'],
+  learnedF1: ['trained topic models', 'F1 of the model'],
+  improves: ['trained topic models', 'whether the model is used'],
+  mail: ['mails', 'mail of the account'],
+  recipients: ['mails', 'employees, and further addresses as `address-<id>`'],
+  action_id: ['audited changes', 'entry of the audit log'],
+  outcome: ['audited changes', '`done` or `rejected`'],
+  issuer: ['sign-in', 'id of the identity provider'],
+  code: ['sign-in', 'error code of the provider or the library'],
   state: ['ended imports', 'state of the import'],
   created: ['ended imports', 'number of employees'],
   updated: ['ended imports', 'number of employees'],

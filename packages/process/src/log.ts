@@ -1,8 +1,13 @@
-import { pino, stdSerializers, type Logger } from 'pino';
+import { pino, stdSerializers } from 'pino';
 import { codeOf, withoutCredentials } from './cause-of.ts';
+import type { LOG_FIELDS } from './log-fields.ts';
 import { activeTraceIds } from './trace-context.ts';
 
-export type Log = Logger;
+type Fields = { readonly [Field in keyof typeof LOG_FIELDS]?: unknown };
+type Write = (...line: [fields: Fields, message: string] | [message: string]) => void;
+
+/** Writes lines with the listed fields only. */
+export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Write>> & { child(fields: Fields): Log };
 
 /**
  * Logs JSON lines to standard output, with the ids of the current trace and span. Log only ids,

@@ -89,7 +89,7 @@ export function batchLookups(findKeys: FindKeys, { log, metrics }: { log: Log; m
       }
     } catch (error) {
       lookups.inc({ outcome: 'failed' }, batch.length);
-      log.error({ err: error, keys: batch.length }, 'key lookup failed');
+      log.error({ err: error, count: batch.length }, 'key lookup failed');
       for (const { result } of batch) result.reject(error);
     } finally {
       running -= 1;
