@@ -98,11 +98,11 @@ export const importRetention = {
 export type SettingsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
 /**
- * Parses the environment with the schema; an empty variable counts as unset.
+ * Parses the environment with the schema; an empty or blank variable counts as unset.
  * @throws one readable message that names every invalid setting, never a value
  */
 export function readEnvironment<S extends z.ZodRawShape>(shape: S, environment: NodeJS.ProcessEnv): SettingsOf<S> {
-  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
   const result = z.object(shape).safeParse(variables);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);

@@ -5,10 +5,9 @@ const CLOSE_TIMEOUT_MS = 15_000;
 
 /** Splits host:port, such as 127.0.0.1:8080 or [::]:8080. */
 export function parseListen(listen: string): { host: string; port: number } {
-  const colon = listen.lastIndexOf(':');
-  const port = Number(listen.slice(colon + 1));
-  if (colon < 1 || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`not host:port: ${listen}`);
-  return { host: listen.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port };
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(listen) ?? [];
+  if (host === '' || Number(port) > 65_535) throw new Error(`not host:port: ${listen}`);
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
 /**

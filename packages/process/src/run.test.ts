@@ -65,8 +65,8 @@ it.each([
   expect(ended.lines.join('\n')).toContain(name);
 });
 
-it('treats an empty setting as unset', async () => {
-  const ended = await runService({ SHUTDOWN_TIMEOUT_MS: '', DRAIN_DELAY_MS: '', LOG_LEVEL: '' }, ['serving']);
+it.each(['', ' '])('treats the setting %j as unset', async (empty) => {
+  const ended = await runService({ SHUTDOWN_TIMEOUT_MS: empty, DRAIN_DELAY_MS: empty, LOG_LEVEL: empty }, ['serving']);
   expect(ended).toMatchObject({ code: 0, signal: null });
   expect(ended.lines).toContain('finished');
 });
