@@ -166,6 +166,8 @@ const REJECTED_VALUES: readonly (readonly [string, string | undefined, readonly 
   ['an ingress without a host', EXTERNAL, ['ingress.enabled=true'], 'hosts'],
   ['cert-manager without an issuer', EXTERNAL, ['tls.certManager.enabled=true'], 'name'],
   ['external secrets without a secret store', EXTERNAL, ['externalSecrets.enabled=true'], 'name'],
+  ['a longer stop than services allow', SMALL, ['defaults.shutdown.timeoutSeconds=2101'], 'timeoutSeconds'],
+  ['backups in no namespace', EXTERNAL, ['monitoring.prometheusRule.backups.cluster=survey-db'], 'backups/namespace'],
   [
     'the exclusion of an alert that does not exist',
     'profiles/ha.yaml',
