@@ -130,6 +130,7 @@ async function checkNameAndCount(client: Client, accountId: number, name: string
 }
 
 const DAY_MS = 86_400_000;
+const LAST_DAY = Date.parse('9999-12-31') / DAY_MS;
 
 /**
  * Returns the time from which a new key is rejected: the end of its last day in UTC, or null if
@@ -157,7 +158,9 @@ const startOf = (day: number): string => new Date(day * DAY_MS).toISOString();
 
 function checkDay(text: string): number {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / DAY_MS : Number.NaN;
-  if (!Number.isInteger(day) || !startOf(day).startsWith(text)) throw invalid('expires_on must be a day, such as 2027-03-31');
+  // A key ends on the next day, for whose year RFC 3339 has four digits.
+  if (!(day < LAST_DAY) || !startOf(day).startsWith(text))
+    throw invalid('expires_on must be a day before 9999-12-31, such as 2027-03-31');
   return day;
 }
 
