@@ -18,10 +18,12 @@ async function account() {
   return { run, changed };
 }
 
+const keywordsOf = (...lists: string[]): string[] => lists.flatMap((list) => ['--keywords', list]);
+
 describe('surveyctl topic', () => {
   it('creates, renames, merges and lists [TEXTS-TOPICS-3]', async () => {
     const { run, changed } = await account();
-    const pay = await changed('topic', 'create', '--name', 'Pay', '--keywords', 'en:salary, wage', '--keywords', 'de:Gehalt');
+    const pay = await changed('topic', 'create', '--name', 'Pay', ...keywordsOf('en:salary', 'de:Gehalt', 'en: wage'));
     expect(pay).toMatchObject({ before: null, after: { name: 'Pay', keywords: { de: ['Gehalt'], en: ['salary', 'wage'] } } });
     expect(await run('topic', 'create', '--name', 'PAY')).toEqual({
       exitCode: 1,

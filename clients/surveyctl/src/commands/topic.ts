@@ -91,7 +91,7 @@ function addKeywords(text: string, earlier: Keywords = {}): Keywords {
   const [, language, list] = /^([a-z]{2}):(.+)$/s.exec(text) ?? [];
   if (language === undefined || list === undefined)
     throw new InvalidArgumentError('It must be a language and its words, such as en:pay,salary.');
-  return { ...earlier, [language]: { words: parseWords(list) } };
+  return { ...earlier, [language]: { words: [...(earlier[language]?.words ?? []), ...parseWords(list)] } };
 }
 
 const KEYWORDS_EXAMPLE = `
