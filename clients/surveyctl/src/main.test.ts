@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -15,4 +16,11 @@ it('prints its help without the libraries that only a command needs', async () =
   const hook = `data:text/javascript,${encodeURIComponent(HOOK)}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', hook, MAIN, '--help']);
   expect(stdout).toContain('Usage: surveyctl');
+});
+
+it.each(['stdout', 'stderr'] as const)('ends with its exit code although nobody reads its %s', async (unread) => {
+  const env = { ...process.env, ACCOUNT_ADMIN_ADDRESS: '127.0.0.1:1', NODE_EXTRA_CA_CERTS: '/dev/null' };
+  const doctor = spawn(process.execPath, [MAIN, 'doctor', '--nats', 'nats://127.0.0.1:1'], { env });
+  doctor[unread].destroy();
+  expect(await once(doctor, 'exit')).toEqual([1, null]);
 });

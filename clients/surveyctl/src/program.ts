@@ -66,8 +66,11 @@ const COMMANDS = [
 /** Runs one command and returns the exit code. Never throws. */
 export async function surveyctl(args: readonly string[]): Promise<number> {
   const program = createProgram();
-  // A reader such as `head` may close the pipe early, which is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed));
+  // A reader such as `head` may close the pipe early, which is not an error and changes no outcome.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+    process.exit(code === 'EPIPE' ? process.exitCode : EXIT.failed),
+  );
   try {
     await program.parseAsync([...args], { from: 'user' });
     // A command with several outcomes sets its exit code itself.
