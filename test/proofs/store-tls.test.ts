@@ -125,6 +125,7 @@ const databaseUrl = (authority: string, mode: string): string =>
   `${byName(surveyUrl)}?sslmode=${mode}&sslrootcert=${at(`${authority}.crt`)}`;
 const nothing: DoctorOptions = {
   services: new Map(),
+  probes: new Map(),
   tls: undefined,
   natsUrl: undefined,
   natsMonitoringUrl: undefined,

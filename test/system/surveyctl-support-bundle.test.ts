@@ -135,7 +135,7 @@ describe('surveyctl support-bundle', () => {
     await run(process.execPath, [SURVEYCTL, 'support-bundle', 'bundle.json'], { cwd: home, env: { PATH, HOME: home } });
     const content = bundleSchema.parse(JSON.parse(await readFile(join(home, 'bundle.json'), 'utf8')));
     const checks = content.findings.map(({ check }) => check);
-    expect(checks).toEqual(expect.arrayContaining(['account-admin', 'export', 'bus', 'schema', 'redis']));
+    expect(checks).toEqual(expect.arrayContaining(['account-admin', 'export', 'gateway', 'bus', 'schema', 'redis']));
     expect(content.metrics[gateway.probeAddress]).toContain('http_request_duration_seconds');
     expect(Object.keys(content.metrics)).toHaveLength(3);
     expect(content.database['tables']).toContainEqual(expect.objectContaining({ name: 'imports.employee' }));

@@ -14,6 +14,8 @@ import { faultOf } from './known-faults.ts';
 export interface DoctorOptions {
   /** Addresses of services that speak gRPC, by name. */
   readonly services: ReadonlyMap<string, string>;
+  /** Probe ports of services that speak HTTP, by name. */
+  readonly probes: ReadonlyMap<string, string>;
   readonly tls: GrpcTls | undefined;
   readonly natsUrl: string | undefined;
   /** Monitoring endpoint of NATS. */
@@ -44,6 +46,7 @@ const TIMEOUT_MS = 5_000;
 export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
   const {
     services,
+    probes,
     tls,
     natsUrl,
     natsMonitoringUrl,
@@ -59,6 +62,7 @@ export async function runChecks(options: DoctorOptions): Promise<Finding[]> {
   const [certificate, authority] = certificateFiles;
   const checks = [
     ...[...services].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkService(name, address, tls))),
+    ...[...probes].map(([name, address]) => guarded(name, 'NoReadyPods', () => checkProbe(name, address))),
     ...certificateFiles.map((file) => guarded(`certificate ${file}`, 'CertExpiring', () => checkCertificates(file))),
     ...(certificate === undefined || authority === undefined
       ? []
@@ -96,6 +100,12 @@ async function guarded(check: string, runbook: string, run: () => Promise<Findin
 async function checkService(name: string, address: string, tls: GrpcTls | undefined): Promise<Finding[]> {
   await checkHealth(address, tls);
   return [ok(name, `serves at ${address}`)];
+}
+
+async function checkProbe(name: string, address: string): Promise<Finding[]> {
+  const { ok: isReady } = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!isReady) throw new Error(`is not ready at ${address}`);
+  return [ok(name, `is ready at ${address}`)];
 }
 
 async function checkBus(natsUrl: string): Promise<Finding[]> {

@@ -3,6 +3,7 @@ import { findAccountAdmin, type ConnectionOptions } from '../find-account-admin.
 import type { DoctorOptions } from './checks.ts';
 
 const SERVICES = ['export', 'import-reconciler', 'scoring-anonymity', 'text-analysis'];
+const HTTP_SERVICES = ['gateway', 'console'];
 
 /**
  * Returns what the environment, the options and, unless they name another account-admin, the stack
@@ -34,6 +35,7 @@ export async function readDoctorOptions(
   return {
     localStack,
     services: new Map([['account-admin', address], ...SERVICES.flatMap(addressOf)]),
+    probes: new Map(HTTP_SERVICES.flatMap((name) => probeOf(name, localStack))),
     tls,
     natsMonitoringUrl: unlessEmpty(NATS_MONITORING_URL),
     natsUrl: nats ?? unlessEmpty(NATS_URL) ?? localStack?.nats_url,
@@ -52,6 +54,11 @@ export async function readDoctorOptions(
 
 // EXPORT_ADDRESS and the like.
 const addressVariable = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
+
+function probeOf(service: string, localStack: LocalStack | undefined): [string, string][] {
+  const probe = localStack?.services[service]?.probe;
+  return probe === undefined ? [] : [[service, probe]];
+}
 
 function unlessEmpty(variable: string | undefined): string | undefined {
   return variable === '' ? undefined : variable;
