@@ -142,6 +142,13 @@ describe('surveyctl support-bundle', () => {
     expect(content.logs).toHaveLength(3);
   });
 
+  it('tells which probe port is none, and that there are no logs to read', async () => {
+    const { content } = await bundle('ports.json', '--metrics', 'gateway', '[::1]:99999');
+    expect(content.metrics).toMatchObject({ gateway: 'not host:port: gateway', '[::1]:99999': 'not host:port: [::1]:99999' });
+    const refusal = { code: 2, stderr: expect.stringMatching(/^surveyctl: cannot read the log lines: ENOENT.*\n$/) };
+    await expect(bundle('none.json', '--logs', '/no/such/file')).rejects.toMatchObject(refusal);
+  });
+
   it('asks for a new file when the file exists', async () => {
     await bundle('twice.json');
     await expect(bundle('twice.json')).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/Name a new file/) });

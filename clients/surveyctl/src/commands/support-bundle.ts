@@ -2,8 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { causeOf } from '@survey/process/cause-of.ts';
+import { parseListen } from '@survey/process/listen.ts';
 import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import { argument, localCommand, optional, withDefault } from '../command.ts';
+import { CommandError, EXIT } from '../command-error.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
 import { writeNewFile } from '../new-file.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -66,13 +68,17 @@ async function collect({ nats, metrics, logs, trace }: Sources, connection: Conn
     logs:
       logFile === undefined
         ? []
-        : selectLogLines(await (logFile === '-' ? text(process.stdin) : readFile(logFile, 'utf8')), trace),
+        : selectLogLines(await (logFile === '-' ? text(process.stdin) : readFile(logFile, 'utf8').catch(unreadable)), trace),
   };
 }
 
 // The chart sets the variable in the toolbox.
 function addressesOf(variable: string): string[] {
   return (process.env[variable] ?? '').split(',').filter((address) => address !== '');
+}
+
+function unreadable(cause: unknown): never {
+  throw new CommandError(`cannot read the log lines: ${causeOf(cause)}`, EXIT.usage, { cause });
 }
 
 const MAX_LINES = 2_000;
@@ -123,11 +129,14 @@ const TIMEOUT_MS = 5_000;
  * instance.
  */
 async function readMetrics(address: string): Promise<Record<string, string>> {
-  const { hostname, port } = new URL(`http://${address}`);
-  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch((error: unknown) => causeOf(error));
-  if (typeof addresses === 'string') return { [address]: addresses };
-  const instances = addresses.map(({ address: ip, family }) => `${family === 6 ? `[${ip}]` : ip}:${port}`);
-  return Object.fromEntries(await Promise.all(instances.map(async (one) => [one, await metricsAt(one)] as const)));
+  try {
+    const { host, port } = parseListen(address);
+    const addresses = await lookup(host, { all: true });
+    const instances = addresses.map(({ address: ip, family }) => `${family === 6 ? `[${ip}]` : ip}:${port}`);
+    return Object.fromEntries(await Promise.all(instances.map(async (one) => [one, await metricsAt(one)] as const)));
+  } catch (error) {
+    return { [address]: causeOf(error) };
+  }
 }
 
 async function metricsAt(instance: string): Promise<string> {
