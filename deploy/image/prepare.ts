@@ -3,7 +3,7 @@ import { isStarting, provision } from '@survey/bus/provision.ts';
 import { STREAMS } from '@survey/bus/streams.ts';
 import { inspectDatabase } from '@survey/postgres/inspect-database.ts';
 import { migrate, ROLES, type Role } from '@survey/postgres/migrate.ts';
-import { readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { json, processSettings, readEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { createLog } from '@survey/process/log.ts';
 import { loadSecretFiles } from '@survey/process/secret-files.ts';
 import { z } from 'zod';
@@ -21,12 +21,7 @@ const environment = {
   // Replicas of each stream.
   STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).optional(),
   // Maximum bytes of streams by name, as JSON.
-  STREAM_MAX_BYTES: z
-    .string()
-    .default('{}')
-    .transform((text) =>
-      z.partialRecord(z.enum(STREAMS.map(({ name }) => name)), z.number().int().positive()).parse(JSON.parse(text)),
-    ),
+  STREAM_MAX_BYTES: json(z.partialRecord(z.enum(STREAMS.map(({ name }) => name)), z.number().int().positive())).default({}),
   // Consumers of events for the application, separated by commas.
   EVENT_CONSUMERS: z
     .string()
@@ -39,13 +34,15 @@ const environment = {
     ),
   // Maximum time to wait for PostgreSQL and NATS to start.
   WAIT_SECONDS: z.coerce.number().int().min(0).default(0),
-  LOG_LEVEL: z.string().default('info'),
+  LOG_LEVEL: processSettings.LOG_LEVEL,
 };
 
-const log = createLog('prepare', process.env['LOG_LEVEL'] ?? 'info');
+// Until the settings are read.
+let log = createLog('prepare', 'info');
 try {
   loadSecretFiles();
   const settings = readEnvironment(environment, process.env);
+  log = createLog('prepare', settings.LOG_LEVEL);
   const deadline = performance.now() + settings.WAIT_SECONDS * 1_000;
   const say = (message: string): void => log.info(message);
   const rolePasswords = givenPasswords();

@@ -6,9 +6,14 @@ import { createDatabase } from '../support/postgres-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../deploy/image/main.ts', import.meta.url));
 
-it('rejects the size of a stream that does not exist', async () => {
-  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', NATS_URL: 'nats://127.0.0.1:1', STREAM_MAX_BYTES: '{"INTAK":1}' };
-  const stdout = expect.stringMatching(/INTAK/);
+it.each([
+  ['STREAM_MAX_BYTES', '{"INTAK":1}', 'INTAK'],
+  ['STREAM_MAX_BYTES', '{"INTAKE":1', 'STREAM_MAX_BYTES: must be JSON'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL'],
+  ['LOG_LEVEL', '', 'ECONNREFUSED'],
+])('names what is wrong when %s is %j', async (name, value, fault) => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x', NATS_URL: 'nats://127.0.0.1:1', [name]: value };
+  const stdout = expect.stringContaining(fault);
   await expect(promisify(execFile)(process.execPath, [MAIN, 'prepare'], { env })).rejects.toMatchObject({ code: 1, stdout });
 });
 

@@ -51,6 +51,20 @@ export const serviceEnvironment = {
   ...processEnvironment,
 };
 
+/** A setting whose text is JSON of the schema. */
+export const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
 /** Settings of services whose reads a replica may serve, with the role of DATABASE_URL. */
 export const databaseReplica = {
   DATABASE_REPLICA_URL: z

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
+import { json, processEnvironment, type SettingsOf } from '@survey/process/environment.ts';
 import { httpTlsSettings } from '@survey/process/http-tls.ts';
 import { redisUrl } from '@survey/process/open-redis.ts';
 import { z } from 'zod';
@@ -41,19 +41,6 @@ const issuer = z.strictObject({
 export type Issuer = z.output<typeof issuer>;
 
 const haveOwnIds = (issuers: readonly Issuer[]): boolean => new Set(issuers.map(({ id }) => id)).size === issuers.length;
-
-const json = <S extends z.ZodType>(schema: S) =>
-  z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue('must be JSON');
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
 
 const sessionKeys = z.string().transform((text, context) => {
   const keys = text.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
