@@ -7,7 +7,7 @@ import { maskText, unmaskedOffset } from './mask-text.ts';
 import { PERSONAL_CATEGORIES, type AnswerToMask, type Masker, type Span } from './masker.ts';
 import { findNames } from './names/names.ts';
 import { lookAt, type TextLooks } from './text-looks.ts';
-import { findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
+import { findExtensions, findNumbers, MIN_DIGITS } from './numbers/numbers.ts';
 import { certaintiesOf, findOtherNumbers, isMonth, isOtherNumber } from './numbers/other-numbers.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
@@ -45,7 +45,7 @@ function findSpans(answer: AnswerToMask): readonly Span[] {
 function findValuesWithDigits(text: string, language: string, looks: TextLooks): readonly Span[] {
   const numbers = looks.longestNumber < MIN_DIGITS ? undefined : findNumbers(text, language);
   const networkAddresses = looks.longestNumber < 4 && looks.colons < 2 ? [] : findNetworkAddresses(text, looks);
-  const announced = [...networkAddresses, ...findCuedIds(text), ...findAddresses(text)];
+  const announced = [...networkAddresses, ...findCuedIds(text), ...findExtensions(text), ...findAddresses(text)];
   const personal = numbers?.personal ?? [];
   if (announced.length === 0) return personal;
   const others = numbers?.otherCertainties ?? certaintiesOf(findOtherNumbers(text), text);

@@ -9,9 +9,11 @@ import type { TextLooks } from '../text-looks.ts';
 const MONTH =
   '(?:jan|ene|feb|fév|fev|mar|mär|mrt|maa|apr|avr|abr|may|mai|mei|jun|juin|jul|juil|aug|août|aout|ago|sep|oct|okt|nov|dec|dez|déc|dic)\\p{L}{0,7}';
 const DAY = '\\d{1,2}(?:st|nd|rd|th|er|º|ª|\\.)?';
+// A birthday needs no year: 24.12., but not 1/2 day off.
+const DAY_AND_MONTH = '(?!1/2)(?:0?[1-9]|[12]\\d|3[01])(?:\\. ?(?:0?[1-9]|1[0-2])\\.|/(?:0?[1-9]|1[0-2]))(?![/.]?\\d)';
 const DATE = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2} ?[-/.] ?\\d{1,2} ?[-/.] ?(?:\\d{4}|\\d{2})|${DAY} (?:of |de )?${MONTH}\\.?,?(?: (?:de |del )?(?:\\d{4}|\\d{2}))?|${MONTH}\\.? ${DAY},?(?: \\d{4})?)(?![\\p{L}\\p{N}])`;
 const BORN = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig|nat[oa]|data di nascita|data de nascimento|aniversário|urodzon[aey]|urodził\\p{L}{0,3}|data urodzenia|født|fødselsdato|fødselsdag|född|födelsedatum|födelsedag)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de|il|em|se|się|jest|er|är)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE})`,
+  `(?<![\\p{L}\\p{N}])(?:d\\.?o\\.?b|date of birth|birth ?date|birthday|born|geb|geboren|geburtsdatum|geburtstag|née?|date de naissance|anniversaire|nacid[oa]|nací|fecha de nacimiento|cumpleaños|geboortedatum|verjaardag|jarig|nat[oa]|data di nascita|data de nascimento|aniversário|urodzon[aey]|urodził\\p{L}{0,3}|data urodzenia|født|fødselsdato|fødselsdag|född|födelsedatum|födelsedag)(?![\\p{L}])[.:,=]?\\s{0,2}(?:(?:is|was|on|the|ist|war|am|der|den|est|le|es|el|op|de|il|em|se|się|jest|er|är)(?![\\p{L}])[\\s:]{1,2}){0,3}(${DATE}|${DAY_AND_MONTH})`,
   'giu',
 );
 const BEFORE_BORN = new RegExp(
@@ -24,8 +26,11 @@ const BEFORE_BORN = new RegExp(
 const PLATE_WORDS =
   '(?:licen[cs]e|number|registration|reg|my|his|her|our|your|car|van) ?plates?|(?:auto|kfz-?)kennzeichen|registration|kennzeichen|nummernschild|plaque|immatricul(?:ation|ée?s?)|matrícula|matriculado|placa|kenteken|kentekenplaat';
 const VEHICLES = 'plates?|reg|car|van|auto|wagen|pkw|(?:dienst|firmen)wagen|voiture|véhicule|coche|furgoneta|bus|bestelbus|busje';
+// Of what or whose it is: `Kennzeichen meines Wagens ist`, `matrícula del coche de mi jefe es`.
+const PLATE_OF =
+  '(?:\\s\\p{L}{1,15}){0,2}\\s(?:(?:my|his|her|our|(?:mein|dein|sein|ihr|unser)\\p{L}{0,2}|mon|ma|son|sa|mi|su|mijn|zijn|haar)\\s\\p{L}{1,15}|\\p{L}{0,9}(?:wagens?|autos?|fahrzeugs?)|car|van|truck|voiture|véhicule|coche|furgoneta)(?:\\s\\p{L}{1,15}){0,3}(?=\\s(?:is|was|ist|lautet|est|es)(?!\\p{L}))';
 const PLATE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?i:(?:${PLATE_WORDS})|(?:${VEHICLES})(?=[\\s:,=(]{1,2}(?-i:[A-ZÄÖÜ\\d][ -]?){6,9}(?![\\p{L}\\p{N}])))(?!\\p{L})(?:[\\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\\p{L})){0,2}[\\s:,=(]{1,2}((?=[A-ZÄÖÜ\\d -]{0,9}\\d)(?=[\\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\\d]{1,8}(?:[ -][A-ZÄÖÜ\\d]{1,4}){0,3})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?i:(?:${PLATE_WORDS})(?:${PLATE_OF})?|(?:${VEHICLES})(?=[\\s:,=(]{1,2}(?-i:[A-ZÄÖÜ\\d][ -]?){6,9}(?![\\p{L}\\p{N}])))(?!\\p{L})(?:[\\s:,=]{1,2}(?i:is|was|ist|lautet|est|es|no|nr|number)(?!\\p{L})){0,2}[\\s:,=(]{1,2}((?=[A-ZÄÖÜ\\d -]{0,9}\\d)(?=[\\d -]{0,9}[A-ZÄÖÜ])[A-ZÄÖÜ\\d]{1,8}(?:[ -][A-ZÄÖÜ\\d]{1,4}){0,3})(?![\\p{L}\\p{N}])`,
   'gu',
 );
 

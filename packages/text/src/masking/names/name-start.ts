@@ -269,7 +269,7 @@ function isInitialOfName(e: Evidence, at: number): boolean {
   if (gapBefore(e, next) !== GAP_DOT || !looksLikeName(e, next)) return false;
   // `J. Hill decides` is a person; `Plan B. Young people` is not.
   const isPerson = isAfter(e, at, PEOPLE_FOLLOW) || (opensSentence(e, at) && isActing(e, next));
-  if (isPerson && isCommon(e, next) && isLast(e, next) && !e.german) return true;
+  if (isPerson && isCommon(e, next) && isLast(e, next)) return true;
   return (
     isSureName(e, next) || (rosterBits(e, next) & ROSTER_LAST) !== 0 || (isUnknownName(e, next) && (!e.german || next - at > 1))
   );

@@ -29,6 +29,9 @@ const SHORT_WORD = /^[a-z]{1,6}$/i;
 const BETWEEN = /^(?=.{0,3}$)[ ()\n]*[/.\-–]?[ ()\n]*$/s;
 const SIGN_BEFORE = /(?:\+ ?\(?|\()$/;
 const EXTENSION = /^,? ?(?:x|ext\.?|durchwahl|dw|poste|anexo|toestel) ?\d{1,5}(?![- ]?\d)/i;
+// An extension is too short to be found as a number; years follow other meanings of these words.
+const ANNOUNCED_EXTENSION =
+  /(?<![\p{L}\p{N}])(?:extension|ext\.?|durchwahl|extensión|toestel(?:nummer)?|doorkiesnummer|(?<=mon )poste(?= (?:est le|no|n°)|\s?:))(?!\p{L})(?:[\s:]{1,2}(?:is|ist|lautet|est|es|le|la|el|number|nummer|nr\.?|no\.?|n°)(?![\p{L}])){0,2}[\s:(]{1,2}-?((?!(?:19|20)\d\d(?!\d))\d{3,5})(?![\p{L}\p{N}]|[-/.,]\d)/giu;
 const NAMED_AFTER = /^[\s\-\\,(]{0,3}(?:office|fax|mobile|cell|büro|privat|bureau|oficina|kantoor)(?!\p{L})/iu;
 // Scripts that write words and numbers without a space.
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]/u;
@@ -80,6 +83,14 @@ export function findNumbers(text: string, language: string): Numbers {
   const otherCertainties = certaintiesOf(others, text);
   for (const { start, end } of personal) otherCertainties.fill(0, start, end);
   return { personal, otherCertainties };
+}
+
+/** Finds the extensions that a word announces: Durchwahl 4711. */
+export function findExtensions(text: string): Span[] {
+  return allMatches(text, ANNOUNCED_EXTENSION).map(({ 0: found, 1: digits = '', index }) => {
+    const end = index + found.length;
+    return { start: end - digits.length, end, category: 'phone', source: 'extension', confidence: 0.8 };
+  });
 }
 
 // Index of the first run that ends behind an offset.
