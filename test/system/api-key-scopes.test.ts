@@ -126,6 +126,17 @@ describe('a key with a last day', () => {
     expect(new Date(String(made?.expires_at)).toISOString()).toBe(`${dayIn(40)}T00:00:00.000Z`);
   });
 
+  it('has a successor even if it was to last until the end of time [AUTH-EXPIRY-1]', async () => {
+    const { accountId: account_id } = await operator.createAccount();
+    const create = { account_id, scope: 'read', name: 'Forever', expires_on: '9999-12-31' };
+    const { key_id } = await operator.admin.createKey(create, AS_OPERATOR);
+    await db.query(`update admin.api_key set ${earlier('created_at', 9)} where key_id = $1`, [key_id]);
+    await operator.admin.rotateKey({ account_id, key_id, grace_seconds: 0 }, AS_OPERATOR);
+    const { keys } = await operator.admin.listKeys({ account_id }, AS_OPERATOR);
+    const ends = keys.filter(({ name }) => name === 'Forever').map(({ expires_at }) => expires_at);
+    expect(ends).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^9999-12-31T23:59:59/)));
+  });
+
   it('ends on a gateway that had cached it, with a reason of its own [AUTH-KEY-3, AUTH-EXPIRY-1]', async () => {
     const { accountId, readKey } = await operator.createAccount();
     const { key_id, key } = await operator.admin.createKey(

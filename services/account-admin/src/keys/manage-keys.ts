@@ -142,10 +142,10 @@ async function expiryOf(client: Client, accountId: number, lastDay: number | nul
   const { max_key_days: maxDays } = await currentSettings(client, accountId);
   const today = await dayOfToday(client);
   const latest = maxDays === null ? Infinity : today + maxDays;
-  if (lastDay === null) return maxDays === null ? null : startOf(latest + 1);
+  if (lastDay === null) return maxDays === null ? null : endOf(latest);
   if (lastDay < today) throw invalid('expires_on must be today or later');
   if (lastDay > latest) throw invalid(`expires_on must be at most ${maxDays} days from today: the account allows no longer`);
-  return startOf(lastDay + 1);
+  return endOf(lastDay);
 }
 
 // By PostgreSQL's clock, which also ends keys.
@@ -155,6 +155,10 @@ async function dayOfToday(client: Client): Promise<number> {
 }
 
 const startOf = (day: number): string => new Date(day * DAY_MS).toISOString();
+
+// The last instant whose year has four digits: people set it for keys without an end.
+const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z') / DAY_MS;
+const endOf = (day: number): string => startOf(Math.min(day + 1, END_OF_TIME));
 
 function checkDay(text: string): number {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / DAY_MS : Number.NaN;
