@@ -159,6 +159,23 @@ describe('integration', () => {
     const late = await client.post(at('/integration'), { ...fields, threshold: '30' });
     expect(late.text).toContain('The threshold is 12.5 now; it was 20 when you opened the page.');
   });
+
+  it('saves only what was changed on the page, and does not connect again what another admin has disconnected', async () => {
+    const { account, client, at } = await signedInAdmin();
+    const { accountId: account_id } = account;
+    const read = () => operator.admin.showIntegration({ account_id }, AS_OPERATOR);
+    const opened = hiddenFields((await client.get(at('/integration'))).text, at('/integration'));
+    const typed = { ...opened, threshold: '20', language: 'de', 'on-return': 'keep' };
+    await operator.admin.connectIntegration({ account_id, default_language: 'fr', on_return: 'reset' }, AS_OPERATOR);
+    expect(await client.post(at('/integration'), { ...typed, threshold: '25' })).toMatchObject({ status: 303 });
+    expect(await read()).toMatchObject({ deletion_threshold: '25', default_language: 'fr', on_return: 'reset' });
+    const late = { ...typed, expected: '25', threshold: '25', language: 'nl' };
+    expect((await client.post(at('/integration'), late)).text).toContain('Somebody else has changed this to: fr.');
+    await operator.disconnect(account_id);
+    const stale = await client.post(at('/integration'), { ...typed, expected: '25', threshold: '30' });
+    expect(stale).toMatchObject({ status: 422, text: expect.stringContaining('It has changed since you opened the page.') });
+    expect(await read()).toMatchObject({ connected: false, deletion_threshold: '25' });
+  });
 });
 
 const snapshot = (employees: readonly unknown[]): string => JSON.stringify({ employees });

@@ -42,10 +42,8 @@ export const connectIntegration =
     return withLockedAccount(pool, call, accountId, async (client) => {
       const before = await findIntegration(client, accountId);
       const expected = request.expected_threshold;
-      if (expected != null && before?.connected === true && before.deletion_threshold !== expected)
-        throw conflict(
-          `the deletion threshold has changed to ${before.deletion_threshold ?? ''}: repeat the change if it still applies`,
-        );
+      if (expected != null && !(before?.connected === true && before.deletion_threshold === expected))
+        throw conflict('the integration or its deletion threshold has changed: repeat the change if it still applies');
       const after = await connect(client, accountId, settings);
       if (!isSame(before, after))
         await audit(client, call, { accountId, action: 'integration.connect', before: before ?? null, after });

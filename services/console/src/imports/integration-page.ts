@@ -18,6 +18,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
+import { changedFields, shownField, type Values } from '../views/shown-values.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
 import { latestImports } from './imports-page.ts';
@@ -89,7 +90,7 @@ function connection(visit: AccountVisit, integration: Integration, errors: Field
     .filter((code) => ISO6391.validate(code))
     .map((code) => ({ value: code, text: `${format.languageName(code)} (${code})` }))
     .toSorted((one, other) => one.text.localeCompare(other.text, visit.language));
-  const fields = html`<input type="hidden" name="expected" value="${expected}" />
+  const fields = html`<input type="hidden" name="expected" value="${expected}" />${shownField(visit, storedValues(integration))}
     ${textField('threshold', { label: t.threshold, hint: html`${t.thresholdHint}${atMost}`, value: typed.get('threshold') ?? localDecimal(visit, threshold), unit: '%', inputmode: 'decimal', error: errors['threshold'] })}
     ${selectField('language', { label: t.language, hint: t.languageHint, value: language, choices, error: errors['language'] })}
     ${choiceField('on-return', {
@@ -153,6 +154,11 @@ function importKey(visit: AccountVisit, keys: readonly ApiKey[]): Html {
   );
 }
 
+const storedValues = ({ default_language: language, on_return: onReturn }: Integration): Values => ({
+  language: [language ?? ''],
+  'on-return': [onReturn ?? 'keep'],
+});
+
 const THRESHOLD = /^(100(\.0{1,4})?|\d{1,2}(\.\d{1,4})?)$/;
 
 interface ReadSettings {
@@ -189,21 +195,25 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   const extreme = extremeToAsk(visit, threshold);
   if (extreme !== undefined) return getIntegration(visit, {}, extreme);
   const expected = visit.form.get('expected') ?? '';
+  const stored = storedValues(await visit.admin.showIntegration({}));
+  const { changed, conflicting } = changedFields(visit, stored, { language: [language], 'on-return': [onReturn] });
+  if (conflicting.has('language'))
+    return getIntegration(visit, { language: visit.texts.topics.changedTo((stored['language'] ?? []).join()) });
   const isKey = visit.form.get('action') === 'key';
   const again = isKey ? await stepUpNeeded(visit, at(visit, '/integration')) : undefined;
   if (again !== undefined) return again;
   if (isKey) await usedOnce(visit);
   try {
     await visit.admin.connectIntegration({
-      default_language: language,
+      ...(changed.has('language') && { default_language: language }),
       deletion_threshold: threshold,
-      on_return: onReturn,
+      ...(changed.has('on-return') && { on_return: onReturn }),
       expected_threshold: expected === '' ? undefined : expected,
     });
   } catch (error) {
-    const now = (await visit.admin.showIntegration({})).deletion_threshold ?? '';
-    const conflict = visit.texts.integration.thresholdConflict(now, expected);
-    return getIntegration(visit, { threshold: rejection(visit, error, { conflict }) });
+    const { connected, deletion_threshold: now = '' } = await visit.admin.showIntegration({});
+    const refusals = connected ? { conflict: visit.texts.integration.thresholdConflict(now ?? '', expected) } : {};
+    return getIntegration(visit, { threshold: rejection(visit, error, refusals) });
   }
   if (!isKey) return { redirect: at(visit, '/integration?done=saved') };
   const { key } = await visit.admin.createKey({ scope: WRITE });

@@ -533,7 +533,7 @@ export interface ConnectIntegrationRequest {
     | string
     | null
     | undefined;
-  /** Fails with conflict when the current threshold differs; absent: not compared. */
+  /** Fails with conflict when disconnected, or when the threshold differs; absent: not compared. */
   expected_threshold?:
     | string
     | null
