@@ -236,7 +236,12 @@ function isFullNameOfCommonWords(e: Evidence, at: number): boolean {
     return false;
   if ((touchesNext(e, next) && hasCapital(e, next + 1)) || (isCompanySurname(e, at) && isAfter(e, at, ARTICLE))) return false;
   if (!isKnownFirst(e, at) && !(isLast(e, at) && isKnownFirst(e, next) && !e.german)) return false;
-  return isActing(e, next) || isOfDepartment(e, next) || !(opensSentence(e, at) || isPlace(e, at) || isPlace(e, next));
+  return (
+    isActing(e, next) ||
+    isSpeaking(e, next) ||
+    isOfDepartment(e, next) ||
+    !(opensSentence(e, at) || isPlace(e, at) || isPlace(e, next))
+  );
 }
 
 // Rose from HR, Kiko (almacén), Tremlett from finance refuses: at the start of a sentence, a word

@@ -266,11 +266,11 @@ export function isActing(e: Evidence, at: number): boolean {
 // Verbs of which only people are the subject, and what may stand before them. Folded.
 const SPEAKING = new RegExp(
   `^(?:${[
-    'moans|moaned|whines|grumbles|gossips|swears|swore|smokes|winks|yells|yelled|speaks|spoke|said|says|tells|told|asks|asked|(?:shout|yell|scream|listen|complain)(?:s|ed)|repl(?:ies|ied)|(?:refuse|blame|praise)[sd]',
-    'jammert|meckert|lastert|flucht|raucht|murrt|sagte?|fragte?|schreit|schrie|horte?|redete?|spricht|sprach|lacht|lugt|brullt|antwortete?',
-    'plaint|plaignait|rale|raconte|fume|ricane|chuchote|dit|disait|crie|criait|ecoute|ecoutait|repond|repondait|parle|parlait|ment|rit',
-    'queja|quejaba|fuma|presume|cuchichea|dice|dijo|decia|grita|grito|gritaba|escucha|escuchaba|responde|respondia|contesta|habla|hablaba|miente',
-    'klaagt|klaagde|zeurt|roddelt|vloekt|rookt|spreekt|sprak|zegt|zei|schreeuwt|schreeuwde|luistert|luisterde|praat|praatte|antwoordt?|antwoordde|liegt',
+    'moans|moaned|whines|grumbles|gossips|swears|swore|smokes|winks|yells|yelled|speaks|spoke|said|says|tells|told|asks|asked|(?:shout|yell|scream|listen|complain)(?:s|ed)|repl(?:ies|ied)|(?:refuse|blame|praise|ignore|promise)[sd]|(?:interrupt|bull(?:ie)?|favou?r|delegate|nag|sulk)s|forgets|forgot|bullied',
+    'jammert|meckert|lastert|flucht|raucht|murrt|sagte?|fragte?|schreit|schrie|horte?|redete?|spricht|sprach|lacht|lugt|brullt|(?:be)?antwortete?|ignorierte?|verspr(?:icht|ach)|unterbr(?:icht|ach)|verg(?:isst|ass)|bevorzugte?|delegierte?|schikanierte?|prahlte?',
+    'plaint|plaignait|rale|raconte|fume|ricane|chuchote|dit|disait|crie|criait|ecoute|ecoutait|repond|repondait|parle|parlait|ment|rit|(?:ignor|oubli|favoris|delegu|harcel)(?:e|ait)|promet|promettait|interrompt|interrompait',
+    'queja|quejaba|fuma|presume|cuchichea|dice|dijo|decia|grita|grito|gritaba|escucha|escuchaba|responde|respondia|contesta|habla|hablaba|miente|(?:ignor|olvid|deleg|acos)(?:a|aba)|promet(?:e|io|ia)|interrump(?:e|io|ia)|favorec(?:e|ia)',
+    'klaagt|klaagde|zeurt|roddelt|vloekt|rookt|spreekt|sprak|zegt|zei|schreeuwt|schreeuwde|luistert|luisterde|praat|praatte|antwoordt?|antwoordde|liegt|negeert|negeerde|belooft|beloofde|onderbreekt|onderbrak|vergeet|vergat|delegeert|pest|pestte',
   ].join('|')})$`,
 );
 const BEFORE_VERB = /^(?:always|never|no|me|nos|le|les|nunca|siempre|ne|n|m|nous|se)$/;
