@@ -335,10 +335,10 @@ describe("a topic's own noun", () => {
 
   it.each([
     ['en', ['Airy hall', 'Subsidised lunch'], ['Rusty tools', 'Roof leaks']],
-    ['de', ['Kostenloser Kaffee', 'Helle Halle'], ['Eiskalte Halle', 'Dach undicht']],
-    ['fr', ['Café gratuit', 'Atelier lumineux'], ['Outils rouillés', 'Soupe tiède']],
-    ['es', ['Café gratis', 'Nave luminosa'], ['Herramientas oxidadas', 'Goteras']],
-    ['nl', ['Gratis koffie', 'Gloednieuwe heftruck'], ['Roestig gereedschap', 'Dak lekt']],
+    ['de', ['Kostenloser Kaffee', 'Helle Halle', 'Respektvoller Umgang'], ['Eiskalte Halle', 'Dach undicht']],
+    ['fr', ['Café gratuit', 'Atelier lumineux', 'Horaires flexibles'], ['Outils rouillés', 'Soupe tiède']],
+    ['es', ['Café gratis', 'Nave luminosa', 'Horarios flexibles'], ['Herramientas oxidadas', 'Goteras']],
+    ['nl', ['Gratis koffie', 'Gloednieuwe heftruck', 'Flexibele werktijden'], ['Roestig gereedschap', 'Dak lekt']],
   ])('in %s is rated by the state that few words tell, whatever the question asks', async (language, praise, criticism) => {
     for (const question of [undefined, 'What do you like?', 'What should we improve?']) {
       for (const text of praise) expect([text, await labelOf(language, text, 'Zzz', question)]).toEqual([text, 'positive']);

@@ -116,8 +116,7 @@ function judge(
   positive += certain - OPPOSED * Math.abs(mean);
   negative -= certain + OPPOSED * Math.abs(mean);
   const isSaid = (word: Word, at: number): boolean =>
-    !silent.has(at) &&
-    (isOpinion(word, language) || leaningOfWord(word, language) !== 0 || negatorsOf(language).has(word.folded));
+    !silent.has(at) && (isOpinion(word, language) || negatorsOf(language).has(word.folded));
   const own = labelled(positive, negative);
   if (certain !== 0 || Math.max(positive, negative) >= (naming <= LONGEST_NAME ? GUESS : 0) || answer.words.some(isSaid))
     return own;

@@ -4,7 +4,7 @@ import type { Word } from '@survey/text/words/read-words.ts';
 import { NARROW_TOPICS } from '../topics/starter/narrow-topics.ts';
 import type { StarterLanguage } from '../topics/starter/starter-words.ts';
 import { splitKeywords, STARTER_TOPICS } from '../topics/starter-topics.ts';
-import { opinionWordsOf } from './opinion-words.ts';
+import { leaningOfWord, opinionWordsOf } from './opinion-words.ts';
 
 /** What an answer is about, so that it says nothing about whether that is good. */
 export interface Subjects {
@@ -46,9 +46,9 @@ export function subjectsOf(language: string): Subjects {
 }
 
 /** Checks whether a word expresses an opinion whatever it is about. */
-export function isOpinion({ folded }: Word, language: string): boolean {
+export function isOpinion(word: Word, language: string): boolean {
   const { praise, criticism } = opinionWordsOf(language);
-  return praise.has(folded) || criticism.has(folded);
+  return praise.has(word.folded) || criticism.has(word.folded) || leaningOfWord(word, language) !== 0;
 }
 
 function readSubjects(language: StarterLanguage): Subjects {
