@@ -1,4 +1,4 @@
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { roleUrl } from '@survey/local/service-environments.ts';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import type { Account } from '../support/accounts.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { operatorAt } from '../support/accounts.ts';

@@ -1,7 +1,7 @@
 import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { expect, inject, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { eventsOf } from '../support/events.ts';

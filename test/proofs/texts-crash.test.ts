@@ -1,4 +1,4 @@
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { TextEvent } from '@survey/proto/events/v1/events.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/api.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TimedClient } from '@survey/postgres/timed-client.ts';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import type { FactKind } from '@survey/bus/streams.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import {
   FactBatch,
   type Assignment,

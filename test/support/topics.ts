@@ -2,8 +2,7 @@ import { afterAll } from 'vitest';
 import { TopicServiceDefinition, type Topic } from '@survey/proto/text/v1/topics.ts';
 import type { Fact, Keywords, TopicAssignment } from '@survey/proto/intake/v1/intake.ts';
 import { toolOf } from '@survey/process/tool.ts';
-import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
-import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { bindUpstream, type BoundUpstream, connectUpstream } from '@survey/rpc/upstream.ts';
 import type { Stack } from './stack.ts';
 
 /** Operator actions on the topics and texts of an account, through account-admin. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { openBus } from '@survey/bus/connection.ts';
+import { openBus, connectTool } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { provision } from '@survey/bus/provision.ts';
 import { CONSUMERS } from '@survey/bus/streams.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { makeBusPasswords } from '@survey/local/secrets.ts';
 import { toolOf } from '@survey/process/tool.ts';

@@ -1,5 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startTestConsole } from '../support/console.ts';
 import { hiddenFields } from '../support/console-client.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import type { EmployeeEdit, Fact } from '@survey/proto/intake/v1/intake.ts';
 import { describe, expect, it, vi } from 'vitest';
 import type { Account } from '../support/accounts.ts';

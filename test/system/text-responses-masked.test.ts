@@ -5,7 +5,7 @@ import { eventsOf } from '../support/events.ts';
 import { survey } from '../support/facts.ts';
 import { shareStack } from '../support/file-stack.ts';
 import { openTextFixture, textResponse, textResponses } from '../support/text-fixture.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { TextEvent } from '@survey/proto/events/v1/events.ts';
 
 const files = await shareStack();

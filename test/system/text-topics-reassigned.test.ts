@@ -1,8 +1,7 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
-import { bindUpstream, type BoundUpstream } from '@survey/rpc/bind-upstream.ts';
-import { connectUpstream } from '@survey/rpc/upstream.ts';
+import { bindUpstream, type BoundUpstream, connectUpstream } from '@survey/rpc/upstream.ts';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { arrangeEmployee } from '../support/employees.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
-import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
+import { connectTool, type ToolConnection } from '@survey/bus/connection.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
 import { instantOf } from '@survey/formats/microseconds.ts';
 import type { Fact, Question, Survey } from '@survey/proto/intake/v1/intake.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import { FactBatch, type Fact } from '@survey/proto/intake/v1/intake.ts';
 import type { Account } from '../../test/support/accounts.ts';
 import { medianOf, percentileOf } from '../../test/support/figures.ts';

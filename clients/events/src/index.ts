@@ -9,5 +9,4 @@ export type {
   TextEvent,
   TopicEvent,
 } from '@survey/proto/events/v1/events.ts';
-export { consumeEvents, type ConsumeOptions, type SurveyEvent } from './consume-events.ts';
-export type { SequenceGap } from './delivery-check.ts';
+export { consumeEvents, type ConsumeOptions, type SequenceGap, type SurveyEvent } from './consume-events.ts';

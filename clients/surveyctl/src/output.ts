@@ -1,6 +1,9 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import Table from 'cli-table3';
+import { writeFile } from 'node:fs/promises';
+import { causeOf } from '@survey/process/cause-of.ts';
+import { CommandError, EXIT } from './command-error.ts';
 
 type Style = 'green' | 'yellow' | 'red' | 'bold';
 
@@ -65,4 +68,13 @@ export function printable(text: string): string {
 /** Renders a time for people, to the second. Absent times are a dash. */
 export function renderTime(time: string | null | undefined): string {
   return typeof time === 'string' ? time.replace('T', ' ').replace(/\.\d+Z$/, ' UTC') : '-';
+}
+
+/** Writes a new file, readable by this user only. @throws CommandError when it exists */
+export async function writeNewFile(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
+    throw new CommandError(`cannot write ${file}: ${causeOf(cause)}. Name a new file in an existing folder`, EXIT.usage, {
+      cause,
+    });
+  });
 }

@@ -4,8 +4,7 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { AccountEvent } from '@survey/proto/events/v1/events.ts';
 import type { AccountWork } from './account-work.ts';
-import { subscribe } from './broadcast.ts';
-import type { BusConnection } from './connection.ts';
+import { subscribe, type BusConnection } from './connection.ts';
 
 const STEP_MS = 2_000;
 // A transaction that began before the account was closed may still add rows: no statement outside

@@ -4,8 +4,7 @@ import { claimDue, endClaim, markDue, type ClaimedWork, type DueSchema } from '@
 import { initializeToZero, counter, type Counter } from '@survey/process/metrics.ts';
 import { repeat, type Repetition } from '@survey/process/repeat.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { subscribe } from './broadcast.ts';
-import type { BusConnection } from './connection.ts';
+import { subscribe, type BusConnection } from './connection.ts';
 import { EVENTS, type EventSubject } from './events.ts';
 
 // How background work is done, from erasures to the masking of a new policy.

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection, type NodeConnectionOptions, type Subscription } from '@nats-io/transport-node';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
@@ -150,4 +151,53 @@ function connectOnce(options: NodeConnectionOptions): Promise<NatsConnection> {
     maxPingOut: 2,
     timeout: 5_000,
   });
+}
+
+/**
+ * Calls `handle` for every message on a subject while connected, until disposed or the bus is
+ * closed. Messages sent while the bus is unavailable are lost: never rely on this alone.
+ */
+export function subscribe(bus: BusConnection, subject: string, handle: (payload: Uint8Array) => void): Disposable {
+  let subscription: Subscription | undefined;
+  let disposed = false;
+  bus.whenConnected(async (connection) => {
+    if (disposed) return;
+    subscription = connection.subscribe(subject);
+    for await (const message of subscription) handle(message.data);
+  });
+  return {
+    [Symbol.dispose]: () => {
+      disposed = true;
+      subscription?.unsubscribe();
+    },
+  };
+}
+
+/** Publishes to current subscribers only; nothing is queued or stored. */
+export function broadcast(bus: BusConnection, subject: string, payload: Uint8Array): void {
+  const connection = bus.current();
+  if (connection !== undefined && !connection.isClosed()) connection.publish(subject, payload);
+}
+
+export interface ToolConnection extends AsyncDisposable {
+  bus: NatsConnection;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Connects to the bus for one command; unlike a service, it fails at once when the bus is
+ * unavailable.
+ * @throws when INTAKE does not exist
+ */
+export async function connectTool(url: string, name: string): Promise<ToolConnection> {
+  const bus = await connect({ ...readBusUrl(url), name, timeout: CONNECT_TIMEOUT_MS, maxReconnectAttempts: 30 });
+  try {
+    const manager = await jetstreamManager(bus);
+    await manager.streams.info('INTAKE');
+  } catch (error) {
+    await bus.close();
+    throw error;
+  }
+  return { bus, [Symbol.asyncDispose]: () => bus.close() };
 }

@@ -4,7 +4,7 @@ import { countColleagues } from './colleagues.ts';
 import { DEPARTMENTS, importId, SITES, type OrganisationSize } from './organisation.ts';
 import { Random } from './random.ts';
 import { questionsOf } from './survey-lines.ts';
-import type { PlannedSurvey } from './planned-survey.ts';
+import type { PlannedSurvey } from './surveys.ts';
 import { THEMES } from './texts/phrases.ts';
 import { topicName } from './topics.ts';
 

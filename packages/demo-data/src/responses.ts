@@ -2,7 +2,7 @@ import type { responseLine, WrittenLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
 import { between, isPast, written } from './calendar.ts';
 import { type OrganisationSize, type Person, positionOf } from './organisation.ts';
-import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
+import type { PlannedCycle, PlannedSurvey } from './surveys.ts';
 import type { QuestionBlueprint, WrittenQuestion } from './questions.ts';
 import { Random } from './random.ts';
 import { questionsOf } from './survey-lines.ts';

@@ -4,7 +4,7 @@ import { countColleagues } from './colleagues.ts';
 import { importId, type OrganisationSize } from './organisation.ts';
 import { Random } from './random.ts';
 import type { WrittenQuestion } from './questions.ts';
-import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
+import type { PlannedCycle, PlannedSurvey } from './surveys.ts';
 
 const DAYS_OF: Readonly<Record<string, number>> = { weekly: 7, biweekly: 14, monthly: 30 };
 

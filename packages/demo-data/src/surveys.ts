@@ -1,8 +1,36 @@
 import { daysAfter, isPast, timeIn, written } from './calendar.ts';
 import { DEPARTMENTS, type OrganisationSize } from './organisation.ts';
-import type { PlannedCycle, PlannedSurvey } from './planned-survey.ts';
-import { BENEFITS, FOCUS, ONBOARDING, PULSE, question, TEAM_MOOD } from './questions.ts';
+import { BENEFITS, FOCUS, ONBOARDING, PULSE, question, TEAM_MOOD, type QuestionBlueprint, type Translated } from './questions.ts';
 import { Random } from './random.ts';
+
+export interface PlannedCycle {
+  id: string;
+  month: number;
+  openedAt: Date;
+  closesAt: Date;
+}
+
+export interface PlannedSurvey {
+  id: number;
+  name: Translated;
+  frequency: string;
+  timezone: string;
+  createdAt: Date;
+  startAt?: Date;
+  archivedAt?: Date;
+  isDeactivated?: boolean;
+  questions: readonly QuestionBlueprint[];
+  cycles: readonly PlannedCycle[];
+  // Asks every n-th employee, starting at index `from`.
+  every: number;
+  from: number;
+  // Whether employees of the application are asked as well.
+  asksColleagues: boolean;
+  // Share of the asked employees who respond.
+  participation: number;
+  // Whether the responses were migrated from an earlier system.
+  imported?: boolean;
+}
 
 /** Returns every survey of the organisation. */
 export function plannedSurveys(size: OrganisationSize): PlannedSurvey[] {

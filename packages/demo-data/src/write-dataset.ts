@@ -5,11 +5,10 @@ import { colleagues, countColleagues } from './colleagues.ts';
 import { initiatives } from './initiatives.ts';
 import { inventName, workforce } from './workforce.ts';
 import { importId, type OrganisationSize, type Person, SITES } from './organisation.ts';
-import type { PlannedSurvey } from './planned-survey.ts';
+import { type PlannedSurvey, plannedSurveys } from './surveys.ts';
 import { Random } from './random.ts';
 import { respondents, responses } from './responses.ts';
 import { surveyLines } from './survey-lines.ts';
-import { plannedSurveys } from './surveys.ts';
 import { topics } from './topics.ts';
 
 const CHUNK_CHARACTERS = 64 * 1024;

@@ -13,7 +13,7 @@ import { ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { TextServiceDefinition } from '@survey/proto/text/v1/text.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { callersOf } from './callers.ts';
-import { checkHealth } from './check-health.ts';
+import { checkHealth } from './channel.ts';
 import type { ServiceDefinition } from './definition.ts';
 import { serve } from './serve.ts';
 import { connectUpstream } from './upstream.ts';

@@ -4,7 +4,7 @@ import { BY_ACCOUNT } from './account-balancer.ts';
 import { createBreaker } from './breaker.ts';
 import { callOf, type CallOptions } from './call.ts';
 import { CHANNEL_LIMITS, channelCredentials, RECONNECT } from './channel.ts';
-import { isRepeatable, type MethodFunction, type ServiceDefinition } from './definition.ts';
+import { isRepeatable, type MethodFunction, type ServiceDefinition, type MethodDefinition } from './definition.ts';
 import { renewClient } from './renew-client.ts';
 
 export type { CallOptions } from './call.ts';
@@ -45,6 +45,28 @@ export function connectUpstream<D extends ServiceDefinition>(
   };
   // One function per method, of the method's type.
   return { ...Object.fromEntries(calls), [Symbol.dispose]: dispose } as Upstream<D>;
+}
+
+/** An upstream whose options, and request fields `F`, are supplied for the caller. */
+export type BoundUpstream<D extends ServiceDefinition, F extends string = never> = {
+  readonly [K in keyof D['methods']]: Upstream<D>[K] extends (request: infer R, options: CallOptions) => infer A
+    ? (request: Omit<R, F>) => A
+    : never;
+};
+
+/** Binds an upstream to the options of each method, and to fields of each unary request. */
+export function bindUpstream<D extends ServiceDefinition, F extends object = object>(
+  { methods }: D,
+  upstream: Upstream<D>,
+  optionsOf: (method: MethodDefinition) => CallOptions,
+  fields?: F,
+): BoundUpstream<D, keyof F & string> {
+  const bound = Object.entries(methods).map(([name, method]) => {
+    const call = upstream[name as keyof D['methods']] as (request: object, options: CallOptions) => unknown;
+    return [name, (request: object) => call(method.requestStream ? request : { ...request, ...fields }, optionsOf(method))];
+  });
+  // The same methods by the same names.
+  return Object.fromEntries(bound) as BoundUpstream<D, keyof F & string>;
 }
 
 function clientFor(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Histogram } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { bindUpstream } from '@survey/rpc/bind-upstream.ts';
+import { bindUpstream } from '@survey/rpc/upstream.ts';
 import { isRepeatable, type MethodDefinition } from '@survey/rpc/definition.ts';
 import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
@@ -15,10 +15,9 @@ import { countPending, type Frame } from './views/layout.ts';
 import { CHANGE_MS, READ_MS, type AccountVisit, type Route, type Services, type SignedInVisit, type Visit } from './visit.ts';
 import { clientAddress, networkOf } from './http/client-address.ts';
 import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie, ZONE_COOKIE } from './http/cookies.ts';
-import { showError } from './error-page.ts';
+import { showError, respond } from './respond.ts';
 import { isFormToken, isFromOwnPage } from './http/form-token.ts';
 import { notFoundPage, PageError } from './http/page-error.ts';
-import { respond } from './respond.ts';
 
 // Holds a thousand hidden words, and the keywords of a topic in all languages.
 const MAX_FORM = '256kb';

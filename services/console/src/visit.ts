@@ -1,7 +1,6 @@
-import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import type { BoundUpstream, Upstream } from '@survey/rpc/upstream.ts';
 import type { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
-import type { Upstream } from '@survey/rpc/upstream.ts';
 import type { Caller, Principal } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';

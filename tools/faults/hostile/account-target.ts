@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
-import { connectTool } from '@survey/bus/tool-connection.ts';
+import { connectTool } from '@survey/bus/connection.ts';
 import type { WholeStack } from '../../../test/failure/whole-stack.ts';
 import type { HostileConsole } from './console.ts';
 import type { Target } from './shape.ts';

@@ -4,8 +4,7 @@ import { ACCOUNT, parsePositive } from '../arguments.ts';
 import { argument, command, flag, group, optional, unless, withDefault } from '../command.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
-import { writeNewFile } from '../new-file.ts';
-import { renderFields, renderTable, renderTime } from '../output.ts';
+import { writeNewFile, renderFields, renderTable, renderTime } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { rekey } from './employee-rekey.ts';
 

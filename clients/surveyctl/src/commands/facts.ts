@@ -30,7 +30,7 @@ const replay = localCommand('replay', {
   run: async ({ since, nats }) => {
     const natsUrl = await findNatsUrl({ option: nats, environment: process.env['NATS_URL'], folder: process.cwd() });
     // Loaded on demand: the bus takes a moment.
-    const { connectTool } = await import('@survey/bus/tool-connection.ts');
+    const { connectTool } = await import('@survey/bus/connection.ts');
     const { replayFacts } = await import('@survey/bus/position.ts');
     try {
       await using tool = await connectTool(natsUrl, 'surveyctl');

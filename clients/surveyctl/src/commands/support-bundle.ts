@@ -7,7 +7,7 @@ import { LOG_FIELDS } from '@survey/process/log-fields.ts';
 import { argument, localCommand, optional, withDefault } from '../command.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { ConnectionOptions } from '../find-account-admin.ts';
-import { writeNewFile } from '../new-file.ts';
+import { writeNewFile } from '../output.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 const HELP = `

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
-import type { BoundUpstream } from '@survey/rpc/bind-upstream.ts';
+import type { BoundUpstream } from '@survey/rpc/upstream.ts';
 import { InvalidArgumentError } from 'commander';
 import { ACCOUNT } from '../arguments.ts';
 import { type AddCommand, argument, command, flag, group, optional, type Output } from '../command.ts';

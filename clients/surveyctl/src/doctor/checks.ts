@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { causeOf } from '@survey/process/cause-of.ts';
 import type { GrpcTls } from '@survey/process/grpc-tls.ts';
-import { checkHealth } from '@survey/rpc/check-health.ts';
+import { checkHealth } from '@survey/rpc/channel.ts';
 import { z } from 'zod';
 import { checkAuthorities, checkCertificates, checkIssuer, checkServedCertificate } from './certificates.ts';
 import { concern, failedIfAny, fill, type Finding, ok, warningIf } from './finding.ts';

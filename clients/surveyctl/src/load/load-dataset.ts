@@ -4,7 +4,7 @@ import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { readLine } from '@survey/bus/lines/read-line.ts';
 import { factReasonText } from '@survey/bus/lines/reasons.ts';
 import { toFact } from '@survey/bus/lines/to-fact.ts';
-import { connectTool, type ToolConnection } from '@survey/bus/tool-connection.ts';
+import { connectTool, type ToolConnection } from '@survey/bus/connection.ts';
 import { withoutCredentials } from '@survey/process/cause-of.ts';
 import type { DeferredFactCount, WaitingLine } from '@survey/proto/admin/v1/admin.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';

@@ -1,5 +1,4 @@
-import { subscribe } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import { subscribe, type BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ImportProgress } from '@survey/proto/common/v1/import_outcome.ts';

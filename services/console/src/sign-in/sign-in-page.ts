@@ -6,7 +6,7 @@ import { ownPath, startSignIn } from './start.ts';
 import { isLanguage } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { head, note, textField } from '../views/parts.ts';
-import { sessionEnd } from '../views/session-end.ts';
+import { sessionEnd } from '../views/layout.ts';
 import { READ_MS, type AccountVisit, type Reply, type SignedInVisit, type Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';
 

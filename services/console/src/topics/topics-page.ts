@@ -6,7 +6,7 @@ import type {
   Topic,
   TopicCycleCount,
 } from '@survey/proto/text/v1/topics.ts';
-import { cyclePlot } from '../views/cycle-plot.ts';
+import { cyclePlot } from '../views/bars.ts';
 import { html, none, type Html } from '../views/html.ts';
 import {
   at,

@@ -2,7 +2,7 @@ import type { AccountVisit, Page, Visit } from '../visit.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { href, html, none, ownMarkup, type Html } from './html.ts';
 import { formFields, note } from './parts.ts';
-import { sessionEnd } from './session-end.ts';
+import { secondsLeft } from '../session/session.ts';
 
 const LOGO = ownMarkup(
   '<svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true"><rect x="2" y="11" width="4" height="7" rx="1"/><rect x="8" y="6.5" width="4" height="11.5" rx="1"/><rect x="14" y="2" width="4" height="16" rx="1"/></svg>',
@@ -151,4 +151,26 @@ function languages(visit: Visit): Html {
 export async function countPending(visit: AccountVisit): Promise<number> {
   const { imports } = await visit.admin.listImports({ limit: 1 });
   return imports.filter(({ can_allow_deletes }) => can_allow_deletes === true).length;
+}
+
+/**
+ * Renders when the session ends. With script, console.js shows the warning two minutes before, and
+ * the button extends the session without losing what the user has typed.
+ */
+export function sessionEnd({ session, services, texts, format }: Visit): Html {
+  if (session === undefined) return none;
+  const { session: t } = texts;
+  const seconds = secondsLeft(session, services.sessionLimits);
+  const end = format.clock(new Date(session.foundAt + seconds * 1_000).toISOString());
+  return html`<div id="session" class="session" role="status" data-seconds="${seconds}">
+    <p class="muted small">${t.endsAt(end)}</p>
+    <div class="note w" hidden>
+      <div>
+        <h2>${t.endsSoon(end)}</h2>
+        <p>
+          <button type="button" hx-get="/session" hx-target="#session" hx-swap="outerHTML">${t.stay}</button>
+        </p>
+      </div>
+    </div>
+  </div>`;
 }

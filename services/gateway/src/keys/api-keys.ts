@@ -1,5 +1,4 @@
-import { subscribe } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import { subscribe, type BusConnection } from '@survey/bus/connection.ts';
 import type { Log } from '@survey/process/log.ts';
 import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { busy } from '@survey/rpc/application-error.ts';

@@ -1,5 +1,4 @@
-import { broadcast } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import { broadcast, type BusConnection } from '@survey/bus/connection.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { Counter, Gauge, Histogram, initializeToZero } from '@survey/process/metrics.ts';

@@ -1,6 +1,5 @@
 import { onAccountClosed } from '@survey/bus/account-deletion.ts';
-import { subscribe } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import { subscribe, type BusConnection } from '@survey/bus/connection.ts';
 import { type Client, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { ImportEvent, SettingsChanged } from '@survey/proto/events/v1/events.ts';

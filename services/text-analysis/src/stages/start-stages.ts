@@ -1,6 +1,5 @@
 import type { AccountWork, AccountWorker } from '@survey/bus/account-work.ts';
-import { subscribe } from '@survey/bus/broadcast.ts';
-import type { BusConnection } from '@survey/bus/connection.ts';
+import { subscribe, type BusConnection } from '@survey/bus/connection.ts';
 import { consume } from '@survey/bus/consume.ts';
 import { type OutboxRelay, enqueue } from '@survey/bus/outbox.ts';
 import { type Pool, inAccount, type Client } from '@survey/postgres/database.ts';
