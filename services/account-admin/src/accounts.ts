@@ -5,7 +5,7 @@ import type { Account, CreateAccountRequest, ListAccountsResponse, ShowAccountRe
 import { audit } from './audit/write-audit.ts';
 import { currentSettings, insertSettings } from './settings/account-settings.ts';
 import { guard } from './settings/set-settings.ts';
-import { utc } from './utc-text.ts';
+import { utc } from './sql-text.ts';
 import { withAccount } from './with-account.ts';
 
 /**

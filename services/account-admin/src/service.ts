@@ -23,7 +23,7 @@ import {
   showAccountDeletion,
 } from './deletion/delete-account.ts';
 import { connectIntegration, disconnectIntegration, showIntegration } from './imports/connect-integration.ts';
-import { allowDeletes, checkSnapshot, dryRunImport } from './imports/forward-imports.ts';
+import { allowDeletes, checkSnapshot, dryRunImport, rekeyEmployees } from './imports/forward-imports.ts';
 import { listImports } from './imports/import-summary.ts';
 import { showImport } from './imports/show-import.ts';
 import { listOffboarded } from './imports/list-offboarded.ts';
@@ -46,7 +46,6 @@ import {
   replayEmployeeErasures,
   showEmployeeErasure,
 } from './people/request-erasure.ts';
-import { rekeyEmployees } from './people/rekey-employees.ts';
 import { showAccess, showEmployee } from './people/show-employee.ts';
 import { showSettings } from './settings/account-settings.ts';
 import { reportAnonymity } from './settings/anonymity-report.ts';

@@ -12,7 +12,7 @@ import type {
   NoteAuditRequest,
   NoteAuditResponse,
 } from '@survey/proto/admin/v1/admin.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAnyAccount, withLockedAccount } from '../with-account.ts';
 import { audit, type AuditAction } from './write-audit.ts';
 

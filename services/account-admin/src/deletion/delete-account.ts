@@ -23,7 +23,7 @@ import type { CallContext } from '@survey/rpc/call-context.ts';
 import { findAccount } from '../accounts.ts';
 import { actorOf, audit, auditByService } from '../audit/write-audit.ts';
 import { findIntegration } from '../imports/connect-integration.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withLockedAccount } from '../with-account.ts';
 
 export const DELETION = 'account-deletion';

@@ -9,7 +9,7 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import ISO6391 from 'iso-639-1';
 import { audit } from '../audit/write-audit.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 const INTEGRATION_COLUMNS = `

@@ -5,14 +5,16 @@ import type {
   CheckSnapshotRequest,
   DryRunImportRequest,
   ImportSummary,
+  RekeyEmployeesRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import type { CheckedSnapshot, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
-import type { CheckSnapshotRequest as ForImports, ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
+import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { auditChange } from '../audit/write-audit.ts';
+import type { RekeyOutcome } from '@survey/proto/common/v1/rekeying.ts';
+import { auditChange, requireReason } from '../audit/write-audit.ts';
 import { callService, streamFromService } from '../call-service.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
@@ -27,14 +29,19 @@ export const checkSnapshot =
     if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
     const { account_id: accountId, content_encoding } = first.value.head;
     await withAccount(pool, call, accountId, () => Promise.resolve());
-    const passedOn = passOn({ head: { content_encoding } }, messages);
+    const passedOn = passOn({ head: { content_encoding } }, messages, ({ chunk }) => chunk != null && { chunk });
     return callService('import-reconciler', call, accountId, (options) => imports.checkSnapshot(passedOn, options));
   };
 
-async function* passOn(head: ForImports, messages: AsyncIterator<CheckSnapshotRequest>): AsyncGenerator<ForImports> {
+async function* passOn<Head, Message, Part>(
+  head: Head,
+  messages: AsyncIterator<Message>,
+  partOf: (message: Message) => Part | false,
+): AsyncGenerator<Head | Part> {
   yield head;
   for (let message = await messages.next(); message.done !== true; message = await messages.next()) {
-    if (message.value.chunk != null) yield { chunk: message.value.chunk };
+    const part = partOf(message.value);
+    if (part !== false) yield part;
   }
 }
 
@@ -88,3 +95,26 @@ function requireExpected({ expected_offboarded: expected }: AllowDeletesRequest,
   if (expected != null && would_offboard != null && expected !== would_offboard)
     throw conflict(`the import would offboard ${would_offboard} employees, which is not the number that was confirmed`);
 }
+
+/**
+ * Gives employees other import_ids (rule IMPORT-IDENTITY-16): passes the map on as it arrives. The
+ * audit names neither employees nor import_ids.
+ */
+export const rekeyEmployees =
+  (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
+  async (requests: AsyncIterable<RekeyEmployeesRequest>, call: CallContext): Promise<RekeyOutcome> => {
+    const messages = requests[Symbol.asyncIterator]();
+    const first = await messages.next();
+    if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
+    const { account_id: accountId, rows, ...head } = first.value.head;
+    if (!head.dry_run) requireReason(null, call);
+    const passedOn = passOn({ head }, messages, ({ rows: part }) => part != null && { rows: part });
+    const after = { rows, keys: head.by_email ? 'email' : 'old_import_id', dry_run: head.dry_run };
+    return auditChange(
+      pool,
+      call,
+      accountId,
+      () => Promise.resolve({ action: 'employee.rekey', before: null, after }),
+      () => callService('import-reconciler', call, accountId, (options) => imports.rekeyEmployees(passedOn, options)),
+    );
+  };

@@ -2,7 +2,7 @@ import type { Client, Pool } from '@survey/postgres/database.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { ImportSummary, ListImportsRequest, ListImportsResponse } from '@survey/proto/admin/v1/admin.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
 

@@ -6,7 +6,7 @@ import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
 import { findImport } from './import-summary.ts';
-import { searchPattern } from './search-pattern.ts';
+import { searchPattern } from '../sql-text.ts';
 
 interface OffboardedPage {
   accountId: number;

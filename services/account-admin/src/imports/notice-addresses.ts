@@ -16,7 +16,7 @@ import type {
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { audit, auditByService } from '../audit/write-audit.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 // Whoever looks after the HR system is seldom an Admin, so an account may have further addresses

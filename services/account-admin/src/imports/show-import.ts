@@ -8,7 +8,7 @@ import type { ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
 import { findImport } from './import-summary.ts';
-import { searchPattern } from './search-pattern.ts';
+import { searchPattern } from '../sql-text.ts';
 
 interface RecordPage {
   accountId: number;

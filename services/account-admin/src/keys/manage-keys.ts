@@ -20,7 +20,7 @@ import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import { audit } from '../audit/write-audit.ts';
 import { currentSettings } from '../settings/account-settings.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 

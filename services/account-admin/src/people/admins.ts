@@ -14,7 +14,7 @@ import type {
   WithdrawInvitationRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import { audit } from '../audit/write-audit.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 const INVITATION = `email, ${utc('invitation.ends_at')} as ends_at, subject is not null as is_used`;

@@ -23,7 +23,7 @@ import type { Upstream } from '@survey/rpc/upstream.ts';
 import { audit } from '../audit/write-audit.ts';
 import { callService } from '../call-service.ts';
 import { currentSettings } from '../settings/account-settings.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Client, Pool } from '@survey/postgres/database.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { DefaultRetention, Settings, ShowSettingsRequest } from '@survey/proto/admin/v1/admin.ts';
-import { utc } from '../utc-text.ts';
+import { utc } from '../sql-text.ts';
 import { withAccount } from '../with-account.ts';
 import { attributesOf } from './attributes.ts';
 import type { MaskingEffect } from './masking-effect.ts';

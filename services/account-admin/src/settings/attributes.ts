@@ -19,8 +19,7 @@ import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { audit, auditChange } from '../audit/write-audit.ts';
 import { callService } from '../call-service.ts';
-import { searchPattern } from '../imports/search-pattern.ts';
-import { utc } from '../utc-text.ts';
+import { searchPattern, utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 
 const SELECT = `select attribute.id as attribute_id, attribute.name, ${utc('released.released_at')} as released_at
