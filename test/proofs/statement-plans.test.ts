@@ -61,7 +61,7 @@ it('knows the statements whose text is no constant', () => {
       "services/import-reconciler/src/rekey/rekey-map.ts findBy",
       "services/import-reconciler/src/tables/account-lock.ts readAccountState",
       "services/import-reconciler/src/tables/stored-body.ts insertChunk",
-      "services/text-analysis/src/erasure/delete-responses.ts deleteResponses",
+      "services/text-analysis/src/erasure/expire-texts.ts deleteResponses",
     ]
   `);
 });

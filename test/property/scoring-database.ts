@@ -7,7 +7,7 @@ import { createMetrics } from '@survey/process/metrics.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
-import { eraseEmployee } from '@survey/scoring-anonymity/facts/erase-respondent.ts';
+import { eraseEmployee } from '@survey/scoring-anonymity/facts/delete-answers.ts';
 import { applyCycles } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
 import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/facts/apply-responses.ts';

@@ -22,20 +22,17 @@ import { createImportWorker, type ImportWorkerContext } from './apply/import-wor
 import { startSweeper } from './apply/sweep.ts';
 import type { Settings } from './config.ts';
 import { unusedValues } from './erasure/delete-unused-values.ts';
-import { eraseEmployeeData } from './erasure/erase-employee-data.ts';
+import { eraseEmployeeData, queueErasure } from './erasure/erase-employee-data.ts';
 import { offboardedRetention } from './erasure/expire-offboarded.ts';
-import { queueErasure } from './erasure/erase-employee-data.ts';
 import { createEmployeeFactHandler } from './facts/employee-facts.ts';
 import { retryDeferredFacts } from './facts/deferred-employee-facts.ts';
 import { createMailer } from './mail/mailer.ts';
 import { mailWorks, startMailSender } from './mail/send-mails.ts';
 import { rekeyEmployees } from './rekey/rekey-employees.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
-import { checkSnapshot } from './upload/check-snapshot.ts';
-import { startImport } from './upload/start-import.ts';
+import { checkSnapshot, startImport } from './upload/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
-import { valueChangeWork } from './values/change-values.ts';
-import { queueValueChange } from './values/change-values.ts';
+import { valueChangeWork, queueValueChange } from './values/change-values.ts';
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in

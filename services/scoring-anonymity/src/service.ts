@@ -16,11 +16,9 @@ import type { Settings } from './config.ts';
 import { applyQuestions } from './facts/apply-questions.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './facts/apply-responses.ts';
 import { applyCycles, applySurveys } from './facts/apply-survey-facts.ts';
-import { eraseEmployee } from './facts/erase-respondent.ts';
-import { answerRetention } from './facts/expire-answers.ts';
+import { eraseEmployee, answerRetention } from './facts/delete-answers.ts';
 import { blockWork } from './guard/make-blocks.ts';
-import { decideTextRelease, formTextBlocks, releaseTextBlocks } from './release/decide-text-release.ts';
-import { createDecisionCounter } from './release/decision-metrics.ts';
+import { decideTextRelease, formTextBlocks, releaseTextBlocks, createDecisionCounter } from './release/decide-text-release.ts';
 import { getScore } from './scores/get-score.ts';
 import { scoreReader } from './scores/read-score.ts';
 

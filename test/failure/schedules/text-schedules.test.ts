@@ -7,7 +7,7 @@ import { loadRoster } from '@survey/text-analysis/masking/roster.ts';
 import { maskingOf } from '@survey/text-analysis/rules/masking-policy.ts';
 import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';
-import { retryText } from '@survey/text-analysis/stages/retry-text.ts';
+import { retryText } from '@survey/text-analysis/stages/requeue-answers.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import { expect, it } from 'vitest';
 import { contextOf, createTextAccount, openTextDatabase, type StoredSettings } from '../../property/text-database.ts';

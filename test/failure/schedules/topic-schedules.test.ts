@@ -5,7 +5,7 @@ import { createLog } from '@survey/process/log.ts';
 import { topicKey } from '@survey/text-analysis/rules/topic-key.ts';
 import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';
-import { retryText } from '@survey/text-analysis/stages/retry-text.ts';
+import { retryText } from '@survey/text-analysis/stages/requeue-answers.ts';
 import { lockAccountState, saveAccountState } from '@survey/text-analysis/tables/account-state.ts';
 import { categoriseStage } from '@survey/text-analysis/topics/categorise-stage.ts';
 import type { Categoriser } from '@survey/text-analysis/topics/categoriser.ts';

@@ -10,9 +10,8 @@ import {
 import { MAX_LOOKED_AT, nextRetryMs } from '@survey/bus/facts/retry-deferred.ts';
 import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { type EmployeeFact, parseEmployeeFact } from '../rules/employee-fact.ts';
 import { AccountBusyError, type LockedAccount, lockForFacts } from '../tables/account-lock.ts';
-import { parseEmployeeFact } from './parse-employee-fact.ts';
 import { assignDeferredSupervisors } from './fact-supervisors.ts';
 import { invalidateContentHashes } from './invalidate-content-hashes.ts';
 import { writeFacts } from './write-facts.ts';

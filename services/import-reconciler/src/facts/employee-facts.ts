@@ -2,11 +2,16 @@ import type { ApplyFacts, RejectedFact } from '@survey/bus/facts/fact.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { findErased, hasErasedEmployees, type NamedEmployee } from '../erasure/find-erased.ts';
-import type { EmployeeFact } from '../rules/employee-fact.ts';
+import { type EmployeeFact, parseEmployeeFact } from '../rules/employee-fact.ts';
 import { AccountBusyError, lockForFacts } from '../tables/account-lock.ts';
-import { deferFacts, deferredFactKey, doFewWait, waitingForAddress } from './deferred-employee-facts.ts';
-import { parseEmployeeFact } from './parse-employee-fact.ts';
-import { applyDeferredFacts, scheduleRetry } from './deferred-employee-facts.ts';
+import {
+  deferFacts,
+  deferredFactKey,
+  doFewWait,
+  waitingForAddress,
+  applyDeferredFacts,
+  scheduleRetry,
+} from './deferred-employee-facts.ts';
 import { writeFacts } from './write-facts.ts';
 
 // Time during which an account's facts are redelivered without waiting for its lock; each wait

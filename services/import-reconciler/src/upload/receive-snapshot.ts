@@ -11,9 +11,8 @@ import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type Recognition, type SnapshotReading, type SnapshotSummary } from '../snapshot/read-snapshot.ts';
 import { readAccountState } from '../tables/account-lock.ts';
 import type { Acceptance } from './queue-import.ts';
-import { BodyStore } from './store-body.ts';
+import { BodyStore, type Uploads } from './uploads.ts';
 import { checkContentType, parseContentEncoding, readIdempotencyKey } from './upload-headers.ts';
-import type { Uploads } from './uploads.ts';
 
 // The headers as the client sent them. A dry run has only an encoding.
 interface UploadHead {

@@ -1,14 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { StartImportRequest, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
+import type { StartImportRequest, StartImportResponse, CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
 import { importRunning, queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
+import { saveChecked } from '../tables/stored-body.ts';
 
 interface StartImportContext {
   uploads: Uploads;
@@ -68,6 +70,25 @@ async function acceptSnapshot(
   if (!response.is_replay) storedBody.keep();
   return response;
 }
+
+/**
+ * Validates a snapshot with the same errors as StartImport, and stores it for a dry run,
+ * which deletes it. The sweeper does so after an hour when none follows.
+ */
+export const checkSnapshot =
+  (uploads: Uploads, limits: BodyLimits) =>
+  async (messages: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
+    const accountId = accountOf(call);
+    return uploads.receive(call, accountId, async () => {
+      const snapshot = await receiveSnapshot(messages, { uploads, accountId, limits });
+      const { importUuid, contentEncoding, employeesTotal, largestRecordBytes } = snapshot;
+      await using storedBody = snapshot.storedBody;
+      await storedBody.finish();
+      await uploads.inAccount(accountId, (tx) => saveChecked(tx, { accountId, importUuid }, largestRecordBytes));
+      storedBody.keep();
+      return { snapshot_uuid: importUuid, content_encoding: contentEncoding, employees_total: employeesTotal };
+    });
+  };
 
 // The gateway checked the key when the upload began, up to ten minutes ago.
 async function assertKeyStillAllowed(tx: Client, accountId: number, keyId: string): Promise<void> {

@@ -3,9 +3,26 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import type { EarlierDecision, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { createHash } from 'node:crypto';
-import type { CountDecision } from './decision-metrics.ts';
+import { initializeToZero, counter } from '@survey/process/metrics.ts';
+import type { ServiceContext } from '@survey/process/service.ts';
 import { formBlocks } from '../rules/disclosure-guard.ts';
 import { releasesText, thresholdOf } from '../rules/release.ts';
+
+/** Counts decisions by outcome: released or suppressed. */
+export type CountDecision = (isReleased: boolean) => void;
+
+export function createDecisionCounter(kind: 'score' | 'text_cycle' | 'text_block', { metrics }: ServiceContext): CountDecision {
+  const decisions = counter(metrics, {
+    name: 'release_decisions_total',
+    help: 'Decisions on the release of scores and of text responses per cycle or block, by outcome.',
+    labelNames: ['kind', 'outcome'],
+  });
+  initializeToZero(decisions, [
+    { kind, outcome: 'released' },
+    { kind, outcome: 'suppressed' },
+  ]);
+  return (isReleased) => decisions.inc({ kind, outcome: isReleased ? 'released' : 'suppressed' });
+}
 
 /**
  * Decides which cycles of GET /v1/text_responses are released (rule TEXTS-THRESHOLD-1).

@@ -5,7 +5,7 @@ import { failpoint } from '@survey/process/failpoint.ts';
 import { Roster, type RosterPerson } from '@survey/text/masking/roster.ts';
 import { MAX_CHANGES } from '../answers/account-snapshot.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
-import { deleteResponses } from './delete-responses.ts';
+import { deleteResponses } from './expire-texts.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { embeddedMasker } from '@survey/text/masking/embedded-masker.ts';
 import { maskEmployee } from '@survey/text/masking/mask-employee.ts';

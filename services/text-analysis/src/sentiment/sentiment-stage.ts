@@ -1,7 +1,6 @@
-import type { StageDefinition } from '../stages/stage-definition.ts';
+import { type StageDefinition, unchangedTexts } from '../stages/stage-definition.ts';
 import { languageOf } from '@survey/text/words/language.ts';
 import { isCategorisationOn } from '../tables/settings.ts';
-import { unchangedTexts } from '../stages/unchanged-texts.ts';
 import { queueUnscoredIn, readUnscoredPairs, saveSentiments, type UnscoredPair } from './unscored-pairs.ts';
 import type { TopicView } from '../topics/categoriser.ts';
 import type { FindTopicViews } from '../topics/topic-views.ts';

@@ -1,9 +1,66 @@
-import type { Client } from '@survey/postgres/database.ts';
+import { type Client, inAccount } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
-import type { Stage } from '../tables/account-state.ts';
+import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
+import { conflict, invalid } from '@survey/rpc/application-error.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { type Stage, lockAccountState } from '../tables/account-state.ts';
+import type { TopicContext } from '../topics/change-topics.ts';
+
+/**
+ * Queues the answers that a stage gave up, with their attempts reset. If the stage is off, they are
+ * dropped; the backfill queues them when it is on again.
+ */
+export function retryText({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['retryText'] {
+  return async (request, call) => {
+    const accountId = accountOf(call);
+    const stage = request.stage == null ? null : checkStage(request.stage);
+    const queued = await inAccount(pool, accountId, async (tx) => {
+      await lockAccountState(tx, accountId);
+      return requeueGivenUp(tx, accountId, stage);
+    });
+    wake(accountId);
+    return { queued };
+  };
+}
+
+// Answer ids per transaction, which takes some 100 ms.
+const STRETCH = 20_000;
+
+/**
+ * Queues a range of answers for a stage, including those that have a result. Results are kept until
+ * they are replaced, except sentiment, which is deleted first because a stage scores only pairs
+ * without one.
+ * @throws ApplicationError `conflict` when the stage is off.
+ */
+export function rebuildText({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['rebuildText'] {
+  return async (request, call) => {
+    const accountId = accountOf(call);
+    const stage = checkStage(request.stage);
+    const from = request.from_answer ?? 0;
+    const stretch = { from, to: from + STRETCH };
+    const answer = await inAccount(pool, accountId, async (tx) => {
+      const { stages, answers } = await lockAccountState(tx, accountId);
+      if (!stages.has(stage)) throw conflict(`${stage} is off: see settings show`);
+      if (stage === 'sentiment') await deleteSentiment(tx, accountId, stretch);
+      const queued = await requeueRange(tx, accountId, stage, stretch);
+      return { queued, next_answer: stretch.to < answers ? stretch.to : null };
+    });
+    wake(accountId);
+    return answer;
+  };
+}
+
+const STAGES: readonly Stage[] = ['mask', 'categorise', 'sentiment'];
+
+function checkStage(name: string): Stage {
+  const stage = STAGES.find((one) => one === name);
+  if (stage === undefined) throw invalid(`stage must be one of ${STAGES.join(', ')}`);
+  return stage;
+}
 
 // Imported answers are never masked (rule TEXTS-MASKING-1). Dispatched answers are processed again.
-const STRETCH = `
+const REQUEUE_RANGE = `
 insert into text.pending as waiting (account_id, stage, answer)
 select a.account_id, $2::text, a.id
 from text.answer a
@@ -19,13 +76,13 @@ on conflict (account_id, stage, answer) do update set attempts = 0, due_at = exc
  * Queues the answers in an id range for a stage, due at once, but not those that it gave up because
  * of crashes. Returns their number.
  */
-export async function requeueRange(
+async function requeueRange(
   tx: Client,
   accountId: number,
   stage: Stage,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<number> {
-  const { rowCount } = await tx.query(STRETCH, [accountId, stage, from, to]);
+  const { rowCount } = await tx.query(REQUEUE_RANGE, [accountId, stage, from, to]);
   await markDue(tx, 'text', 'dispatch', [accountId]);
   return rowCount ?? 0;
 }
@@ -39,7 +96,7 @@ where account_id = $1::bigint and answer >= $2::integer and answer < $3::integer
  * Deletes scored sentiment in an id range so that it is scored again; sentiment stated in facts is
  * kept.
  */
-export async function deleteSentiment(
+async function deleteSentiment(
   tx: Client,
   accountId: number,
   { from, to }: { readonly from: number; readonly to: number },
@@ -78,7 +135,7 @@ on conflict (account_id, stage, answer) do update set attempts = 0, due_at = exc
   in_progress = false, crashes = 0`;
 
 /** Queues the answers that one or all stages gave up. Returns their number. */
-export async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {
+async function requeueGivenUp(tx: Client, accountId: number, stage: Stage | null): Promise<number> {
   const { rowCount } = await tx.query(RETRY, [accountId, stage]);
   await markDue(tx, 'text', 'dispatch', [accountId]);
   return rowCount ?? 0;

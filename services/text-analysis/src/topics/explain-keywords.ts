@@ -7,8 +7,7 @@ import { readWords } from '@survey/text/words/read-words.ts';
 import { readAnswers } from '../release/read-answers.ts';
 import { type Released, type ReleaseContext, WHOLE_ACCOUNT, withReleased } from '../release/released-answers.ts';
 import { compileMatcher, type KeywordMatcher, topicNames } from './keyword-matcher.ts';
-import { checkKeywords } from './topic-wording.ts';
-import { findTopic } from './topics.ts';
+import { checkKeywords, findTopic } from './topics.ts';
 import { suggestedKeywords } from './usual-topics.ts';
 
 // In the order of GET /v1/text_responses, which is random. The console shows a part of a page that

@@ -1,6 +1,6 @@
 import type { Client } from '@survey/postgres/database.ts';
 import type { StageResult } from '../stages/pending.ts';
-import { unchangedTexts } from '../stages/unchanged-texts.ts';
+import { unchangedTexts } from '../stages/stage-definition.ts';
 
 export interface AssignedTopic {
   readonly topicId: number;

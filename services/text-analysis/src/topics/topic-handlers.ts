@@ -10,7 +10,7 @@ import type { GetRoster } from '../masking/roster.ts';
 import type { ReleaseContext } from '../release/released-answers.ts';
 import { findAnswers, listWithheldAnswers, withholdAnswer } from '../release/withhold-answer.ts';
 import { topicKey } from '../rules/topic-key.ts';
-import { rebuildText, retryText } from '../stages/retry-text.ts';
+import { rebuildText, retryText } from '../stages/requeue-answers.ts';
 import { showTextStatus, type StageModels } from '../stages/show-text-status.ts';
 import {
   changeTopics,
@@ -21,14 +21,13 @@ import {
   toTopicMessage,
 } from './change-topics.ts';
 import { explainKeywords } from './explain-keywords.ts';
-import { listTopicModels, rollBackTopicModel } from './learning/manage-topic-models.ts';
+import { listTopicModels, rollBackTopicModel } from './learning/topic-models.ts';
 import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { reassignTopic } from './reassign-topic.ts';
-import { taxonomyVersion } from './taxonomy-version.ts';
+import { taxonomyVersion } from './topic-views.ts';
 import { insertTopics } from './topic-aliases.ts';
-import { checkDescription, checkKeywords, checkTopicName } from './topic-wording.ts';
-import { findTopic, type Keywords, readTopics } from './topics.ts';
+import { checkDescription, checkKeywords, checkTopicName, findTopic, type Keywords, readTopics } from './topics.ts';
 
 /** Creates the operator calls for topics and stages. `wake` signals the relay and the backfill. */
 export function topicHandlers(

@@ -1,6 +1,6 @@
-import type { Client } from '@survey/postgres/database.ts';
+import type { Client, Queryable } from '@survey/postgres/database.ts';
 import { LRUCache } from 'lru-cache';
-import { taxonomyKey } from './taxonomy-version.ts';
+import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
 import type { TopicRow } from './topics.ts';
 import type { TopicView } from './categoriser.ts';
 
@@ -44,4 +44,29 @@ export function topicView({ topic_id, keywords, match_names, name }: ViewRow): T
   // A rename does not change what matches (rule TEXTS-TOPICS-2).
   const [first = name, ...otherNames] = match_names;
   return { topicId: topic_id, name: first, otherNames, keywords: new Map(Object.entries(keywords)) };
+}
+
+/**
+ * Returns a version that grows with every change that may affect topics; 0 without texts and
+ * topics.
+ */
+export async function taxonomyVersion(db: Queryable, accountId: number): Promise<number> {
+  const { rows } = await db.query<{ taxonomy_version: number }>(
+    'select taxonomy_version from text.account_state where account_id = $1::bigint',
+    [accountId],
+  );
+  return rows[0]?.taxonomy_version ?? 0;
+}
+
+/**
+ * Returns a key that changes with the taxonomy, even if a restored or promoted database assigns a
+ * version again.
+ */
+async function taxonomyKey(db: Queryable, accountId: number): Promise<string> {
+  const { rows } = await db.query<{ key: string }>(
+    `select ${TIMELINE} || '/' || coalesce((select taxonomy_version from text.account_state where account_id = $1::bigint), 0) as key`,
+    [accountId],
+  );
+  if (rows[0] === undefined) throw new Error('expected one row');
+  return rows[0].key;
 }

@@ -1,7 +1,12 @@
-import type { Client, Pool, Queryable } from '@survey/postgres/database.ts';
+import { type Client, type Pool, type Queryable, inAccount, inAccountSnapshot } from '@survey/postgres/database.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import { TIMELINE } from '@survey/postgres/replica/timeline.ts';
-import type { TopicModel } from '@survey/proto/text/v1/topics.ts';
+import type { TopicModel, TopicServiceDefinition, ListTopicModelsResponse } from '@survey/proto/text/v1/topics.ts';
+import { accountOf } from '@survey/rpc/call-context.ts';
+import { conflict, notFound } from '@survey/rpc/application-error.ts';
+import type { Handlers } from '@survey/rpc/serve.ts';
+import { lockAccountState } from '../../tables/account-state.ts';
+import type { TopicContext } from '../change-topics.ts';
 
 /** Returns the accounts with enough new decisions since the last training. */
 export async function accountsToTrain(pool: Pool, leastDecisions: number): Promise<number[]> {
@@ -83,7 +88,7 @@ export async function readModel(db: Queryable, accountId: number, version: numbe
 }
 
 /** Lists models, newest first. */
-export async function readTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
+async function readTopicModels(db: Queryable, accountId: number): Promise<TopicModel[]> {
   const { rows } = await db.query<TopicModel>(
     `select k.version, to_json(k.trained_at at time zone 'utc') #>> '{}' || 'Z' as trained_at, k.examples, k.keywords_f1, k.model_f1,
        l.active_version is not null as is_active
@@ -93,4 +98,42 @@ export async function readTopicModels(db: Queryable, accountId: number): Promise
     [accountId],
   );
   return rows;
+}
+
+/** Lists the account's topic models, newest first. */
+export function listTopicModels(pool: Pool): Handlers<TopicServiceDefinition>['listTopicModels'] {
+  return (_request, call) => {
+    const accountId = accountOf(call);
+    return inAccountSnapshot(pool, accountId, (tx) => listModels(tx, accountId));
+  };
+}
+
+async function listModels(tx: Client, accountId: number): Promise<ListTopicModelsResponse> {
+  const { decisions, decisionsThen } = await readTopicModelState(tx, accountId);
+  return { models: await readTopicModels(tx, accountId), new_decisions: decisions - decisionsThen };
+}
+
+const NONE = 0;
+
+/** Activates an earlier topic model, or none, until the next training. */
+export function rollBackTopicModel({ pool, wake }: TopicContext): Handlers<TopicServiceDefinition>['rollBackTopicModel'] {
+  return async ({ version }, call) => {
+    const accountId = accountOf(call);
+    const answer = await inAccount(pool, accountId, async (tx) => {
+      await lockAccountState(tx, accountId);
+      const learning = await readTopicModelState(tx, accountId);
+      const targetVersion = version ?? versionBefore(learning.activeVersion, await readTopicModels(tx, accountId));
+      if (targetVersion !== NONE && !(await readTopicModels(tx, accountId)).some((one) => one.version === targetVersion))
+        throw notFound('the topic model has no such version: see surveyctl text model list');
+      await saveTopicModelState(tx, accountId, { ...learning, activeVersion: targetVersion === NONE ? null : targetVersion });
+      return listModels(tx, accountId);
+    });
+    wake(accountId);
+    return answer;
+  };
+}
+
+function versionBefore(active: number | null, models: readonly TopicModel[]): number {
+  if (active === null) throw conflict('no topic model is active: topics are assigned by keywords only');
+  return models.find((one) => one.version < active)?.version ?? NONE;
 }
