@@ -29,7 +29,7 @@ const bundleSchema = z.object({
   logs: z.array(z.looseObject({})),
 });
 const line = (fields: object): string => JSON.stringify({ level: 'error', service: 'gateway', msg: 'request', ...fields });
-// Lines that a service must not write, and what another process may write.
+// Lines with personal data, as a faulty service or another process might write them.
 const LOGS = [
   line({ trace_id: 'one', account_id: 1, status: 500, firstname: CANARY }),
   `[pod/survey-gateway] ${line({ trace_id: 'two', duration_ms: 3 })}`,

@@ -67,7 +67,7 @@ export async function doFewWait(tx: Client, accountId: number): Promise<boolean>
 }
 
 interface Wanted {
-  /** Absent: all. Otherwise those about these employees. */
+  /** Only facts about these employees; undefined: about all. */
   readonly employeeIds: ReadonlySet<number> | undefined;
   readonly isBackwards: boolean;
   /** Where the batch before has ended. */
