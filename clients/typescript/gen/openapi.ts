@@ -935,12 +935,12 @@ export interface operations {
                      *       "type": "urn:survey:problem:invalid-request",
                      *       "title": "The request is not valid",
                      *       "status": 400,
-                     *       "detail": "The body has one fault: nothing was imported.",
+                     *       "detail": "The body has one fault, so nothing was imported: correct it and send the body again.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11",
                      *       "errors": [
                      *         {
                      *           "pointer": "/employees/0/import_id",
-                     *           "detail": "expected a string, got a number"
+                     *           "detail": "must be a string, not a number"
                      *         }
                      *       ],
                      *       "errors_total": 1
@@ -1000,7 +1000,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:not-found",
                      *       "title": "Not found",
                      *       "status": 404,
-                     *       "detail": "The REST API integration is not connected for this account.",
+                     *       "detail": "The REST API integration is not connected for this account: connect it in the web console.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */
@@ -1077,7 +1077,7 @@ export interface operations {
                      *       "type": "urn:survey:problem:idempotency-mismatch",
                      *       "title": "The Idempotency-Key belongs to another body",
                      *       "status": 422,
-                     *       "detail": "The Idempotency-Key was used with another body.",
+                     *       "detail": "The Idempotency-Key was used with another body: send this one with a new key.",
                      *       "instance": "01981f3a-7c1e-7cc0-a1b5-6f1f3f0f4c11"
                      *     }
                      */

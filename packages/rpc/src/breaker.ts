@@ -41,7 +41,7 @@ export function createBreaker(upstream: string, context: ServiceContext): Breake
         return (await circuit.fire(work)) as T;
       } catch (error) {
         if (error instanceof UpstreamError && isFault(error)) tell(error);
-        throw isOpen(error) ? busy('the upstream service is unavailable') : error;
+        throw isOpen(error) ? busy('a service that this request needs is unavailable: retry with exponential backoff') : error;
       }
     },
     [Symbol.dispose]: () => circuit.shutdown(),

@@ -243,7 +243,7 @@ function toServiceError(error: unknown, method: string, context: CallContext): P
     // Logged at debug level, because an overload rejects many calls, and probes report an
     // unavailable server.
     context.log.debug({ err: error, method }, 'database not available in time');
-    return toGrpcStatus(busy('the database did not respond in time'));
+    return toGrpcStatus(busy('the database did not respond in time: retry with exponential backoff'));
   }
   // Raised by the postgres package if the service limits the size of results.
   if (error instanceof Error && error.name === 'ResultTooLargeError') return toGrpcStatus(pageTooLarge());

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { findNatsUrl } from '../address.ts';
 import { ACCOUNT, parsePositive } from '../arguments.ts';
 import { argument, command, group, localCommand, optional, withDefault } from '../command.ts';
@@ -37,7 +38,7 @@ async function write(chunks: Iterable<string>, file: string): Promise<void> {
   try {
     await pipeline(Readable.from(chunks), createWriteStream(file));
   } catch (error) {
-    throw new CommandError(`cannot write ${file}`, undefined, { cause: error });
+    throw new CommandError(`cannot write ${file}: ${causeOf(error)}`, undefined, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 import type { AccountAdmin } from '../connection.ts';
 import type { Source } from '../load/source.ts';
@@ -43,7 +44,7 @@ async function* withProgress(source: Source, progress: Progress): AsyncGenerator
       progress.show({ activity: 'sending and checking', done: source.bytesRead(), total: source.bytesTotal, detail });
     }
   } catch (error) {
-    throw new CommandError(`cannot read the whole snapshot`, EXIT.failed, { cause: error });
+    throw new CommandError(`cannot read the whole snapshot: ${causeOf(error)}`, EXIT.failed, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { causeOf } from '@survey/process/cause-of.ts';
 import { CommandError, EXIT } from '../command-error.ts';
 
 /** Source of the lines, with reading progress. */
@@ -30,6 +31,6 @@ async function sizeOf(file: string): Promise<number | undefined> {
     return stat.isFile() ? stat.size : undefined;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot read ${file}`, EXIT.usage, { cause: error });
+    throw new CommandError(`cannot read ${file}: ${causeOf(error)}`, EXIT.usage, { cause: error });
   }
 }

@@ -124,9 +124,10 @@ async function checkNameAndCount(client: Client, accountId: number, name: string
      where account_id = $1::bigint and revoked_at is null and (ends_at is null or ends_at > now())`,
     [accountId, name, replaces],
   );
-  if (rows[0]?.isNameTaken === true) throw conflict('an active key already has this name');
+  if (rows[0]?.isNameTaken === true)
+    throw conflict('an active key already has this name: choose another name, or revoke that key');
   if (name !== null && (rows[0]?.active ?? 0) >= MAX_ACTIVE_KEYS)
-    throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys`);
+    throw conflict(`the account has ${MAX_ACTIVE_KEYS} active keys, which is the maximum: revoke one first`);
 }
 
 const DAY_MS = 86_400_000;

@@ -184,7 +184,10 @@ export const de: Texts = {
       title: 'Sie sind nicht mehr Admin dieses Kontos',
       text: 'Ihre Rolle wurde geändert, oder Sie gehören nicht mehr zum Konto. Fragen Sie einen Admin Ihres Unternehmens.',
     },
-    crossSite: { title: 'Abgelehnt', text: 'Die Anfrage kam nicht von einer Seite dieser Konsole. Es wurde nichts geändert.' },
+    crossSite: {
+      title: 'Abgelehnt',
+      text: 'Die Anfrage kam nicht von einer Seite dieser Konsole. Es wurde nichts geändert. Öffnen Sie die Seite hier und versuchen Sie es noch einmal.',
+    },
     oldForm: {
       title: 'Diese Seite ist zu alt',
       text: 'Es wurde nichts geändert. Öffnen Sie die Seite neu und wiederholen Sie Ihre Eingabe.',
@@ -197,8 +200,14 @@ export const de: Texts = {
       title: 'Inzwischen geändert',
       text: 'Jemand hat dies geändert, seit Sie die Seite geöffnet haben. Prüfen Sie den neuen Stand, bevor Sie Ihre Änderung wiederholen.',
     },
-    invalid: { title: 'Nicht gültig', text: 'Der Dienst hat diesen Wert abgelehnt. Es wurde nichts geändert.' },
-    tooLarge: { title: 'Zu groß', text: 'Die Anfrage ist größer, als diese Seite erlaubt. Es wurde nichts geändert.' },
+    invalid: {
+      title: 'Nicht gültig',
+      text: 'Der Dienst hat diesen Wert abgelehnt. Es wurde nichts geändert. Berichtigen Sie den Wert und versuchen Sie es noch einmal.',
+    },
+    tooLarge: {
+      title: 'Zu groß',
+      text: 'Die Anfrage ist größer, als diese Seite erlaubt. Es wurde nichts geändert. Senden Sie weniger auf einmal.',
+    },
     tooMany: { title: 'Zu viele Anfragen', text: 'Warten Sie eine Minute und wiederholen Sie es dann.' },
     unavailable: {
       title: 'Zurzeit nicht verfügbar',
@@ -226,7 +235,7 @@ export const de: Texts = {
     },
     noAccount: {
       title: 'Sie sind in keinem Konto Admin',
-      text: 'Ihr Anbieter hat Sie angemeldet, aber in keinem Konto haben Sie die Rolle Admin.',
+      text: 'Ihr Anbieter hat Sie angemeldet, aber in keinem Konto haben Sie die Rolle Admin. Fragen Sie, wer in Ihrem Unternehmen das Personalsystem betreut.',
     },
     fault: {
       title: 'Etwas ist schiefgegangen',
@@ -515,7 +524,7 @@ export const de: Texts = {
       'Wofür Sie ihn verwenden, damit Sie später wissen, was nach einem Widerruf nicht mehr funktioniert. 1 bis 60 Zeichen.',
     nameError: 'Geben Sie dem Schlüssel einen Namen von 1 bis 60 Zeichen, damit Sie später wissen, was ihn verwendet.',
     nameTaken:
-      'Es gibt schon einen gültigen Schlüssel mit diesem Namen, oder 20 gültige Schlüssel. Wählen Sie einen anderen Namen.',
+      'Es gibt schon einen gültigen Schlüssel mit diesem Namen, oder 20 gültige Schlüssel. Wählen Sie einen anderen Namen, oder widerrufen Sie zuerst einen Schlüssel.',
     canRead: 'Was er lesen kann',
     scopeError: 'Wählen Sie, was der Schlüssel lesen kann.',
     canReadText:
@@ -765,7 +774,8 @@ export const de: Texts = {
     over: (share) => `Über ${share} der Texte`,
     underWay: 'In Arbeit',
     rounded: 'Der Fortschritt ist mit Absicht gerundet: Genaue Zahlen würden verraten, wann jemand geantwortet hat.',
-    conflict: 'Die Einstellungen wurden geändert, nachdem Sie die Seite geöffnet hatten. Sie sehen jetzt den neuen Stand.',
+    conflict:
+      'Die Einstellungen wurden geändert, nachdem Sie die Seite geöffnet hatten. Sie sehen jetzt den neuen Stand. Wiederholen Sie Ihre Änderung, wenn Sie sie noch möchten.',
   },
   topics: {
     title: 'Themen',
@@ -841,7 +851,7 @@ export const de: Texts = {
     changedTo: (now) =>
       `Inzwischen hat jemand dies geändert in: ${now || '(nichts)'}. Speichern Sie noch einmal, um das zu ersetzen.`,
     lineUnusable: (line) =>
-      `Zeile ${line} darf höchstens 100 Zeichen haben, darunter einen Buchstaben, eine Ziffer oder ein Emoji.`,
+      `Zeile ${line} muss einen Buchstaben, eine Ziffer oder ein Emoji haben und höchstens 100 Zeichen lang sein.`,
     tooManyKeywords: 'Geben Sie höchstens 500 Stichwörter an.',
     learned: (decisions, day) =>
       `Neue Texte richten sich auch nach ${decisions} Entscheidungen von Admins. Zuletzt gelernt am ${day}.`,

@@ -183,7 +183,10 @@ export const en = {
       title: 'You are no longer an admin of this account',
       text: 'Your role has changed, or you are no longer in the account. Ask an admin of your company.',
     },
-    crossSite: { title: 'Rejected', text: 'The request did not come from a page of this console. Nothing was changed.' },
+    crossSite: {
+      title: 'Rejected',
+      text: 'The request did not come from a page of this console. Nothing was changed. Open the page here and try again.',
+    },
     oldForm: { title: 'This page is too old', text: 'Nothing was changed. Open the page again and repeat what you did.' },
     usedForm: {
       title: 'This form has already been sent',
@@ -193,8 +196,14 @@ export const en = {
       title: 'Somebody else has changed this',
       text: 'It has changed since you opened the page. Look at it again before you repeat your change.',
     },
-    invalid: { title: 'Not valid', text: 'The service has rejected this value. Nothing was changed.' },
-    tooLarge: { title: 'Too large', text: 'The request is larger than this page allows. Nothing was changed.' },
+    invalid: {
+      title: 'Not valid',
+      text: 'The service has rejected this value. Nothing was changed. Correct the value and try again.',
+    },
+    tooLarge: {
+      title: 'Too large',
+      text: 'The request is larger than this page allows. Nothing was changed. Send less at a time.',
+    },
     tooMany: { title: 'Too many requests', text: 'Wait a minute, then try again.' },
     unavailable: {
       title: 'Not available at the moment',
@@ -222,7 +231,7 @@ export const en = {
     },
     noAccount: {
       title: 'You are not an admin of any account',
-      text: 'Your provider has signed you in, but no account lists you as an employee with the role Admin.',
+      text: 'Your provider has signed you in, but no account lists you as an employee with the role Admin. Ask whoever runs the HR system at your company.',
     },
     fault: {
       title: 'Something went wrong',
@@ -506,7 +515,7 @@ export const en = {
     create: 'Create a key',
     nameHint: 'What will use it, so that you know later what stops when you revoke it. 1 to 60 characters.',
     nameError: 'Enter a name of 1 to 60 characters, so that you know later what uses the key.',
-    nameTaken: 'A key of this name is active already, or there are 20 active keys. Choose another name.',
+    nameTaken: 'A key of this name is active already, or there are 20 active keys. Choose another name, or revoke a key first.',
     canRead: 'What it can read',
     scopeError: 'Choose what the key can read.',
     canReadText:
@@ -744,7 +753,8 @@ export const en = {
     over: (share: string) => `Over ${share} of the texts`,
     underWay: 'Under way',
     rounded: 'Progress is rounded on purpose: exact figures would reveal when somebody has responded.',
-    conflict: 'The settings were changed after you opened the page. It now shows their current state.',
+    conflict:
+      'The settings were changed after you opened the page, which now shows their current state. Repeat your change if you still want it.',
   },
   topics: {
     title: 'Topics',
@@ -1037,7 +1047,7 @@ export const en = {
     },
     stop: {
       title: 'No more mails about imports',
-      lead: 'This address gets no mails about the imports of employees any more. An admin of the account can ask you again.',
+      lead: 'After this, the address gets no more mails about the imports of employees. An admin of the account can ask you again.',
       button: 'Stop the mails',
       done: 'You will get no more mails',
       doneText: 'Your address has been removed.',

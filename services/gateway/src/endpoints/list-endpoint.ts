@@ -39,7 +39,7 @@ export function listEndpoint<Q extends { limit: number }>(
 }
 
 export const preconditionFailed = (): Problem =>
-  new Problem(412, 'What you read no longer has an ETag of If-Match. Omit the header to read it as it is.');
+  new Problem(412, 'None of the ETags in If-Match is current. Omit the header to read what is there now.');
 
 /**
  * Evaluates If-Match (RFC 9110, 13.1.1), in which no weak validator matches.

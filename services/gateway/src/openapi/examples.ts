@@ -128,15 +128,15 @@ const PROBLEMS: Readonly<Record<ProblemStatus, Problem> & Record<string, Problem
   'getScore 400': new Problem(400, 'Query parameter period_from must not be later than period_to.', {
     errors: [{ parameter: 'period_from', detail: 'must not be later than period_to' }],
   }),
-  'importEmployees 400': new Problem(400, 'the body has one fault: nothing was imported', {
-    errors: [{ pointer: '/employees/0/import_id', detail: 'expected a string, got a number' }],
+  'importEmployees 400': new Problem(400, 'the body has one fault, so nothing was imported: correct it and send the body again', {
+    errors: [{ pointer: '/employees/0/import_id', detail: 'must be a string, not a number' }],
   }),
   401: withoutKey('unknown'),
   403: missingScope('read:employees'),
   'getScore 403': missingScope('read:scores'),
   'listTextResponses 403': missingScope('read:texts'),
   'importEmployees 403': missingScope('employees:write'),
-  404: new Problem(404, 'the REST API integration is not connected for this account'),
+  404: new Problem(404, 'the REST API integration is not connected for this account: connect it in the web console'),
   'listAttributeOptions 404': new Problem(404, 'There is no such attribute, or it is not released for API use.'),
   405: new Problem(405, '/v1/surveys does not support POST. Use GET, HEAD.'),
   408: new Problem(408, 'The body arrived at less than 1 KiB per second. Compress it and retry.'),
@@ -145,7 +145,7 @@ const PROBLEMS: Readonly<Record<ProblemStatus, Problem> & Record<string, Problem
   413: new Problem(413, 'the body is larger than 1 GiB: send fewer bytes'),
   415: new Problem(415, 'The Content-Encoding is not supported. Send the body as it is, or with Content-Encoding: gzip.'),
   417: new Problem(417, 'No expectation other than 100-continue is supported. Omit the Expect header.'),
-  422: new Problem(422, 'the Idempotency-Key was used with another body'),
+  422: new Problem(422, 'the Idempotency-Key was used with another body: send this one with a new key'),
   429: exhausted(1),
   431: HEADERS_TOO_LARGE,
   500: new Problem(500, 'An internal error occurred. Retry with exponential backoff; if it persists, report the instance.'),

@@ -11,6 +11,7 @@ import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
 import { AccountSlots } from '../account-slots.ts';
 import { type AccountState, lockAccountState } from '../tables/account-lock.ts';
 import { deleteUpload, hasLargeRecords, lockUpload } from '../tables/stored-body.ts';
+import { notConnected } from '../upload/receive-snapshot.ts';
 import { parseContentEncoding } from '../upload/upload-headers.ts';
 import { applyImport, prepareTransaction } from './apply-import.ts';
 import { readIntegration } from './connected-integration.ts';
@@ -148,7 +149,7 @@ export async function lockIfFree(tx: Client, accountId: number): Promise<Account
 async function planAndApply(tx: Client, state: AccountState, options: DryRunOptions): Promise<ImportOutcome> {
   const { pool, accountId, snapshot, acceptedYear, send, signal } = options;
   const integration = await readIntegration(tx, accountId);
-  if (integration === undefined) throw notFound('the REST API integration is not connected for this account');
+  if (integration === undefined) throw notConnected();
   if (!(await lockUpload(tx, { accountId, importUuid: snapshot.snapshot_uuid })))
     throw notFound('the snapshot has been deleted: send it again');
   return applyImport(tx, {

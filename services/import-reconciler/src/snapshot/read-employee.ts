@@ -41,8 +41,7 @@ export function readEmployee({ element, index, offset }: SnapshotSplitter, findi
     });
   const { text, value } = parseJson(element.bytes, element.start, element.end, `/employees/${index}`, offset);
   const keysParsed = inspectStrings(value, { path, element: value, hasEscapes: text.includes('\\u'), findings });
-  if (keysParsed !== element.keys)
-    findDuplicateKeys(text, (at) => findings.add([...path, ...at], 'property must appear only once'));
+  if (keysParsed !== element.keys) findDuplicateKeys(text, (at) => findings.add([...path, ...at], 'must appear only once'));
   const hasLists = element.end - element.start > SHORTEST_ITEM_BYTES * ITEMS_AT_ONCE;
   for (const issue of hasLists ? issuesByParts(value) : issuesIn(employeeRecord, value)) {
     if (findings.total - findingsBefore >= FINDINGS_MAX) break;
@@ -120,7 +119,7 @@ function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (str
 
 // Values are personal data, so only their type is named.
 function describe(expected: string, value: unknown): FieldError['detail'] {
-  return value === undefined ? 'required property is missing' : `expected ${expected}, got ${typeOf(value)}`;
+  return value === undefined ? 'is required' : `must be ${expected}, not ${typeOf(value)}`;
 }
 
 function typeOf(value: unknown): string {

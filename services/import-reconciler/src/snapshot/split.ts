@@ -175,9 +175,8 @@ export class SnapshotSplitter {
     const length = this.#bytesBeforeChunk + this.#chunkBytes;
     if (this.#state === 'start' || this.#state === 'body') throw unreadable('', 'the body is empty');
     if (this.#state !== 'end') throw unreadable('', `invalid JSON: the body ends too early, at byte offset ${length}`);
-    if (this.#employees === 'missing') this.#findings.add('/employees', 'required property is missing');
-    if (this.#employees === 'list' && this.index < 0)
-      this.#findings.add('/employees', 'expected at least one employee, got an empty array');
+    if (this.#employees === 'missing') this.#findings.add('/employees', 'is required');
+    if (this.#employees === 'list' && this.index < 0) this.#findings.add('/employees', 'must have at least one employee');
   }
 
   #step(byte: number): void {
@@ -190,7 +189,7 @@ export class SnapshotSplitter {
   #beginToken(byte: number): void {
     const expected = expectedIn(this.#state);
     if (!startsValue(byte) || expected === undefined) throw this.#unexpected();
-    if (expected === 'body') throw unreadable('', `expected an object with the property employees, got ${typeByFirstByte(byte)}`);
+    if (expected === 'body') throw unreadable('', `must be an object with the property employees, not ${typeByFirstByte(byte)}`);
     if (expected === 'property') return this.#beginProperty(byte);
     if (expected === 'key' && byte !== QUOTE) throw this.#unexpected();
     if (expected === 'element' && this.#skipKnownElement()) return;
@@ -208,9 +207,9 @@ export class SnapshotSplitter {
 
   #beginProperty(byte: number): void {
     if (this.#key !== 'employees') return this.#reject('unknown property', byte);
-    if (this.#employees !== 'missing') return this.#reject('property must appear only once', byte);
+    if (this.#employees !== 'missing') return this.#reject('must appear only once', byte);
     this.#employees = byte === OPEN_BRACKET ? 'list' : 'other';
-    if (byte !== OPEN_BRACKET) return this.#reject(`expected an array, got ${typeByFirstByte(byte)}`, byte);
+    if (byte !== OPEN_BRACKET) return this.#reject(`must be an array, not ${typeByFirstByte(byte)}`, byte);
     this.#state = 'first element';
     this.#at += 1;
   }

@@ -140,10 +140,14 @@ async function loadRecognition(tx: Client, accountId: number): Promise<Recogniti
   return { knownHashes, hasher: await createElementHasher(contentSalt(state?.hash_salt ?? '', year, default_language)) };
 }
 
-export const notConnected = (): ApplicationError => notFound('the REST API integration is not connected for this account');
+export const notConnected = (): ApplicationError =>
+  notFound('the REST API integration is not connected for this account: connect it in the web console');
 
 function throwIfInvalid({ findings, fieldErrorsTotal }: SnapshotSummary): void {
   if (fieldErrorsTotal === 0) return;
-  const few = fieldErrorsTotal === 1 ? 'one fault' : `${fieldErrorsTotal} faults`;
-  throw invalid(`the body has ${few}: nothing was imported`, findings, fieldErrorsTotal);
+  const detail =
+    fieldErrorsTotal === 1
+      ? 'the body has one fault, so nothing was imported: correct it and send the body again'
+      : `the body has ${fieldErrorsTotal} faults, so nothing was imported: correct them and send the body again`;
+  throw invalid(detail, findings, fieldErrorsTotal);
 }

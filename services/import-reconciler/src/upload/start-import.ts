@@ -95,7 +95,8 @@ async function assertKeyStillAllowed(tx: Client, accountId: number, keyId: strin
   const key = await findKey(tx, accountId, keyId);
   if (key === undefined || key.is_revoked)
     throw unauthorized('The API key was revoked during the upload. Send the snapshot with a valid key.');
-  if (key.scope !== 'employees:write') throw forbidden('The API key lost the scope employees:write during the upload.');
+  if (key.scope !== 'employees:write')
+    throw forbidden('The API key lost the scope employees:write during the upload. Send the snapshot with a key that has it.');
   if (!key.is_connected) throw notConnected();
 }
 
@@ -120,7 +121,8 @@ async function findIdempotentImport(
     await freeIdempotencyKey(tx, accountId, earlier.import_uuid);
     return undefined;
   }
-  if (!earlier.body_sha256.equals(bodySha256)) throw mismatch('the Idempotency-Key was used with another body');
+  if (!earlier.body_sha256.equals(bodySha256))
+    throw mismatch('the Idempotency-Key was used with another body: send this one with a new key');
   return earlier.import_uuid;
 }
 
