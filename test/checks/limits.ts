@@ -59,7 +59,7 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'services/text-analysis/src/answers/account-answers.ts': ['MAX_STATES'],
   'services/text-analysis/src/answers/account-snapshot.ts': ['MAX_CHANGES'],
   'services/text-analysis/src/answers/answer-cache.ts': ['MAX_CONCURRENT_LOADS'],
-  'services/text-analysis/src/masking/mask-texts.ts': ['MAX_TEXTS'],
+  'services/text-analysis/src/masking/mask-stage.ts': ['MAX_TEXTS'],
   'services/text-analysis/src/sentiment/question-leaning.ts': ['MAX_QUESTION'],
   'services/text-analysis/src/topics/account-categorisers.ts': ['MAX_MODELS'],
   'services/text-analysis/src/topics/keyword-matcher.ts': ['MAX_PART', 'MAX_COMPOUND'],

@@ -9,7 +9,7 @@ import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { eraseEmployee } from '@survey/scoring-anonymity/facts/delete-answers.ts';
 import { applyCycles } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-questions.ts';
+import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/facts/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
 import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/scores/read-score.ts';

@@ -89,7 +89,7 @@ const EXCEPTIONS: readonly Exception[] = [
     rows: ({ responses }) => 3 * responses,
     statements: [
       'admins MAILS',
-      'apply-questions FIND_FIXED',
+      'apply-survey-facts FIND_FIXED',
       'backfill clearStage',
       'deferred-facts rejectDeferred',
       'expire-texts deleteResponses',

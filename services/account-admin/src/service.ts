@@ -58,8 +58,7 @@ import {
 } from './settings/attributes.ts';
 import { forwardTopicCalls } from './settings/forward-topics.ts';
 import { setSettings } from './settings/set-settings.ts';
-import { listFactPositions, replayEvents } from './bus-recovery.ts';
-import { countDeferredFacts, listDeadLetters } from './unapplied-facts.ts';
+import { listFactPositions, replayEvents, countDeferredFacts, listDeadLetters } from './bus-recovery.ts';
 
 const NAME = 'account-admin';
 // Requests wake the worker; the poll finds scheduled deletions.

@@ -27,7 +27,7 @@ import {
   type Route,
 } from './endpoints/route.ts';
 import { problemErrorHandler } from './http/error-handler.ts';
-import { observe } from './http/observe.ts';
+import { observe } from './http/request-context.ts';
 import { checkProtocol } from './http/protocol.ts';
 import { discardUnreadBody } from './http/request-body.ts';
 import type { ApiKeys } from './keys/api-keys.ts';

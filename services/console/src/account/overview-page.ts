@@ -1,7 +1,7 @@
 import { percentNextTo } from '@survey/formats/percent.ts';
 import type { ApiKey, AuditEntry, ImportSummary } from '@survey/proto/admin/v1/admin.ts';
 import type { ShowTextStatusResponse } from '@survey/proto/text/v1/topics.ts';
-import { importPlot } from '../imports/import-plot.ts';
+import { importPlot } from '../imports/import-parts.ts';
 import { DAY_MS } from '../views/format.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, definitions, note, orUnavailable, panel, section, table, tag, type Mark } from '../views/parts.ts';

@@ -5,7 +5,7 @@ import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
 import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
-import { maskTexts } from '../masking/mask-texts.ts';
+import { maskTexts } from '../masking/mask-stage.ts';
 import type { GetRoster } from '../masking/roster.ts';
 import type { ReleaseContext } from '../release/released-answers.ts';
 import { findAnswers, listWithheldAnswers, withholdAnswer } from '../release/withhold-answer.ts';
@@ -22,7 +22,7 @@ import {
 } from './change-topics.ts';
 import { explainKeywords } from './explain-keywords.ts';
 import { listTopicModels, rollBackTopicModel } from './learning/topic-models.ts';
-import { countTopicAnswers, listTopicAnswers } from './list-topic-answers.ts';
+import { countTopicAnswers, listTopicAnswers } from './topic-answers.ts';
 import { mergeTopics } from './merge-topics.ts';
 import { reassignTopic } from './reassign-topic.ts';
 import { taxonomyVersion } from './topic-views.ts';
