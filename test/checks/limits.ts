@@ -63,7 +63,7 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'services/text-analysis/src/sentiment/question-leaning.ts': ['MAX_QUESTION'],
   'services/text-analysis/src/topics/account-categorisers.ts': ['MAX_MODELS'],
   'services/text-analysis/src/topics/keyword-matcher.ts': ['MAX_PART', 'MAX_COMPOUND'],
-  'services/text-analysis/src/topics/reassign-topic.ts': ['MAX_ANSWERS'],
+  'services/text-analysis/src/topics/topic-answers.ts': ['MAX_ANSWERS'],
   'services/text-analysis/src/topics/topic-views.ts': ['MAX_ACCOUNTS'],
   'services/text-analysis/src/topics/usual-topics.ts': ['MAX_PHRASE_WORDS'],
 };

@@ -49,12 +49,12 @@ export function layout(visit: Visit, page: Page, { account }: Frame): Html {
       </head>
       <body>
         <a class="skip" href="#main">${texts.common.skip}</a>
-        ${account === undefined ? gate(visit, page) : shell(visit, page, account)}
+        ${account === undefined ? pageOutsideAccounts(visit, page) : pageInAccount(visit, page, account)}
       </body>
     </html>`;
 }
 
-function gate(visit: Visit, page: Page): Html {
+function pageOutsideAccounts(visit: Visit, page: Page): Html {
   return html`<div class="gate">
     <main id="main">
       <p class="brand">${LOGO}${visit.texts.common.product}</p>
@@ -64,7 +64,7 @@ function gate(visit: Visit, page: Page): Html {
   </div>`;
 }
 
-function shell(visit: Visit, page: Page, account: NonNullable<Frame['account']>): Html {
+function pageInAccount(visit: Visit, page: Page, account: NonNullable<Frame['account']>): Html {
   const { texts } = visit;
   const hasOthers = (visit.session?.accounts.length ?? 0) > 1;
   return html`<div class="shell">

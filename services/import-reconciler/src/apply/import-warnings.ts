@@ -89,13 +89,13 @@ export async function noteLostAdmins(tx: Client): Promise<void> {
 
 /** Notes what needs the plan only. Call once skipped records are known and grants are resolved. */
 export async function noteRemarkableRecords(tx: Client): Promise<void> {
-  await tx.query(DERIVED_LIKE);
+  await tx.query(LOOKS_LIKE_DERIVED);
   await tx.query(REGAINED_ACCESS);
   await tx.query(CHANGED_IDENTITY);
 }
 
 // One warning for each misspelt name of a derived attribute (rule IMPORT-ATTRIBUTES-YEARS-5).
-const DERIVED_LIKE = `
+const LOOKS_LIKE_DERIVED = `
 insert into added_issue (index, is_reason, pointer, code)
 select distinct on (l.code, l.attribute) p.index, false, l.pointer, l.code
 from planned p, jsonb_to_recordset(p.derived_like::jsonb) as l (pointer text, code text, attribute text)

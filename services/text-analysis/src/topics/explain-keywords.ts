@@ -25,11 +25,11 @@ join text.answer a on a.account_id = $1::bigint and a.id = asked.id
 join text.response r on r.account_id = $1::bigint and r.id = a.response_id
 order by asked.at`;
 
-type Shown = Pick<Released, 'policy' | 'deniedWords'>;
+type TextMasking = Pick<Released, 'policy' | 'deniedWords'>;
 
 /** Reads answers as GET /v1/text_responses returns them, and the languages in which they are. */
-export async function readWithLanguages(tx: Client, accountId: number, ids: readonly number[], shown: Shown) {
-  const answers = await readAnswers(tx, accountId, ids, shown);
+export async function readWithLanguages(tx: Client, accountId: number, ids: readonly number[], masking: TextMasking) {
+  const answers = await readAnswers(tx, accountId, ids, masking);
   const { rows } = await tx.query<{ language: string | null }>(LANGUAGES, [accountId, ids]);
   return answers.map((answer, at) => ({ ...answer, language: languageOf(answer.text, rows[at]?.language ?? null) }));
 }

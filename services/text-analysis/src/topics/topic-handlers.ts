@@ -22,9 +22,8 @@ import {
 } from './change-topics.ts';
 import { explainKeywords } from './explain-keywords.ts';
 import { listTopicModels, rollBackTopicModel } from './learning/topic-models.ts';
-import { countTopicAnswers, listTopicAnswers } from './topic-answers.ts';
+import { countTopicAnswers, listTopicAnswers, reassignTopic } from './topic-answers.ts';
 import { mergeTopics } from './merge-topics.ts';
-import { reassignTopic } from './reassign-topic.ts';
 import { taxonomyVersion } from './topic-views.ts';
 import { insertTopics } from './topic-aliases.ts';
 import { checkDescription, checkKeywords, checkTopicName, findTopic, type Keywords, readTopics } from './topics.ts';
