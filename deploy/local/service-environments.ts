@@ -21,8 +21,8 @@ const ROLE: Record<ServiceName, Role> = {
 
 /**
  * Node flags for the young generation. An import produces short-lived garbage, so small semi-spaces
- * keep the process below 300 MB; the gateway copies pages and is faster with large ones. With V8's
- * own choice beside a small heap, account-admin used six times the processor time.
+ * keep the process below 300 MB; the gateway copies pages and is faster with large ones. With a
+ * small heap and the size that V8 chooses, account-admin used six times the processor time.
  */
 export const NODE_FLAGS: Record<ServiceName, readonly string[]> = {
   gateway: ['--max-semi-space-size=32'],

@@ -143,7 +143,7 @@ async function resetStatements({ nodeUrls }: Side): Promise<void> {
   for (const url of nodeUrls) await asSuperuser(url, 'select pg_stat_statements_reset()');
 }
 
-// Those of services, also where the coordinator passes them on.
+// Counts statements of services, including those that the coordinator passes on.
 async function countStatements({ nodeUrls }: Side): Promise<number> {
   let sum = 0;
   for (const connectionString of nodeUrls) {

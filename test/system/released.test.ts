@@ -55,7 +55,7 @@ const COMPARISONS = {
 // What the next release removes or adds on purpose, as CHANGELOG.md announces. Empty after each
 // release.
 const ANNOUNCED: Readonly<Record<string, readonly string[]>> = {
-  // They describe what was rejected before, too, or accept more.
+  // These patterns only describe what was rejected before as well, or they accept more.
   openapi: [
     'POST /v1/employees/imports: header Idempotency-Key has another pattern',
     'GET /v1/scores: query question_ids has a pattern',

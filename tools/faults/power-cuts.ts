@@ -16,7 +16,7 @@ const BETWEEN_CUTS_MS = 1_500;
 interface PowerCuts {
   // Imports accepted before the power cut.
   readonly promised: number;
-  // Those that are missing on the disk, and accounts that differ from their last import.
+  // Imports that are missing on the disk, and accounts that differ from their last import.
   readonly lost: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export const withDefault = <T>(flags: string, about: string, value: T, parse?: P
 /** An option without a value: whether it is given, or, for `--no-…`, whether it is not. */
 export const flag = (flags: string, about: string): Input<boolean, Option> => ({ part: new Option(flags, about) });
 
-/** Rejects the option beside others, which are named as commander names their values. */
+/** Rejects the option together with any of the others, named as commander names their values. */
 export function unless<T>(others: readonly string[], { part }: Input<T, Option>): Input<T> {
   return { part: part.conflicts([...others]) };
 }

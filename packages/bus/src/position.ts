@@ -219,7 +219,7 @@ async function recreateConsumer(manager: JetStreamManager, name: ConsumerName, s
   });
 }
 
-/** Repeats a change that the server refuses, because others have changed the same meanwhile. */
+/** Repeats a change that the server refuses because another process made one in between. */
 export async function untilAccepted<T>(change: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left -= 1)
     try {

@@ -37,7 +37,7 @@ export interface CsvSnapshot {
   readonly json: AsyncIterable<Buffer>;
   /** Returns the first faults and their number, once the body has been read. */
   faults(): { readonly list: readonly CsvFault[]; readonly total: number };
-  /** Returns the place of a pointer into the body, and whether it is that of an empty field. */
+  /** Returns the place that a pointer into the body means, and whether the field there is empty. */
   placeOf(pointer: string): CsvPlace;
 }
 

@@ -32,7 +32,7 @@ export type NewSession = z.infer<typeof session>;
 
 /** The signed-in user, as a request found them. */
 export interface Session extends NewSession {
-  // Milliseconds since 1970 by the clock of Redis, because those of processes differ.
+  // Milliseconds since 1970 by the clock of Redis, because the clocks of processes differ.
   readonly foundAt: number;
   // Counts changes: a request that is late does not overwrite what others have stored since.
   readonly version: number;

@@ -23,7 +23,7 @@ import { stepUpNeeded } from '../session/step-up.ts';
 const MAX_SETTLING_HOURS = 720;
 // The newest; surveyctl reports all.
 const MAX_CYCLES = 24;
-// The others are in the plot on narrow screens.
+// Narrow screens have no room for the other columns, which the plot shows as well.
 const IN_NARROW_TABLES: ReadonlySet<string> = new Set(['scores_released', 'scores_too_few', 'texts_released']);
 
 /** Shows the disclosure guard's setting, and what it has released and withheld. */

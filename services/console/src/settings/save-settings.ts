@@ -5,7 +5,7 @@ import { at } from '../views/parts.ts';
 import { CHANGE_MS, type AccountVisit, type Reply } from '../visit.ts';
 
 /**
- * Returns the version of the settings that a form changes: the one that was typed into, also if the
+ * Returns the version of the settings that a form changes: the one that was typed into, even if the
  * admin has signed in again since.
  */
 export const versionOf = ({ form, isResumed }: AccountVisit, { version }: { readonly version: number }): string =>

@@ -305,7 +305,7 @@ const listFields = (form: AccountVisit['form']): string[] => [...form.keys()].fi
 const linesOf = (form: AccountVisit['form'], field: string): string[] =>
   (form.get(field) ?? '').split('\n').map((line) => line.trim());
 
-// Those that find most texts come first.
+// Keywords that find most texts come first.
 function hits({ texts: { topics: t }, format }: AccountVisit, { keywords }: ExplainKeywordsResponse, language: string): Html {
   const keywordsOfLanguage = keywords.filter((each) => each.language === language).toSorted((a, b) => b.texts - a.texts);
   const list = (label: string, words: typeof keywords): Html =>

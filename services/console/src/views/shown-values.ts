@@ -24,7 +24,7 @@ export function shownField({ form, isResumed }: AccountVisit, stored: Values): H
 
 /**
  * Returns which of the fields that were sent the user has changed, unless the same is stored by
- * now, and which of these another admin has changed meanwhile.
+ * now, and which of these another admin has changed in the meantime.
  */
 export function changedFields(
   { form }: AccountVisit,

@@ -7,7 +7,8 @@ import { remainingDeadlineMs, type ReadEndpoint } from './route.ts';
 
 const DEADLINE_MS = 2_000;
 
-// What every list's request contains beside its query parameters, which have their public names.
+// What every list's request contains in addition to its query parameters, which have their public
+// names.
 interface RequestedForm {
   readonly accept_gzip: boolean;
   readonly if_none_match: string | undefined;

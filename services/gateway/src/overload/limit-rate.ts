@@ -9,7 +9,8 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { Problem } from '../http/problem.ts';
 import { getRequestContext } from '../http/request-context.ts';
 
-// Those of draft-ietf-httpapi-ratelimit-headers-11, and for one more release of earlier drafts.
+// The headers of draft-ietf-httpapi-ratelimit-headers-11, and for one more release of earlier
+// drafts.
 export const RATE_LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /**

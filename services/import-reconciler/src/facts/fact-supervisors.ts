@@ -54,9 +54,10 @@ const MEANT = `coalesce(
   (select id from imports.employee where account_id = $1 and created_via = 'import_api' and import_id = s.named_import_id))`;
 
 /**
- * Assigns a batch of the deferred supervisors that exist now: those with one of these ids, or those
- * of the employees after the last one of the batch before. Without ids, looks at a limited number
- * of employees. Returns the affected ones, and the last one looked at if there are more.
+ * Assigns a batch of the deferred supervisors that exist now: either supervisors with one of
+ * these ids, or the supervisors of the employees after the last one of the batch before. Without
+ * ids, looks at a limited number of employees. Returns the affected ones, and the last one
+ * looked at if there are more.
  */
 export async function assignDeferredSupervisors(
   tx: Client,

@@ -166,7 +166,7 @@ export interface Recipient {
 
 export interface DueMail extends MailKey {
   attempts: number;
-  // Those who have not received it yet.
+  // Only people who have not received this mail yet.
   recipients: Recipient[];
   about: ImportNotice | GuardChange | ScheduleNotice | KeyExpiry | ConfirmationRequest;
 }

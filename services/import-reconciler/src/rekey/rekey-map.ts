@@ -122,8 +122,8 @@ export async function findNamedEmployees(tx: Client, accountId: number, isByEmai
   await analyze(tx, rowCount ?? 0, 'rekeyed');
 }
 
-// A new import_id may be that of another employee whom the map gives another one, so that ids can
-// be swapped.
+// A new import_id may belong to another employee if the map gives that employee a new one as well,
+// so that ids can be swapped.
 const REFUSED = `
 with refused (line, code, about) as (
   select line, '${'key_repeated' satisfies RekeyRefusalCode}', first_line from (

@@ -31,7 +31,7 @@ export interface ReleasedAnswers {
   readonly units: Uint32Array;
   // Ids of the answers, in display order.
   readonly ids: Uint32Array;
-  // Ids of those that an account admin withholds (rule TEXTS-WITHHELD-1).
+  // Ids of the answers that an account admin withholds (rule TEXTS-WITHHELD-1).
   readonly withheldIds: readonly number[];
 }
 
