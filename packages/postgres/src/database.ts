@@ -175,8 +175,8 @@ function timeoutUntil(deadline: Date | undefined): string {
   return remainingMs < STATEMENT_TIMEOUT_MS ? `set local statement_timeout = ${remainingMs}` : '';
 }
 
-// In a `do` block, because Citus repeats the text of a `set local` on the workers, and with it every
-// other statement of the same text.
+// In a `do` block, because Citus repeats the text of a `set local` on the workers, and with it
+// every other statement of the same text.
 function settingLocally(...statements: readonly string[]): string {
   const joined = statements.filter((statement) => statement !== '').join('; ');
   return `do 'begin ${joined.replaceAll("'", "''")}; end'`;
