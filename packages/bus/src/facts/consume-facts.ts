@@ -5,7 +5,7 @@ import { type Client, inAccount, type Pool, STATEMENT_TIMEOUT_MS } from '@survey
 import type { DueSchema } from '@survey/postgres/due.ts';
 import { counter, type Counter, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { EncodedFactBatch, Fact } from '@survey/proto/intake/v1/intake.ts';
+import { EncodedFactBatch } from '@survey/proto/intake/v1/intake.ts';
 import type { BusConnection } from '../connection.ts';
 import { consume, type Delivery } from '../consume.ts';
 import { codeOf, FACT_REASON_CODES, type FactReason } from '../lines/reasons.ts';
@@ -13,7 +13,7 @@ import { isTransient, RetryLaterError } from '../redelivery.ts';
 import type { ConsumerName, FactKind } from '../streams.ts';
 import { AccountQueue } from './account-queue.ts';
 import { replaceFormerImportIds } from './former-import-ids.ts';
-import { type ApplyFacts, asIncoming, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
+import { type ApplyFacts, decodeFact, type IncomingFact, type RejectedFact, validateFacts, type ValidFact } from './fact.ts';
 
 interface FactConsumer<K extends FactKind> {
   consumer: ConsumerName;
@@ -97,7 +97,7 @@ class Intake<K extends FactKind> {
 
   /** Resolves when every fact of the message is applied, deferred or rejected. */
   async add(payload: Uint8Array, { sequence, subject }: Delivery): Promise<void> {
-    const batch = decodeOr(EncodedFactBatch, payload);
+    const batch = orUndefined(() => EncodedFactBatch.decode(payload));
     const accountId = batch?.account_id;
     // Subjects are intake.<kind>.<account>: a publisher can be allowed the subjects of its account
     // only.
@@ -279,10 +279,10 @@ const MAX_SOURCE = 255;
 function readFacts({ source, sequence, facts }: QueuedBatch, from: number, rejectedFacts: RejectedFact[]): IncomingFact[] {
   const origin = { source: storable(source), sequence };
   return facts.slice(from, from + FACTS_AT_ONCE).flatMap((bytes, index) => {
-    const [position, fact] = [from + index, decodeOr(Fact, bytes)];
-    if (fact !== undefined) return { ...asIncoming(fact, position), ...origin };
-    rejectedFacts.push({ incoming: { ...origin, position, line: 0 }, reason: 'undecodable' });
-    return [];
+    const arrival = { ...origin, position: from + index };
+    const incoming = orUndefined(() => decodeFact(bytes, arrival));
+    if (incoming === undefined) rejectedFacts.push({ incoming: { ...arrival, line: 0 }, reason: 'undecodable' });
+    return incoming ?? [];
   });
 }
 
@@ -290,9 +290,9 @@ function readFacts({ source, sequence, facts }: QueuedBatch, from: number, rejec
 // at 2,704 bytes.
 const storable = (source: string): string => source.replaceAll('\0', '\u{fffd}').slice(0, MAX_SOURCE).toWellFormed();
 
-function decodeOr<T>(message: { decode(bytes: Uint8Array): T }, bytes: Uint8Array): T | undefined {
+function orUndefined<T>(decode: () => T): T | undefined {
   try {
-    return message.decode(bytes);
+    return decode();
   } catch {
     return undefined;
   }

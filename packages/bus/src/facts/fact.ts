@@ -1,3 +1,4 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { hash } from 'node:crypto';
 import { fromFact, type LineOf } from '../lines/from-fact.ts';
 import type { FactReason } from '../lines/reasons.ts';
@@ -45,18 +46,41 @@ export type ApplyFacts<K extends FactKind, R extends readonly RejectedFact[] | v
   facts: readonly ValidFact<K>[],
 ) => Promise<R>;
 
-// Keeps its buffer, which a new writer would have to enlarge several times for each fact. Whatever
-// could be decoded can be encoded, so it never keeps half a fact.
-const writer = Fact.encode({ revision: 0, line: 0 });
+// Fields of a fact.
+const [REVISION, LINE] = [1, 15];
 
-/** SHA-256 of a fact without its revision and its line. */
-function digestOf(fact: Fact): Buffer {
-  return hash('sha256', Fact.encode({ ...fact, revision: 0, line: 0 }, writer).finish(), 'buffer');
+/** SHA-256 of an encoded fact without its revision and its line, wherever they stand. */
+function digestOf(bytes: Uint8Array): Buffer {
+  const reader = new BinaryReader(bytes);
+  const content: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    const start = reader.pos;
+    const [field, type] = reader.tag();
+    reader.skip(type, field);
+    if (field !== REVISION && field !== LINE) content.push(bytes.subarray(start, reader.pos));
+  }
+  return hash('sha256', Buffer.concat(content), 'buffer');
+}
+
+/** Where a fact is in a message. */
+type Arrival = Omit<FactPosition, 'line'>;
+
+/**
+ * Decodes a fact.
+ * @throws if the bytes are not a fact
+ */
+export function decodeFact(bytes: Uint8Array, arrival: Arrival): IncomingFact {
+  return incomingOf(Fact.decode(bytes), bytes, arrival);
 }
 
 /** Returns a fact that did not arrive in a message as an incoming one. */
 export function asIncoming(fact: Fact, position: number): IncomingFact {
-  return { fact, revision: fact.revision, digest: digestOf(fact), source: '', sequence: 0, position, line: fact.line };
+  return incomingOf(fact, Fact.encode(fact).finish(), { source: '', sequence: 0, position });
+}
+
+function incomingOf(fact: Fact, bytes: Uint8Array, { source, sequence, position }: Arrival): IncomingFact {
+  const { revision, line } = fact;
+  return { fact, revision, digest: digestOf(bytes), source, sequence, position, line };
 }
 
 /** Separates the facts that are valid by the schema of their kind from the others. */
