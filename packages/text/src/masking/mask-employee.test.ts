@@ -11,6 +11,7 @@ it('masks only names and addresses with a word of the employee [DATA-ERASURE-2]'
   expect(await mask('Ask KOWALCZYK, or write to jkowalczyk@example.org or p.miller@example.org.')).toBe(
     'Ask [NAME], or write to [EMAIL] or p.miller@example.org.',
   );
+  expect(await mask('Write to info@kowalczyk.example')).toBe('Write to info@kowalczyk.example');
 });
 
 it('returns a text without the employee unchanged, and a masked text as it is [DATA-ERASURE-2]', async () => {
