@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { FactSpool } from './fact-spool.ts';
 
 it('returns all facts in order, whatever their size', async () => {
@@ -9,4 +12,12 @@ it('returns all facts in order, whatever their size', async () => {
   for await (const fact of spool.facts()) facts.push(Buffer.from(fact));
   expect(facts.map(({ byteLength }) => byteLength)).toEqual(sizes);
   expect(facts.map(([first]) => first)).toEqual([undefined, 1, 2, 3, 4, 5, 6]);
+});
+
+it('leaves no file for a process that is killed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'spool-'));
+  vi.stubEnv('TMPDIR', folder);
+  await using spool = await FactSpool.open();
+  await spool.add(Buffer.alloc(2 ** 21));
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -7,22 +7,22 @@ const WRITE_BYTES = 2 ** 20;
 
 /**
  * Stores encoded facts on disk in order, for the lifetime of the object. They contain texts, so
- * only the owner can read the file.
+ * the file has no name: it is gone however the process ends.
  */
 export class FactSpool implements AsyncDisposable {
-  readonly #folder: string;
   readonly #file: FileHandle;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  private constructor(folder: string, file: FileHandle) {
-    this.#folder = folder;
+  private constructor(file: FileHandle) {
     this.#file = file;
   }
 
   static async open(): Promise<FactSpool> {
     const folder = await mkdtemp(join(tmpdir(), 'surveyctl-'));
-    return new FactSpool(folder, await open(join(folder, 'facts'), 'wx+', 0o600));
+    const file = await open(join(folder, 'facts'), 'wx+', 0o600);
+    await rm(folder, { recursive: true });
+    return new FactSpool(file);
   }
 
   async add(fact: Uint8Array): Promise<void> {
@@ -48,7 +48,6 @@ export class FactSpool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
-    await rm(this.#folder, { recursive: true });
   }
 
   async #write(): Promise<void> {
