@@ -524,8 +524,11 @@ describe('attributes, settings and topics', () => {
     expect((await client.get(`${values}?from=9007199254740991`)).status).toBe(200);
     const [lyon] = /values\/\d+/.exec((await client.get(`${values}?q=Lyon`)).text) ?? [''];
     const other = values.replace('values', lyon);
+    const shownLyon = (await client.submit(other, other, { name: 'Lyon 3', old: 'mapped' })).text;
     expect(await client.submit(other, other, { name: 'Lyon 2', old: 'anew', merges: 'no' })).toMatchObject({ status: 303 });
     await expect.poll(async () => (await client.get(values)).text).toContain('Lyon 2');
+    const late = await client.post(other, { ...hiddenFields(shownLyon, other), name: 'Lyon 3', merges: 'no' });
+    expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Somebody else has changed this to: Lyon 2.') });
   });
 
   it('masks at once, and asks for a typed word before it masks less', async () => {

@@ -3,6 +3,7 @@ import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { notFoundPage } from '../http/page-error.ts';
 import { isTyped, stepUpNeeded } from '../session/step-up.ts';
 import { formPage, integerIn, rejection } from '../views/form-results.ts';
+import { changedFields, shownField } from '../views/shown-values.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, choiceField, type FieldErrors, foot, form, listPanel, note, table, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
@@ -85,7 +86,7 @@ export async function getValue(visit: AccountVisit, errors: FieldErrors = {}): P
   const { attribute, value } = await findValue(visit);
   const path = valuesPath(visit, attribute);
   const title = t.changeTitle(value.name);
-  const fields = html`${textField('name', { label: texts.topics.newName, hint: t.newNameHint, maxLength: MAX_NAME, value: typed.get('name') ?? value.name, error: errors['name'] })}
+  const fields = html`${shownField(visit, { name: [value.name] })}${textField('name', { label: texts.topics.newName, hint: t.newNameHint, maxLength: MAX_NAME, value: typed.get('name') ?? value.name, error: errors['name'] })}
   ${choiceField('old', {
     type: 'radio',
     label: t.oldName(value.name),
@@ -110,6 +111,8 @@ export async function postValue(visit: AccountVisit): Promise<Reply> {
     new_name: (typed.get('name') ?? '').trim(),
     maps_old_name: typed.get('old') !== 'anew',
   };
+  const { conflicting } = changedFields(visit, { name: [value.name] }, { name: [change.new_name] });
+  if (conflicting.has('name')) return getValue(visit, { name: visit.texts.topics.changedTo(value.name) });
   try {
     const merges = typed.get('merges');
     if (merges === null)
@@ -149,7 +152,7 @@ function confirmation(visit: AccountVisit, attribute: Attribute, { value, into }
   const list = html`<ul>
     ${[...points, typed.get('old') === 'anew' ? t.anewPoint(value.name) : t.mappedPoint(value.name)].map((point) => html`<li>${point}</li>`)}
   </ul>`;
-  const fields = html`<input type="hidden" name="name" value="${name}" /><input
+  const fields = html`${shownField(visit, { name: [value.name] })}<input type="hidden" name="name" value="${name}" /><input
       type="hidden"
       name="old"
       value="${typed.get('old') ?? 'mapped'}"
