@@ -34,6 +34,11 @@ it('publishes the events of a time again, with their ids', async () => {
   await expect.poll(stored).toEqual(before);
 });
 
+it('delivers no facts again for a time that has not come', async () => {
+  const { exitCode, stderr } = await surveyctl(['facts', 'replay', '--since', '2999-01-01']);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('It must not be in the future.') });
+});
+
 it('tells until when each service has applied facts, and which are lost', async () => {
   const { accountId } = await operator.createAccount();
   await (await openIntake(stack)).publishFacts(accountId, 'survey', [survey(1)]);

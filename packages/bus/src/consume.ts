@@ -151,7 +151,7 @@ class Worker {
       } catch (error) {
         // A killed instance may have deleted the consumer and not recreated it.
         this.#comparedOn = undefined;
-        if (!signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer missing');
+        if (!signal.aborted) this.#context.log.warn({ err: error, consumer }, 'consumer unavailable');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -1,4 +1,5 @@
 import { factReasonText } from '@survey/bus/lines/reasons.ts';
+import { InvalidArgumentError } from 'commander';
 import { findNatsUrl } from '../address.ts';
 import { ACCOUNT, parsePositive, parseTime } from '../arguments.ts';
 import { command, group, localCommand, optional, required, withDefault } from '../command.ts';
@@ -20,11 +21,18 @@ without a last one, nothing is lost.
 Example:
   $ npx surveyctl facts positions`;
 
+// NATS takes a time after 2262 for one before its first message.
+function parsePast(text: string): string {
+  const time = parseTime(text);
+  if (Date.parse(time) > Date.now()) throw new InvalidArgumentError('It must not be in the future.');
+  return time;
+}
+
 const replay = localCommand('replay', {
   about: 'deliver the facts since a time to all services again',
   help: EXAMPLE,
   inputs: {
-    since: required('--since <time>', 'time before the first lost commit, in RFC 3339, or its date in UTC', parseTime),
+    since: required('--since <time>', 'time before the first lost commit, in RFC 3339, or its date in UTC', parsePast),
     nats: optional('--nats <url>', 'URL of NATS (default: NATS_URL, else .local/stack.json)'),
   },
   run: async ({ since, nats }) => {
