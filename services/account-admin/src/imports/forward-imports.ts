@@ -63,7 +63,9 @@ export const allowDeletes =
   async (request: AllowDeletesRequest, call: CallContext): Promise<AllowDeletesResponse> => {
     const { account_id: accountId, import_uuid } = request;
     checkUuid(import_uuid, 'import_uuid');
-    const reason = checkReason(request.reason, call);
+    const reason = request.reason?.trim() || null;
+    // An admin must say why more employees leave than the threshold allows; surveyctl need not.
+    if (reason !== null || call.onBehalfOf !== undefined) requireReason(reason, call);
     const ids = { import_uuid: import_uuid.toLowerCase(), new_import_uuid: uuidv7() };
     return auditChange(
       pool,
@@ -77,19 +79,6 @@ export const allowDeletes =
       () => callService('import-reconciler', call, accountId, (options) => imports.allowDeletes(ids, options)),
     );
   };
-
-const MIN_REASON = 3;
-const MAX_REASON = 200;
-
-// An admin must give a reason to offboard more employees than the threshold allows; surveyctl need
-// not.
-function checkReason(typedReason: string | null | undefined, { onBehalfOf }: CallContext): string | null {
-  const reason = typedReason?.trim() ?? '';
-  if (reason === '' && onBehalfOf === undefined) return null;
-  if (reason.length < MIN_REASON || reason.length > MAX_REASON)
-    throw invalid(`reason must have ${MIN_REASON} to ${MAX_REASON} characters`);
-  return reason;
-}
 
 function requireExpected({ expected_offboarded: expected }: AllowDeletesRequest, { would_offboard }: ImportSummary): void {
   if (expected != null && would_offboard != null && expected !== would_offboard)
