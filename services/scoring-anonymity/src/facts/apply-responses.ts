@@ -100,7 +100,8 @@ async function write(tx: Client, accountId: number, state: AccountState, newer: 
 // SCORES-RESPONDENTS-2).
 function choicesOf({ answers }: ResponseLine): { questionId: number; optionIds: number[]; key: string }[] {
   return answers.flatMap(({ question_id: questionId, option_ids }) => {
-    const optionIds = [...new Set(option_ids)].sort((a, b) => a - b);
+    const chosen = option_ids ?? [];
+    const optionIds = chosen.length < 2 ? chosen : [...new Set(chosen)].sort((a, b) => a - b);
     return optionIds.length === 0 ? [] : { questionId, optionIds, key: optionIds.join() };
   });
 }
@@ -247,11 +248,13 @@ on conflict (account_id, ordinal) do update set revision = excluded.revision, di
   cycle_id = excluded.cycle_id, submitted_us = excluded.submitted_us, respondent = excluded.respondent, sequence = excluded.sequence,
   option_ids = case when kept.respondent = excluded.respondent then kept.option_ids else excluded.option_ids end`;
 
-// Rows are counted, not returned: there are many.
+// Arrays of a response are sent as texts. Rows are counted, not returned: there are many.
 const SAVE_ANSWERS = `
 with saved as (
   insert into scoring.answer (account_id, response, submitted_us, respondent, question_id, choice)
-  select $1::bigint, a.* from unnest($2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::integer[]) a
+  select $1::bigint, r.response, r.submitted_us, r.respondent, a.question_id, a.choice
+  from unnest($2::integer[], $3::bigint[], $4::integer[], $5::text[], $6::text[]) r (response, submitted_us, respondent, question_ids, choices)
+  cross join lateral unnest(r.question_ids::bigint[], r.choices::integer[]) a (question_id, choice)
   returning 1
 )
 select count(*) from saved`;
@@ -273,14 +276,12 @@ async function saveResponses(tx: Client, accountId: number, responses: readonly 
     responses.map(({ sequence }) => sequence),
     responses.map(({ cycleId }) => cycleId),
   ]);
-  const ofEach = (value: (response: SavedResponse) => number): number[] =>
-    responses.flatMap((response) => response.answers.map(() => value(response)));
   await tx.query(SAVE_ANSWERS, [
     accountId,
-    ofEach(({ ordinal }) => ordinal),
-    ofEach(({ submittedUs }) => submittedUs),
-    ofEach(({ respondent }) => respondent),
-    responses.flatMap(({ answers }) => answers.map(({ questionId }) => questionId)),
-    responses.flatMap(({ answers }) => answers.map(({ choice }) => choice)),
+    responses.map(({ ordinal }) => ordinal),
+    responses.map(({ submittedUs }) => submittedUs),
+    responses.map(({ respondent }) => respondent),
+    responses.map(({ answers }) => `{${answers.map(({ questionId }) => questionId).join()}}`),
+    responses.map(({ answers }) => `{${answers.map(({ choice }) => choice).join()}}`),
   ]);
 }
