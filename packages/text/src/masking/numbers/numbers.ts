@@ -42,7 +42,8 @@ const namedPhone = (digits: number): Reading => ({
   source: 'phone-form',
   certainty: digits < 9 ? 0.85 : 0.95,
 });
-// A text with more possible numbers is not a usual answer; every long one in the rest is masked.
+// A text with more possible numbers is not a usual answer, so every long number after these is
+// masked.
 const MAX_JUDGED = 2_000;
 const MANY_NUMBERS: Reading = { category: 'phone', source: 'many-numbers', certainty: 0.7 };
 const MAX_RUNS = 16;
