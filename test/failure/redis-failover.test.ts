@@ -37,6 +37,14 @@ it('uses the new primary after a failover by Sentinel', async () => {
   expect(await redis.get('key')).toBe('value');
 });
 
+it('connects again after its client has given up', async () => {
+  const { redis, connected } = await open(sentinels.url);
+  await expect.poll(connected).toBe('1');
+  redis.disconnect();
+  await expect.poll(() => redis.status).toBe('end');
+  await expect.poll(connected).toBe('1');
+});
+
 it('leaves a primary that has become a replica and keeps its connections', async () => {
   const [old, successor] = [await startFaultyRedis(join(folder, 'old')), await startFaultyRedis(join(folder, 'successor'))];
   closing.use(old);

@@ -18,6 +18,7 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const START_TIMEOUT_MS = 2_000;
 // Between two attempts to leave a server that only reads.
 const LEAVE_INTERVAL_MS = 1_000;
+const RECONNECT_MS = 100;
 const KEY_SECONDS = 60;
 
 /**
@@ -56,7 +57,18 @@ export async function openRedis({ url, name, commandTimeoutMs }: RedisSettings, 
     maxRetriesPerRequest: 0,
     retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   });
-  resources.defer(() => redis.disconnect());
+  let reconnection: NodeJS.Timeout | undefined;
+  // The client gives up for good when a failover is announced while it asks Sentinels for the
+  // primary.
+  const reconnect = (): void => {
+    reconnection = setTimeout(() => void redis.connect().catch(record), RECONNECT_MS);
+  };
+  redis.on('end', reconnect);
+  resources.defer(() => {
+    clearTimeout(reconnection);
+    redis.off('end', reconnect);
+    redis.disconnect();
+  });
   // Checks a write, because a server that has become a replica still reads. The key belongs to this
   // client, whose user may have no access to other keys.
   const writes = async (): Promise<boolean> => {
