@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nationalIdOf } from './national-ids.ts';
+import { isDistinctive, nationalIdOf } from './national-ids.ts';
 
 // Examples published by the authorities or by stdnum.
 const VALID = [
@@ -8,12 +8,16 @@ const VALID = [
   ['at-svnr', '1237010180', 'de'],
   ['ch-ahv', '7569217076985', 'de'],
   ['fr-nir', '295109912611193', 'fr'],
+  ['fr-nif', '3023217600053', 'fr'],
   ['nl-bsn', '111222333', 'nl'],
   ['be-nn', '85073003328', 'nl'],
+  ['be-bis', '98472899765', 'nl'],
   ['es-dni', '54362315K', 'es'],
   ['es-nie', 'X2482300W', 'es'],
+  ['es-nss', '281234567840', 'es'],
   ['it-codice-fiscale', 'RCCMNL83S18D969H', 'it'],
   ['gb-nino', 'AA123456C', 'en'],
+  ['gb-nino', 'QQ123456C', 'en'],
   ['gb-nhs', '9434765919', 'en'],
   ['pl-pesel', '44051401359', 'pl'],
   ['pt-nif', '123456789', 'pt'],
@@ -38,9 +42,25 @@ test.each(VALID.filter(([name]) => !['gb-nino', 'dk-cpr'].includes(name)))(
   },
 );
 
-test('needs the language or a cue word for a number that may be valid by chance', () => {
-  expect(nationalIdOf('111222333', 'en', undefined)).toBeUndefined();
-  expect(nationalIdOf('111222333', 'en', 'id')).toBe('nl-bsn');
-  expect(nationalIdOf('111222333', 'nl', undefined)).toBe('nl-bsn');
-  expect(nationalIdOf('111222333', 'nl', 'phone')).toBeUndefined();
+const BY_CHANCE = [
+  'de-steuer-id',
+  'at-svnr',
+  'nl-bsn',
+  'gb-nhs',
+  'pl-pesel',
+  'pt-nif',
+  'br-cpf',
+  'dk-cpr',
+  'se-personnummer',
+  'fr-nif',
+  'es-nss',
+];
+
+test.each(VALID)('needs the language or a cue word for %s only if a number may be valid by chance', (name, value, language) => {
+  const isSeldom = !BY_CHANCE.includes(name);
+  const nameIfSeldom = isSeldom ? name : undefined;
+  expect(isDistinctive(name)).toBe(isSeldom);
+  expect(nationalIdOf(value, 'xx', undefined)).toBe(nameIfSeldom);
+  expect(nationalIdOf(value, language, 'phone')).toBe(nameIfSeldom);
+  expect(nationalIdOf(value, language, 'amount')).toBe(nameIfSeldom);
 });
