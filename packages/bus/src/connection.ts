@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection, type NodeConnectionOptions, type Subscription } from '@nats-io/transport-node';
 import { Gauge } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { jetstreamManager } from '@nats-io/jetstream';
 import { readBusUrl } from './bus-url.ts';
 
 const RETRY_MS = 500;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** A service's connection to the bus. A service starts and serves while the bus is unavailable. */
 export interface BusConnection {
@@ -149,7 +150,7 @@ function connectOnce(options: NodeConnectionOptions): Promise<NatsConnection> {
     // With the default of 2 min, a frozen server is detected only after 4 min.
     pingInterval: 5_000,
     maxPingOut: 2,
-    timeout: 5_000,
+    timeout: CONNECT_TIMEOUT_MS,
   });
 }
 
@@ -182,8 +183,6 @@ export function broadcast(bus: BusConnection, subject: string, payload: Uint8Arr
 export interface ToolConnection extends AsyncDisposable {
   bus: NatsConnection;
 }
-
-const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Connects to the bus for one command; unlike a service, it fails at once when the bus is

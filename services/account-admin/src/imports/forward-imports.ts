@@ -8,12 +8,12 @@ import type {
   RekeyEmployeesRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import type { CheckedSnapshot, DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
+import type { RekeyOutcome } from '@survey/proto/common/v1/rekeying.ts';
 import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
-import type { RekeyOutcome } from '@survey/proto/common/v1/rekeying.ts';
 import { auditChange, requireReason } from '../audit/write-audit.ts';
 import { callService, streamFromService } from '../call-service.ts';
 import { checkUuid } from '../uuid.ts';
@@ -25,13 +25,17 @@ export const checkSnapshot =
   (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async (requests: AsyncIterable<CheckSnapshotRequest>, call: CallContext): Promise<CheckedSnapshot> => {
     const messages = requests[Symbol.asyncIterator]();
-    const first = await messages.next();
-    if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
-    const { account_id: accountId, content_encoding } = first.value.head;
+    const { account_id: accountId, content_encoding } = await readHead(messages);
     await withAccount(pool, call, accountId, () => Promise.resolve());
     const passedOn = passOn({ head: { content_encoding } }, messages, ({ chunk }) => chunk != null && { chunk });
     return callService('import-reconciler', call, accountId, (options) => imports.checkSnapshot(passedOn, options));
   };
+
+async function readHead<Head>(messages: AsyncIterator<{ readonly head?: Head | null | undefined }>): Promise<Head> {
+  const first = await messages.next();
+  if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
+  return first.value.head;
+}
 
 async function* passOn<Head, Message, Part>(
   head: Head,
@@ -93,9 +97,7 @@ export const rekeyEmployees =
   (pool: Pool, imports: Upstream<ImportServiceDefinition>) =>
   async (requests: AsyncIterable<RekeyEmployeesRequest>, call: CallContext): Promise<RekeyOutcome> => {
     const messages = requests[Symbol.asyncIterator]();
-    const first = await messages.next();
-    if (first.done === true || first.value.head == null) throw invalid('the first message must be the head');
-    const { account_id: accountId, rows, ...head } = first.value.head;
+    const { account_id: accountId, rows, ...head } = await readHead(messages);
     if (!head.dry_run) requireReason(null, call);
     const passedOn = passOn({ head }, messages, ({ rows: part }) => part != null && { rows: part });
     const after = { rows, keys: head.by_email ? 'email' : 'old_import_id', dry_run: head.dry_run };

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import type { StartImportRequest, StartImportResponse, CheckSnapshotRequest } from '@survey/proto/imports/v1/imports.ts';
+import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
+import type { CheckSnapshotRequest, StartImportRequest, StartImportResponse } from '@survey/proto/imports/v1/imports.ts';
 import { forbidden, mismatch, unauthorized } from '@survey/rpc/application-error.ts';
 import { accountOf, type CallContext } from '@survey/rpc/call-context.ts';
-import type { CheckedSnapshot } from '@survey/proto/common/v1/import_outcome.ts';
 import type { BodyLimits } from '../snapshot/body-bytes.ts';
 import { type ImportPhases, PhaseClock } from '../apply/import-phases.ts';
+import { saveChecked } from '../tables/stored-body.ts';
 import { importRunning, queueImport, type Acceptance } from './queue-import.ts';
 import { notConnected, receiveSnapshot } from './receive-snapshot.ts';
 import type { Uploads } from './uploads.ts';
-import { saveChecked } from '../tables/stored-body.ts';
 
 interface StartImportContext {
   uploads: Uploads;
