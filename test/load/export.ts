@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyAssignments } from '@survey/export/facts/assignments.ts';
-import { copyOut } from '@survey/postgres/copy-out.ts';
+import { copyOut } from '@survey/postgres/stream-rows.ts';
 import { inTransaction, type Pool } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { applying } from '../support/apply-facts.ts';

@@ -1,4 +1,4 @@
-import { copyOut } from '@survey/postgres/copy-out.ts';
+import { copyOut } from '@survey/postgres/stream-rows.ts';
 import { inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
 import type { Period } from '@survey/scoring-anonymity/rules/score.ts';

@@ -1,5 +1,5 @@
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
-import { createElementHasher } from '@survey/import-reconciler/snapshot/element-hasher.ts';
+import { createElementHasher } from '@survey/import-reconciler/snapshot/content-hash.ts';
 import { BinaryCopy } from '@survey/postgres/copy-in.ts';
 import { inTransaction, type Client, type Pool } from '@survey/postgres/database.ts';
 import { forEachElement } from './copy-lower-bound.ts';

@@ -1,5 +1,5 @@
 import { BinaryCopy } from '@survey/postgres/copy-in.ts';
-import { copyOut } from '@survey/postgres/copy-out.ts';
+import { copyOut } from '@survey/postgres/stream-rows.ts';
 import { allowLongStatements, inAccount, inTransaction, inAccountRolledBack, type Client } from '@survey/postgres/database.ts';
 import { DatabaseUnavailableError } from '@survey/postgres/database-error.ts';
 import { isReachable, openDatabase } from '@survey/postgres/open-database.ts';

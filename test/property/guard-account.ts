@@ -1,4 +1,4 @@
-import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/instant.ts';
 import { inAccount } from '@survey/postgres/database.ts';
 import { makeBlocks } from '@survey/scoring-anonymity/guard/make-blocks.ts';
 import { releaseGuardedScore, releaseParticipation } from '@survey/scoring-anonymity/rules/disclosure-guard.ts';

@@ -1,7 +1,7 @@
 import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/scores/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { inAccountSnapshot } from '@survey/postgres/database.ts';
-import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/instant.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
 import { expect, test } from 'vitest';

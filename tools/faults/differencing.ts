@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLocalStack } from '@survey/local/start-stack.ts';
-import { instantOf } from '@survey/formats/microseconds.ts';
+import { instantOf } from '@survey/formats/instant.ts';
 import { seededRandom } from '../../test/support/random.ts';
 import {
   allCalls,

@@ -4,7 +4,7 @@ import { readConsumerProgress } from '@survey/bus/facts/consumer-progress.ts';
 import { FactPublisher } from '@survey/bus/facts/publish-facts.ts';
 import { connectTool, type ToolConnection } from '@survey/bus/connection.ts';
 import { createDemoAccount } from '@survey/local/demo-account.ts';
-import { instantOf } from '@survey/formats/microseconds.ts';
+import { instantOf } from '@survey/formats/instant.ts';
 import type { Fact, Question, Survey } from '@survey/proto/intake/v1/intake.ts';
 import { operatorAt } from '../../test/support/accounts.ts';
 import { optionId, optionsOf } from '../../test/support/scales.ts';

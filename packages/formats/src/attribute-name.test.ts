@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { displayAttributeName, normaliseAttributeName } from './attribute-name.ts';
+import { describe, expect, test, it } from 'vitest';
+import { displayAttributeName, normaliseAttributeName, derivedAttributeLike, lookOf } from './attribute-name.ts';
 
 const isSame = (a: string, b: string) => normaliseAttributeName(a) === normaliseAttributeName(b);
 
@@ -37,3 +37,22 @@ describe('displayAttributeName', () => {
   test('returns the name in NFC, without surrounding white space [IMPORT-ATTRIBUTES-NAMES-2]', () =>
     expect(displayAttributeName(' Cafe\u{301} \u{a0}')).toBe('Caf\u{e9}'));
 });
+
+it.each([
+  ['Age\u00a0\u00a0Category', 'looks_like_age_category'],
+  ['AgeCategory', 'looks_like_age_category'],
+  ['age-category', 'looks_like_age_category'],
+  ['AGE_CATEGORY:', 'looks_like_age_category'],
+  ['Age\u200b Category', 'looks_like_age_category'],
+  ['SEN\u0130OR\u0130TY', 'looks_like_seniority'],
+  ['SENI\u0307ORI\u0307TY', 'looks_like_seniority'],
+  ['(Senior\u00adity)', 'looks_like_seniority'],
+  ['Seniority level', undefined],
+  ['Age', undefined],
+])('takes %j for %s [IMPORT-ATTRIBUTES-YEARS-5]', (name, code) => expect(derivedAttributeLike(name)).toBe(code));
+
+it.each([
+  ['Sales', ' SALES'],
+  ['Cost Center', 'cost\u2003center\u200b'],
+  ['\u0130zmir', 'izmir'],
+])('sees no difference between %j and %j', (a, b) => expect(lookOf(a)).toBe(lookOf(b)));

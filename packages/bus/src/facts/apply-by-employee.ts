@@ -3,8 +3,7 @@ import type { Client } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { deferFacts, type DeferredKind } from './deferred-facts.ts';
 import { employeeKey, findEmployees, type FoundEmployee } from './employees.ts';
-import type { IncomingFact, RejectedFact } from './fact.ts';
-import { latestByKey } from './version.ts';
+import { type IncomingFact, type RejectedFact, latestByKey } from './fact.ts';
 
 /** How facts of a kind that refer to employees are deferred. */
 export interface EmployeeDeferral<K extends 'assignment' | 'response'> extends DeferredKind<K> {

@@ -1,7 +1,7 @@
 import type { Erasure } from '../employee-erasure.ts';
 import type { FactKind } from '../streams.ts';
 import { type Client, escapeLiteral, type Pool } from '@survey/postgres/database.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import { markDue, type DueSchema } from '@survey/postgres/due.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { saveDeadLetters } from './consume-facts.ts';

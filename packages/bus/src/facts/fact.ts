@@ -5,7 +5,6 @@ import type { FactReason } from '../lines/reasons.ts';
 import type { FactKind } from '../streams.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { Fact } from '@survey/proto/intake/v1/intake.ts';
-import type { Version } from './version.ts';
 
 /** Position of a fact, for dead letters; never part of its content. */
 interface FactPosition {
@@ -96,4 +95,28 @@ export function validateFacts<K extends FactKind>(
     else rejected.push({ incoming, reason: reading.reason });
   }
   return { valid, rejected };
+}
+
+/**
+ * Decides between two facts about one object: the higher revision, then the bytewise higher digest.
+ */
+export interface Version {
+  readonly revision: number;
+  // SHA-256 of the fact as received, without its revision and its line.
+  readonly digest: Buffer;
+}
+
+export function isNewer(one: Version, other: Version | undefined): boolean {
+  if (other === undefined || one.revision !== other.revision) return other === undefined || one.revision > other.revision;
+  return Buffer.compare(one.digest, other.digest) > 0;
+}
+
+/** Keeps the newest fact per object: one SQL statement can write a row only once. */
+export function latestByKey<F extends Version>(facts: readonly F[], keyOf: (fact: F) => string | number): F[] {
+  const latest = new Map<string | number, F>();
+  for (const fact of facts) {
+    const key = keyOf(fact);
+    if (isNewer(fact, latest.get(key))) latest.set(key, fact);
+  }
+  return [...latest.values()];
 }

@@ -1,5 +1,4 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
-import type { EmployeeReference } from '../lines/values.ts';
 
 // Employees may get other import_ids, for example those of a new HR system. Stored references are
 // then changed with them, but the application learns of it later, so its facts go on naming the old
@@ -34,6 +33,8 @@ where s.account_id = $1::bigint and exists (select from imports.former_import_id
     where e.account_id = $1::bigint and e.created_via = 'import_api' and e.import_id = wanted.import_id)
   and not exists (
     select from imports.erased_employee x where x.account_id = $1::bigint and x.import_id_hash = f.import_id_hash)`;
+
+type EmployeeReference = { readonly id: number } | { readonly import_id: string };
 
 /** The parts of a fact that refer to employees, whatever its kind. */
 interface ReferringContent {

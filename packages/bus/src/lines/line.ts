@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/instant.ts';
 import type {
   Employee,
   EmployeeEdit,

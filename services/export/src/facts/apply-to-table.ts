@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FactKind } from '@survey/bus/streams.ts';
 import type { LineOf } from '@survey/bus/lines/from-fact.ts';
-import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
-import { latestByKey } from '@survey/bus/facts/version.ts';
+import { type ApplyFacts, latestByKey } from '@survey/bus/facts/fact.ts';
 
 export interface FactTable<K extends FactKind> {
   readonly kind: K;

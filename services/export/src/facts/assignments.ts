@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssignmentLine } from '@survey/bus/lines/line.ts';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
-import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
-import type { Version } from '@survey/bus/facts/version.ts';
+import type { ApplyFacts, Version } from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { renewVersion } from './apply-to-table.ts';
 

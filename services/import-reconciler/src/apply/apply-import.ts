@@ -1,7 +1,7 @@
 import { importReason, type ImportReason } from '@survey/formats/import-reasons.ts';
 import { allowLongStatements, type Client, inAccount } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
-import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
+import { contentSalt, createElementHasher } from '../snapshot/content-hash.ts';
 import { digestEmployees, loadKnownEmployees } from '../snapshot/known-employees.ts';
 import type { AccountState } from '../tables/account-lock.ts';
 import { endInvitationsWith } from '../tables/invitations.ts';

@@ -2,7 +2,7 @@ import { withDetails } from '@survey/formats/import-reasons.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '@survey/postgres/database-error.ts';
 import { type Client, escapeLiteral, inAccount, inAccountRolledBack, type Pool } from '@survey/postgres/database.ts';
 import { issuesOf } from '@survey/postgres/import-issues.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import { repeat } from '@survey/process/repeat.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import type { DryRunImportRequest } from '@survey/proto/imports/v1/imports.ts';

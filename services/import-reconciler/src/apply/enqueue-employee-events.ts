@@ -1,6 +1,6 @@
 import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import { type ChangedEmployee, EmployeeEvent } from '@survey/proto/events/v1/events.ts';
 import type { ImportJob } from './plan-snapshot.ts';
 import { RESOLVED } from './resolve-plan.ts';

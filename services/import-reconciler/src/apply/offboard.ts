@@ -1,5 +1,5 @@
 import { type Client, escapeLiteral } from '@survey/postgres/database.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
 import { addAffected, AFFECTED_EMPLOYEE, analyze, type AffectedEmployee } from './working-tables.ts';
 

@@ -8,7 +8,7 @@ import type { Dictionary } from '../rules/dictionary.ts';
 import { erasedIssue, interpretRecord, tooManyValues, type Intent } from '../rules/interpret-record.ts';
 import { planEmployee, type CurrentEmployee } from '../rules/plan-employee.ts';
 import { NO_LIMITS } from '../snapshot/body-bytes.ts';
-import type { ElementHasher } from '../snapshot/element-hasher.ts';
+import type { ElementHasher } from '../snapshot/content-hash.ts';
 import type { KnownEmployees } from '../snapshot/known-employees.ts';
 import { readSnapshot, type UnknownEmployee } from '../snapshot/read-snapshot.ts';
 import type { AccountState } from '../tables/account-lock.ts';

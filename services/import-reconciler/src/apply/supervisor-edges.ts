@@ -1,4 +1,4 @@
-import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
+import { readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './working-tables.ts';
 

@@ -1,4 +1,4 @@
-import type { Version } from '@survey/bus/facts/version.ts';
+import type { Version } from '@survey/bus/facts/fact.ts';
 import { emailKey } from '@survey/formats/email-key.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Draft, StoredEmployee, Versions } from '../rules/draft.ts';

@@ -1,4 +1,4 @@
-import { isNewer } from '@survey/bus/facts/version.ts';
+import { isNewer } from '@survey/bus/facts/fact.ts';
 import { emailKey } from '@survey/formats/email-key.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Dictionary } from '../rules/dictionary.ts';

@@ -13,7 +13,7 @@ import { prepareTransaction } from '../apply/apply-import.ts';
 import { lockIfFree } from '../apply/dry-run-import.ts';
 import { countChanges, findNamedEmployees, findRefusals, mergeRefusals, readPlan, receiveMap } from './rekey-map.ts';
 import { enqueue } from '@survey/bus/outbox.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import { EmployeeEvent } from '@survey/proto/events/v1/events.ts';
 import { renewEmployeesVersion } from '../tables/account-lock.ts';
 

@@ -2,7 +2,7 @@ import { emailKey } from '@survey/formats/email-key.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
 import type { RekeyRefusalCode } from '@survey/formats/import-reasons.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { readBatches } from '@survey/postgres/read-batches.ts';
+import { readBatches } from '@survey/postgres/stream-rows.ts';
 import type { FormerIdentity, RekeyRefusal, RekeyRow } from '@survey/proto/common/v1/rekeying.ts';
 import { tooLarge } from '@survey/rpc/application-error.ts';
 import { createHash } from 'node:crypto';

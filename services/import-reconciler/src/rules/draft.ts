@@ -1,4 +1,4 @@
-import { isNewer, type Version } from '@survey/bus/facts/version.ts';
+import { isNewer, type Version } from '@survey/bus/facts/fact.ts';
 import type { EmployeeReference } from '@survey/bus/lines/values.ts';
 import type { Dictionary } from './dictionary.ts';
 import type { AttributeChange, EmployeeFact, Fields } from './employee-fact.ts';

@@ -3,12 +3,12 @@ import {
   isDerivedAttribute,
   normaliseAttributeName,
   type DerivedAttribute,
+  derivedAttributeLike,
 } from '@survey/formats/attribute-name.ts';
 import { emailKey, isUsualEmail, trimEmail } from '@survey/formats/email-key.ts';
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import type { RecordReasonCode } from '@survey/formats/import-reasons.ts';
 import { isBlank } from '@survey/formats/is-blank.ts';
-import { derivedAttributeLike } from '@survey/formats/look-of.ts';
 import ISO6391 from 'iso-639-1';
 
 // Closed list; legacy spellings are rejected too (rule IMPORT-GRANTS-ROLE-1).

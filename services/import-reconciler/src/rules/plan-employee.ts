@@ -1,5 +1,5 @@
 import { emailKey } from '@survey/formats/email-key.ts';
-import { lookOf } from '@survey/formats/look-of.ts';
+import { lookOf } from '@survey/formats/attribute-name.ts';
 import type { Dictionary } from './dictionary.ts';
 import { DEFAULT_ROLE, type Grant, type Intent } from './interpret-record.ts';
 

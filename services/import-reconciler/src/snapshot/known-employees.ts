@@ -1,7 +1,6 @@
-import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
+import { readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { ContentDigest } from './content-digest.ts';
-import type { ElementHasher } from './element-hasher.ts';
+import { ContentDigest, type ElementHasher } from './content-hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 
 export interface KnownEmployees {

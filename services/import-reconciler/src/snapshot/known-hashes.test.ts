@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createElementHasher, HASH_BYTES, LENGTH_LANE } from './element-hasher.ts';
+import { createElementHasher, HASH_BYTES, LENGTH_LANE } from './content-hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 
 const hasher = await createElementHasher('2026/de/1');

@@ -1,4 +1,4 @@
-import { LENGTH_LANE } from './element-hasher.ts';
+import { LENGTH_LANE } from './content-hash.ts';
 
 const LANES = 4;
 const LOAD_MAX = 0.75;

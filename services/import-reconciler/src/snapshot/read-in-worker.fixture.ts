@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createElementHasher } from './element-hasher.ts';
+import { createElementHasher } from './content-hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 import { readSnapshot } from './read-snapshot.ts';
 

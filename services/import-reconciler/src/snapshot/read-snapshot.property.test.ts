@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findDuplicateKeys } from './read-employee.ts';
-import { createElementHasher } from './element-hasher.ts';
+import { createElementHasher } from './content-hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 import { readSnapshot } from './read-snapshot.ts';
 

@@ -1,6 +1,6 @@
 import type { EmployeeRecord } from '@survey/formats/employee-record.ts';
 import { BODY_LIMITS, readBody, type BodyLimits, type BodySize, type ContentEncoding } from './body-bytes.ts';
-import type { ElementHasher } from './element-hasher.ts';
+import type { ElementHasher } from './content-hash.ts';
 import { FieldErrorList, UnreadableSnapshotError, type FieldError } from './field-errors.ts';
 import type { KnownHashes } from './known-hashes.ts';
 import { parseEmployee, readEmployee } from './read-employee.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createElementHasher } from './element-hasher.ts';
+import { createElementHasher } from './content-hash.ts';
 import { KnownHashes } from './known-hashes.ts';
 import { readSnapshot, type SnapshotReading, type SnapshotSummary } from './read-snapshot.ts';
 

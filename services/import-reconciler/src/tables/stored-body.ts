@@ -1,4 +1,4 @@
-import { readBinaryValue } from '@survey/postgres/copy-out.ts';
+import { readBinaryValue } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 /** The import or upload that a body belongs to. */

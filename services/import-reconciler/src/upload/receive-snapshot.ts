@@ -4,8 +4,7 @@ import { invalid, notFound, ApplicationError, tooLarge } from '@survey/rpc/appli
 import { readIntegration } from '../apply/connected-integration.ts';
 import type { PhaseClock } from '../apply/import-phases.ts';
 import { SnapshotTooLargeError, type BodyLimits } from '../snapshot/body-bytes.ts';
-import { ContentDigest } from '../snapshot/content-digest.ts';
-import { contentSalt, createElementHasher } from '../snapshot/element-hasher.ts';
+import { ContentDigest, contentSalt, createElementHasher } from '../snapshot/content-hash.ts';
 import { loadKnownEmployees } from '../snapshot/known-employees.ts';
 import { KnownHashes } from '../snapshot/known-hashes.ts';
 import { readSnapshot, type Recognition, type SnapshotReading, type SnapshotSummary } from '../snapshot/read-snapshot.ts';

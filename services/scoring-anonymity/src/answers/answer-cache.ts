@@ -1,5 +1,5 @@
 import { AccountCache } from '@survey/postgres/account-cache.ts';
-import { int8At, readBinaryCopy } from '@survey/postgres/copy-out.ts';
+import { int8At, readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import { allowLongStatements, type Client } from '@survey/postgres/database.ts';
 import type { AccountReader } from '@survey/postgres/replica/reader.ts';
 import { TIMELINE } from '@survey/postgres/replica/timeline.ts';

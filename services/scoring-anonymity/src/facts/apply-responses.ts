@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { applyByEmployee, type EmployeeDeferral } from '@survey/bus/facts/apply-by-employee.ts';
 import type { FoundEmployee } from '@survey/bus/facts/employees.ts';
-import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
-import { isNewer, type Version } from '@survey/bus/facts/version.ts';
+import { type ApplyFacts, type ValidFact, isNewer, type Version } from '@survey/bus/facts/fact.ts';
 import type { ResponseLine } from '@survey/bus/lines/line.ts';
-import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/instant.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';
 import { type AccountState, lockAccountState, saveAccountState } from './account-state.ts';

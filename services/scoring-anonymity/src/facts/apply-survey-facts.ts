@@ -1,7 +1,13 @@
-import type { ApplyFacts, RejectedFact, ValidFact } from '@survey/bus/facts/fact.ts';
-import { isNewer, type Version, latestByKey } from '@survey/bus/facts/version.ts';
+import {
+  type ApplyFacts,
+  type RejectedFact,
+  type ValidFact,
+  isNewer,
+  type Version,
+  latestByKey,
+} from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { microsecondsOf } from '@survey/formats/microseconds.ts';
+import { microsecondsOf } from '@survey/formats/instant.ts';
 import type { AnswerOption } from '../rules/scale.ts';
 import { lockAccountState } from './account-state.ts';
 

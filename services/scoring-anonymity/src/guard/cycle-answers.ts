@@ -1,4 +1,4 @@
-import { int8At, readBinaryCopy } from '@survey/postgres/copy-out.ts';
+import { int8At, readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { RespondentGroup } from '../rules/disclosure-guard.ts';
 

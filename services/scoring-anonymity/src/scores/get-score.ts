@@ -1,5 +1,4 @@
-import { normaliseInstant } from '@survey/formats/instant.ts';
-import { instantOf, microsecondsOf } from '@survey/formats/microseconds.ts';
+import { normaliseInstant, instantOf, microsecondsOf } from '@survey/formats/instant.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';

@@ -1,5 +1,5 @@
 import { AccountCache } from '@survey/postgres/account-cache.ts';
-import { readBinaryCopy } from '@survey/postgres/copy-out.ts';
+import { readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import { allowLongStatements, type Client, inAccountSnapshot, type Pool } from '@survey/postgres/database.ts';
 import { counter, Gauge, initializeToZero } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';

@@ -1,5 +1,4 @@
-import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
-import { latestByKey } from '@survey/bus/facts/version.ts';
+import { type ApplyFacts, latestByKey } from '@survey/bus/facts/fact.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 
 const SAVE = `

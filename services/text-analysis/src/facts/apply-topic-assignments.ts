@@ -1,6 +1,5 @@
 import { deferFacts, type DeferredFact, takeDeferredFor } from '@survey/bus/facts/deferred-facts.ts';
-import type { ApplyFacts, ValidFact } from '@survey/bus/facts/fact.ts';
-import { latestByKey, type Version } from '@survey/bus/facts/version.ts';
+import { type ApplyFacts, type ValidFact, latestByKey, type Version } from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { topicKey } from '../rules/topic-key.ts';
 import { queueAnswers } from '../stages/queue-answers.ts';

@@ -1,6 +1,5 @@
 import type { TopicLine } from '@survey/bus/lines/line.ts';
-import type { ApplyFacts } from '@survey/bus/facts/fact.ts';
-import { isNewer, latestByKey, type Version } from '@survey/bus/facts/version.ts';
+import { type ApplyFacts, isNewer, latestByKey, type Version } from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { lockAccountState, saveAccountState, type AccountState } from '../tables/account-state.ts';
 import { findTopicAliases, insertTopics, saveStatedTopics, updateTopics, type TopicAlias } from '../topics/topic-aliases.ts';

@@ -1,4 +1,4 @@
-import type { Version } from '@survey/bus/facts/version.ts';
+import type { Version } from '@survey/bus/facts/fact.ts';
 import type { Client } from '@survey/postgres/database.ts';
 
 /** Topic that a name in a fact refers to. */

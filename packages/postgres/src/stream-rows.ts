@@ -1,7 +1,9 @@
+import pgCopy from 'pg-copy-streams';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import pgCopy from 'pg-copy-streams';
 import type { Client } from './database.ts';
+import type { QueryResultRow } from 'pg';
+import { answersIn } from './transact.ts';
 
 /** Returns the output of `copy … to stdout`, in chunks as the server sends them. */
 export function copyOut(client: Client, statement: string): Readable {
@@ -50,4 +52,26 @@ const END_MARK_BYTES = 2;
 export async function readBinaryValue(client: Client, statement: string): Promise<Buffer | undefined> {
   const bytes = Buffer.concat((await copyOut(client, statement).toArray()) as Buffer[]);
   return bytes.length < BEFORE_VALUE_BYTES ? undefined : bytes.subarray(BEFORE_VALUE_BYTES, -END_MARK_BYTES);
+}
+
+let cursors = 0;
+
+/**
+ * Reads the rows of a query without parameters in batches, in constant memory, as of the first
+ * call. The cursor is open until the transaction ends.
+ */
+export async function* readBatches<Row extends QueryResultRow>(
+  tx: Client,
+  query: string,
+  batchSize: number,
+): AsyncGenerator<Row[]> {
+  const cursor = `batches_${++cursors}`;
+  const fetch = `fetch ${batchSize} from ${cursor}`;
+  let next = `declare ${cursor} no scroll cursor for ${query}; ${fetch}`;
+  for (;;) {
+    const rows: Row[] = answersIn(await tx.query<Row>(next)).at(-1)?.rows ?? [];
+    if (rows.length > 0) yield rows;
+    if (rows.length < batchSize) return;
+    next = fetch;
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ContentDigest } from './content-digest.ts';
-import { createElementHasher } from './element-hasher.ts';
+import { ContentDigest, createElementHasher } from './content-hash.ts';
 
 const hasher = await createElementHasher('salt');
 const [first, second] = ['first', 'second'].map((text) => {
