@@ -215,3 +215,10 @@ describe('attributes', () => {
     expect(rows).toHaveLength(0);
   });
 });
+
+it('names the two values that look alike, and no other [IMPORT-ATTRIBUTES-VALUES-5]', async () => {
+  const account = await imported({ attributes: [attribute('Dept', 'Sales'), attribute('Country', 'DE')] });
+  expect(await sendAgain(account, { attributes: [attribute('Dept', 'SALES')] })).toMatchObject({
+    records: [{ warnings: [{ code: 'value_looks_alike', values: ['Sales', 'SALES'] }] }],
+  });
+});

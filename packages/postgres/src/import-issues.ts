@@ -14,7 +14,7 @@ export function issuesOf(column: string, accountId: string): string {
         where o.account_id = ${accountId} and o.id = (issue ->> 'employee_id')::bigint and o.created_via <> 'import_api'),
       'values', (
         select jsonb_agg(o.name order by o.id) from imports.attribute_option o
-        where o.account_id = ${accountId} and o.id in (select id::integer from jsonb_array_elements_text(issue -> 'option_ids') id))
+        where o.account_id = ${accountId} and o.id in (select value::integer from jsonb_array_elements_text(issue -> 'option_ids')))
     )) order by nth)
     from jsonb_array_elements(${column}) with ordinality issues (issue, nth)) end`;
 }
