@@ -116,11 +116,11 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', ['HR', 'Lift', 'The gym', 'Car park']],
-    ['de', ['Aufzug', 'Personalabteilung', 'Der Gabelstapler', 'Erste Hilfe']],
-    ['fr', ['Ascenseur', 'Jardin', 'Le garage', 'Chariot élévateur']],
-    ['es', ['Ascensor', 'Jardín', 'El garaje', 'Primeros auxilios']],
-    ['nl', ['Lift', 'Personeelszaken', 'De heftruck', 'Juridische afdeling']],
+    ['en', ['HR', 'Lift', 'The gym', 'Car park', 'Career opportunities', 'My superior']],
+    ['de', ['Aufzug', 'Personalabteilung', 'Der Gabelstapler', 'Erste Hilfe', 'Drucker']],
+    ['fr', ['Ascenseur', 'Jardin', 'Le garage', 'Chariot élévateur', 'N+1', 'Compétences']],
+    ['es', ['Ascensor', 'Jardín', 'El garaje', 'Primeros auxilios', 'Ordenador', 'Mi responsable', 'Seguro médico']],
+    ['nl', ['Lift', 'Personeelszaken', 'De heftruck', 'Juridische afdeling', 'Betaling']],
   ])('in %s says nothing even if no topic has it: %s', async (language, nouns) => {
     for (const noun of nouns) {
       expect([noun, await labelOf(language, noun, 'Zzz')]).toEqual([noun, 'neutral']);
@@ -266,7 +266,7 @@ describe("a topic's own noun", () => {
       ['The canteen was awful, now it is good', 'It was slow but has got much better', 'It was chaos but now it runs'],
     ],
     ['de', 'Kantine', ['Die Kantine war furchtbar, jetzt ist sie gut', 'Die alte Kantine war mies, die neue ist super']],
-    ['fr', 'Cantine', ["La cantine était horrible, maintenant c'est bon"]],
+    ['fr', 'Cantine', ["La cantine était horrible, maintenant c'est bon", 'La cantine était nulle, maintenant ça va']],
     ['es', 'Comedor', ['El comedor era horrible, ahora es bueno']],
     ['nl', 'Kantine', ['De kantine was vreselijk, nu is het goed']],
   ])('in %s is as it is now rather than as it was', async (language, name, texts) => {
@@ -374,11 +374,11 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', ['The canteen is neither good nor bad', 'So so, the canteen', 'The canteen is average']],
-    ['de', ['Die Kantine ist weder gut noch schlecht', 'Kantine mittelmäßig']],
-    ['fr', ['Une cantine ni bonne ni mauvaise', 'Cantine sans plus']],
-    ['es', ['El comedor no es ni bueno ni malo', 'Comedor regular']],
-    ['nl', ['De kantine is niet goed en niet slecht', 'De kantine gaat wel']],
+    ['en', ['The canteen is neither good nor bad', 'So so, the canteen', 'The canteen is okay for the price']],
+    ['de', ['Die Kantine ist weder gut noch schlecht', 'Kantine mittelmäßig', 'Die Kantine ist in Ordnung']],
+    ['fr', ['Une cantine ni bonne ni mauvaise', 'Cantine sans plus', 'La cantine est correcte']],
+    ['es', ['El comedor no es ni bueno ni malo', 'Comedor regular', 'Un comedor normal']],
+    ['nl', ['De kantine is niet goed en niet slecht', 'De kantine gaat wel', 'De kantine: niets bijzonders']],
   ])('in %s is neither good nor bad where the text says so, whatever the question asks: %s', async (language, texts) => {
     for (const question of [undefined, 'What do you like?', 'What should we improve?'])
       for (const text of texts) expect([text, await labelOf(language, text, 'Canteen', question)]).toEqual([text, 'neutral']);
@@ -401,12 +401,12 @@ describe("a topic's own noun", () => {
   });
 
   it.each([
-    ['en', ['My boss is neither friendly nor fair', 'He is not friendly or helpful']],
-    ['de', ['Für uns hat er kein offenes Ohr', 'Der Chef ist weder freundlich noch fair']],
-    ['fr', ["Mon chef n'est ni aimable ni juste"]],
-    ['es', ['Mi jefe no es ni amable ni justo']],
-    ['nl', ['Mijn baas is noch vriendelijk noch eerlijk']],
-  ])('in %s is criticised when praise is denied: %s', async (language, texts) => {
+    ['en', ['My boss is neither friendly nor fair', 'He is not friendly or helpful', 'That is not okay']],
+    ['de', ['Für uns hat er kein offenes Ohr', 'Der Chef ist weder freundlich noch fair', 'Das ist nicht in Ordnung']],
+    ['fr', ["Mon chef n'est ni aimable ni juste", "Ce n'est pas correct"]],
+    ['es', ['Mi jefe no es ni amable ni justo', 'No es normal']],
+    ['nl', ['Mijn baas is noch vriendelijk noch eerlijk', 'Ik vertrouw mijn leidinggevende niet']],
+  ])('in %s is criticised when praise, or even the average, is denied: %s', async (language, texts) => {
     expect(await labelsOf(language, texts, 'Chef')).toEqual(texts.map((text) => [text, 'negative']));
   });
 

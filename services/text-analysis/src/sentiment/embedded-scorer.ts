@@ -51,7 +51,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-10+${version}`,
+    version: `rules-11+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -158,7 +158,7 @@ function decisiveShares(
       .some((word, offset) => stems.has(word.stem) && !silent.has(clause.start + offset) && !isOpinion(word, language));
     if (isOther) continue;
     [shares[near], shares[index]] = [0, 1];
-    hasRecovered ||= !opinion[index] && opinionOf(answer, clauses[near], silent, language) < 0;
+    hasRecovered ||= !opinion[index] && (clauses[near]?.leaning || opinionOf(answer, clauses[near], silent, language)) < 0;
   }
   const isDecided = places.length > 0 && shares.some((share, index) => share === 1 && opinion[index]);
   return { shares: isDecided ? shares.map((share) => (share === 1 ? 1 : 0)) : shares, hasRecovered };

@@ -8,9 +8,11 @@ interface OpinionWords {
   readonly criticism: ReadonlySet<string>;
   // By their stems, because they are inflected; 0 where words of both kinds share one.
   readonly leanings: ReadonlyMap<string, 1 | 0 | -1>;
+  // Nouns with such a stem: `Drucker` is no pressure.
+  readonly others: ReadonlySet<string>;
 }
 
-const NONE: OpinionWords = { praise: new Set(), criticism: new Set(), leanings: new Map() };
+const NONE: OpinionWords = { praise: new Set(), criticism: new Set(), leanings: new Map(), others: new Set() };
 const LANGUAGES = ['da', 'de', 'en', 'es', 'fr', 'nl', 'pt', 'sv'];
 const byLanguage = new Map(LANGUAGES.map((language) => [language, opinionWords(language)]));
 
@@ -21,14 +23,15 @@ const SHORTEST_STEM = 5;
 
 /** Returns whether a word, which may be inflected, praises (1), criticises (-1) or neither (0). */
 export function leaningOfWord({ folded, stem: inflected }: Word, language: string): 1 | 0 | -1 {
-  const { praise, criticism, leanings } = opinionWordsOf(language);
+  const { praise, criticism, leanings, others } = opinionWordsOf(language);
+  if (others.has(folded)) return 0;
   if (praise.has(folded) !== criticism.has(folded)) return praise.has(folded) ? 1 : -1;
   const isInflected =
     inflected !== folded && (inflected.length >= SHORTEST_STEM || praise.has(inflected) || criticism.has(inflected));
   return isInflected ? (leanings.get(inflected) ?? 0) : 0;
 }
 
-/** Lists the words and phrases of an opinion: `+` for praise, `-` for criticism. */
+/** Lists words and phrases by sign: `+` for praise, `-` for criticism, `=` for neither. */
 export function readOpinionLists(language: string): readonly (readonly [sign: string, phrases: readonly string[]])[] {
   return readList(`lists/opinions.${language}.txt`).map((line) => [line.charAt(0), line.slice(2).split(', ')]);
 }
@@ -45,5 +48,5 @@ function opinionWords(language: string): OpinionWords {
       const ofWord = stem(word, language);
       leanings.set(ofWord, (leanings.get(ofWord) ?? leaning) === leaning ? leaning : 0);
     }
-  return { praise: folded('+'), criticism: folded('-'), leanings };
+  return { praise: folded('+'), criticism: folded('-'), leanings, others: folded('=') };
 }

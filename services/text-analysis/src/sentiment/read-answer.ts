@@ -30,11 +30,11 @@ const UNSURE = 'ꙭ';
 
 // Both are written without a word about the topic, in any language.
 const NOT_APPLICABLE =
-  /(?<![\p{L}\p{N}])(?:n\s?\/\s?[acdr]|n\.\s?[ad]\.?|n\.?v\.?t|s\s?\/\s?[oc]|n\.?s\.?p|ns\s?\/\s?n[cr]|not applicable|(?:does\s?n['’o]t|doesnt|does not|do not|don['’]t) (?:apply|concern)(?: to)?(?: me| us)?|(?:no|without|don['’]t have an?|don['’]t have any|do not have an?|do not have any|have no|have not got an?) (?:real |strong |particular |personal )?(?:opinions?|comments?|views?|feelings|answer|preference)|nothing to (?:say|add)|keine?n? (?:angaben?|meinung|antwort|kommentare?|aussage|bewertung|bezug)|ohne (?:angaben?|meinung)|nicht zutreffend|trifft (?:auf mich )?nicht zu|entfällt|betrifft mich nicht|nicht (?:zu )?(?:beurteilen|bewerten)|sans (?:opinion|avis|objet|commentaires?|réponse)|(?:pas|aucune?|point) (?:d['’]\s?|de )?(?:opinion|avis|commentaires?|réponse)(?: particuli\p{L}+)?|non (?:applicable|concerné\p{L}*)|pas concerné\p{L}*|(?:ne )?me concerne pas|(?:ne )?se prononce pas|sin (?:opinión|opinion|comentarios?|respuesta)|(?:no tengo|ninguna|sin) (?:una |ninguna )?(?:opinión|opinion|comentarios?)|no (?:aplica|procede|opino|corresponde)|geen (?:mening|commentaar|antwoord|opmerkingen|oordeel)|niet van toepassing|sem (?:opinião|comentários?)|não (?:se aplica|tenho opinião)|ingen (?:mening|åsikt|kommentar\p{L}*|holdning)|ikke relevant|ej (?:relevant|tillämpligt))(?![\p{L}\p{N}])\.?/giu;
+  /(?<![\p{L}\p{N}])(?:n\s?\/\s?[acdr]|n\.\s?[ad]\.?|n\.?v\.?t|s\s?\/\s?[oc]|n\.?s\.?p|ns\s?\/\s?n[cr]|not applicable|(?:does\s?n['’o]t|doesnt|does not|do not|don['’]t) (?:apply|concern)(?: to)?(?: me| us)?|(?:no|without|don['’]t have an?|don['’]t have any|do not have an?|do not have any|have no|have not got an?) (?:real |strong |particular |personal )?(?:opinions?|comments?|views?|feelings|answer|preference)|nothing to (?:say|add)|keine?n? (?:angaben?|meinung|antwort|kommentare?|aussage|bewertung|bezug)|ohne (?:angaben?|meinung)|nicht zutreffend|trifft (?:auf mich )?nicht zu|entfällt|betrifft mich nicht|nicht (?:zu )?(?:beurteilen|bewerten)|sans (?:opinion|avis|objet|commentaires?|réponse)|(?:pas|aucune?|point) (?:d['’]\s?|de )?(?:opinion|avis|commentaires?|réponse)(?: particuli\p{L}+)?|non (?:applicable|concerné\p{L}*)|pas concerné\p{L}*|(?:ne )?me concerne pas|(?:ne )?[ms]e prononce pas|sin (?:opinión|opinion|comentarios?|respuesta)|(?:no tengo|ninguna|sin) (?:una |ninguna )?(?:opinión|opinion|comentarios?)|no (?:aplica|procede|opino|corresponde)|geen (?:mening|commentaar|antwoord|opmerkingen|oordeel)|niet van toepassing|sem (?:opinião|comentários?)|não (?:se aplica|tenho opinião)|ingen (?:mening|åsikt|kommentar\p{L}*|holdning)|ikke relevant|ej (?:relevant|tillämpligt))(?![\p{L}\p{N}])\.?/giu;
 // Abbreviations that are words in lower case, such as the Dutch `na`.
 const ABBREVIATED = /(?<![\p{L}\p{N}])(?:N\.?A|R\.?A\.?S|[kK]\.?\s?A)(?![\p{L}\p{N}])\.?/gu;
 const NOT_SURE =
-  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)(?: anything| much)?(?: about| on)?|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich (?:dazu )?nichts sagen|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|(?:ne )?peux pas (?:en |me |l['’])?(?:juger|dire|prononcer|évaluer)|aucune idée|pas d['’]idée|no lo s[ée]|no sé|no se(?=\s*(?:[.,;!)]|$))|no puedo (?:opinar|valorar|juzgar|decir nada|evaluar)|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|kan ik (?:niets|niks) (?:over )?zeggen|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
+  /(?<![\p{L}\p{N}])(?:(?:do not|don['’]t|dont|can['’]t|cannot|can not|couldn['’]t) (?:really )?(?:know|say|judge|tell|comment)(?: anything| much)?(?: about| on)?|not sure|no idea|idk|dunno|(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|kann ich (?:dazu )?nichts sagen|kann ich nicht (?:sagen|einschätzen)|(?:je )?(?:ne |n['’])?sais pas|(?:ne )?peux pas (?:en |me |l['’])?(?:juger|dire|prononcer|évaluer)|aucune idée|pas d['’]idée|no lo s[ée]|no sé|no se(?=\s*(?:[.,;!)]|$))|no sabr[ií]a (?:decir|opinar|valorar)|no puedo (?:opinar|valorar|juzgar|decir nada|evaluar)|ni idea|ninguna idea|weet (?:ik )?(?:het )?niet|kan ik (?:niets|niks) (?:over )?zeggen|geen idee|não sei|ved (?:det )?ikke|vet (?:ej|inte))(?![\p{L}\p{N}])/giu;
 
 // Log odds of emoji, which also decorate, and of set phrases.
 const EMOJI = 2.5;
@@ -47,7 +47,10 @@ export interface TopicPlace extends Place {
 
 /** Part of an answer's sentiment that is common to all of its topics. */
 export function readAnswer(text: string, language: string): ReadAnswer {
-  const words = readWords(markNoOpinion(normalise(text).text), language);
+  // The superior `N+1` denies nothing.
+  const words = readWords(markNoOpinion(normalise(text).text), language).map((word, index, all) =>
+    word.folded === 'n' && /^\d/u.test(all[index + 1]?.folded ?? '') ? { ...word, folded: 'n+' } : word,
+  );
   const unseen = new Set<number>();
   for (const [index, { folded }] of words.entries())
     if (isEmoji(folded) || folded === NO_OPINION || folded === UNSURE) unseen.add(index);
@@ -64,7 +67,8 @@ export function readAnswer(text: string, language: string): ReadAnswer {
     const clauseWords = words.slice(clause.start, clause.end);
     const emoji = clauseWords.reduce((sum, { folded }) => sum + emojiLeaning(folded), 0);
     const leaning = EMOJI * Math.sign(emoji) + phrases.reduce((sum, phrase) => sum + PHRASE * phrase.leaning, 0);
-    const isMiddling = leaning === 0 && phrases.some((phrase) => phrase.leaning === 0);
+    const isOther = (word: Word, offset: number): boolean => !unseen.has(clause.start + offset) && isOpinion(word, language);
+    const isMiddling = leaning === 0 && phrases.some((phrase) => phrase.leaning === 0) && !clauseWords.some(isOther);
     return { ...clause, leaning, isMiddling, time: implied.length > 0 && times[index] === 'past' ? undefined : times[index] };
   });
   return { words, clauses, unseen };
@@ -85,13 +89,12 @@ export function saysSomething(
   if (clauseWords.some(({ folded }) => folded === NO_OPINION)) return false;
   const { stems, empty } = subjectsOf(language);
   const negators = negatorsOf(language);
-  const firstNegator = clauseWords.findIndex(({ folded }) => negators.has(folded));
+  const isDenied = clauseWords.some(({ folded }) => negators.has(folded));
   return clauseWords.some((word, offset) => {
     const { folded } = word;
     if (folded === UNSURE) return false;
     // `no parking` says something, `the parking` does not.
-    if (silent.has(start + offset) || (stems.has(word.stem) && !isOpinion(word, language)))
-      return firstNegator >= 0 && firstNegator < offset;
+    if (silent.has(start + offset) || (stems.has(word.stem) && !isOpinion(word, language))) return isDenied;
     return !empty.has(folded) && !negators.has(folded);
   });
 }

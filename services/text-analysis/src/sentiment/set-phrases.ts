@@ -29,6 +29,7 @@ interface Idioms {
   readonly phrases: ReadonlyMap<string, readonly Idiom[]>;
 }
 
+const LEANINGS = { '+': 1, '-': -1, '=': 0 } as const;
 const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
   [...Map.groupBy(readKinds('lists/idioms.txt'), ({ language }) => language)].map(([language, lines]) => {
     const listed = (kind: string): string[] => lines.filter((line) => line.kind === kind).map(({ words }) => words);
@@ -37,7 +38,9 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
       {
         fillers: wordSet(listed('FILLERS').join(' ')),
         complaints: new Set([...wordSet(listed('COMPLAINTS').join(' '))].flatMap((word) => [word, stem(word, language)])),
-        phrases: byFirstWord([...idioms(listed('+').join(', '), 1), ...idioms(listed('-').join(', '), -1)]),
+        phrases: byFirstWord(
+          Object.entries(LEANINGS).flatMap(([sign, leaning]) => listed(sign).flatMap((phrases) => idioms(phrases, leaning))),
+        ),
       },
     ];
   }),
@@ -46,14 +49,6 @@ const IDIOMS: ReadonlyMap<string, Idioms> = new Map(
 // Other negations also deny what is wanted: `no overtime pay` is not praise.
 const BEFORE_ADJECTIVES = wordSet(
   'not t never isnt wasnt arent nothing nobody nicht nie niemals nichts nix niemand ned net keineswegs pas jamais personne rien no nunca nada nadie tampoco niet nooit niets niks niemand nao ikke aldrig inte',
-);
-// At the end of a clause: `on average` says nothing.
-const MIDDLING = byFirstWord(
-  idioms(
-    `so so, average, middling, half half, fifty fifty, mittelmassig, durchschnittlich, mittelprachtig, durchwachsen, so lala, geht so, teils teils, moyen, moyens, moyennes, mitige,
-    comme ci comme ca, sans plus, regular, regulares, asi asi, ni fu ni fa, mas o menos, gemiddeld, gaat wel, zo zo, mais ou menos, assim assim, sa som sa, sa dar`,
-    0,
-  ),
 );
 const OR = wordSet('or nor neither noch weder oder ni ou o of en niet noch nem eller och og ikke inte');
 // They deny what follows at once, praise too.
@@ -111,7 +106,7 @@ export function setPhrases(
     const phrase =
       limitAt(words, at, end, language) ??
       pairAt(words, at, end, language) ??
-      denied(words, start, language, idiomAt(words, at, end, idioms.phrases), idioms.fillers) ??
+      denied(words, { start, end }, language, idiomAt(words, at, end, idioms.phrases), idioms.fillers) ??
       oppositeAt(words, at, end, language) ??
       deniedOpinionAt(words, { first: matches.at(-1)?.end ?? start, start: at, end }, language, idioms);
     if (phrase === undefined) continue;
@@ -152,11 +147,8 @@ function limitAt(words: readonly Word[], start: number, end: number, language: s
 const isBetween = (word: Word | undefined, stems: ReadonlySet<string>): boolean =>
   word !== undefined && (TO_BE.has(word.folded) || IN_LIMIT.has(word.folded) || stems.has(word.stem));
 
-// `neither good nor bad`, which is middling, `neither friendly nor fair`, which is criticism, and a
-// middling phrase at the end.
+// `neither good nor bad`, which is middling, and `neither friendly nor fair`, which is criticism.
 function pairAt(words: readonly Word[], start: number, end: number, language: string): SetPhrase | undefined {
-  const phrase = idiomAt(words, start, end, MIDDLING);
-  if (phrase?.end === end) return phrase;
   if (!deniersOf(language).has(words[start]?.folded ?? '')) return undefined;
   const { praise, criticism } = opinionWordsOf(language);
   let [first, isJoined]: [boolean | undefined, boolean] = [undefined, false];
@@ -172,19 +164,20 @@ function pairAt(words: readonly Word[], start: number, end: number, language: st
   return undefined;
 }
 
-// An idiom behind a denial says the opposite: `lässt uns nie im Stich`, `pas très correct`.
+// An idiom behind a denial says the opposite: `lässt uns nie im Stich`, `pas très correct`; what is
+// not even middling is criticised. `on average` says nothing.
 function denied(
   words: readonly Word[],
-  start: number,
+  { start, end }: { readonly start: number; readonly end: number },
   language: string,
   idiom: SetPhrase | undefined,
   fillers: ReadonlySet<string>,
 ): SetPhrase | undefined {
-  if (idiom === undefined || idiom.leaning === 0) return idiom;
+  if (idiom === undefined || (idiom.leaning === 0 && !isLast(words, idiom.end - 1, end, language))) return undefined;
   let before = idiom.start - 1;
   while (idiom.start - before < FILLED && fillers.has(words[before]?.folded ?? '')) before--;
   if (before < start || !deniersOf(language).has(words[before]?.folded ?? '')) return idiom;
-  return { start: before, end: idiom.end, leaning: idiom.leaning === 1 ? -1 : 1 };
+  return { start: before, end: idiom.end, leaning: idiom.leaning < 0 ? 1 : -1 };
 }
 
 const isAt = (words: readonly Word[], start: number, end: number, phrase: readonly string[]): boolean =>
