@@ -88,8 +88,18 @@ describe('the embedded scorer', () => {
     expect(await label('en', 'The canteen.', 'Workplace and facilities', improve)).toBe('negative');
   });
 
-  it('scores a plain statement as neutral', async () => {
-    expect(await label('en', 'My team has a meeting every Monday')).toBe('neutral');
+  it.each([
+    ['en', 'My team has a meeting every Monday'],
+    ['en', 'I come by bike.'],
+    ['de', 'Besprechungen finden dienstags statt'],
+    ['es', 'Embalo cajas y las etiqueto.'],
+    ['nl', 'Vroeg, laat, nacht, in die volgorde.'],
+  ])('%s: scores a plain statement as neutral: %s', async (language, text) => {
+    expect(await label(language, text)).toBe('neutral');
+  });
+
+  it('reads no negation in the superior N+1', async () => {
+    expect(await label('fr', 'Mon N+1 est super', 'Management')).toBe('positive');
   });
 });
 

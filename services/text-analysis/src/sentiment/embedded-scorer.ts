@@ -32,8 +32,10 @@ const NEUTRAL: PairSentiment = { label: 'neutral', score: 0 };
 const GUESS = 1.5;
 const LONGEST_NAME = 2;
 const LONGEST_PHRASE = 3;
-// It decides other text without words of an opinion only if the model tends the same way by these
-// log odds.
+// Other text without words of an opinion needs these, chosen on half of the reviews of
+// docs/text-evaluation.md: the model takes facts for criticism.
+const STATED = { praise: 0.2, criticism: 0.6 };
+// The question decides such text only if the model tends the same way by these log odds.
 const UNDECIDED = 0.8;
 
 // The same array each time: matchers are cached by its identity.
@@ -73,8 +75,6 @@ const PAST_PRAISE = 1.5;
 // Of positive, where something else than criticism has replaced that of the past.
 const RECOVERED = 1.5;
 const LEXICON = 0.7;
-// What such words take from both, because they also stand in neutral texts.
-const OPPOSED = 0.2;
 
 function judge(
   answer: ReadAnswer,
@@ -113,13 +113,13 @@ function judge(
   const mean = said / shares.reduce((sum, share) => sum + share, 0);
   const naming = countNaming(answer, silent, language);
   certain += (naming <= LONGEST_PHRASE ? GUESS : LEXICON) * mean;
-  positive += certain - OPPOSED * Math.abs(mean);
-  negative -= certain + OPPOSED * Math.abs(mean);
+  positive += certain;
+  negative -= certain;
   const isSaid = (word: Word, at: number): boolean =>
     !silent.has(at) && (isOpinion(word, language) || negatorsOf(language).has(word.folded));
   const own = labelled(positive, negative);
-  if (certain !== 0 || Math.max(positive, negative) >= (naming <= LONGEST_NAME ? GUESS : 0) || answer.words.some(isSaid))
-    return own;
+  const needed = naming <= LONGEST_NAME ? GUESS : positive >= negative ? STATED.praise : STATED.criticism;
+  if (certain !== 0 || Math.max(positive, negative) >= needed || answer.words.some(isSaid)) return own;
   if (declines(answer)) return NOT_SCORED;
   const leaning = question === 'none' ? 0 : BY_QUESTION[question];
   const isAsked = leaning !== 0 && (naming <= LONGEST_PHRASE || Math.sign(leaning) * (positive - negative) > UNDECIDED);
