@@ -315,28 +315,58 @@ describe("a topic's own noun", () => {
   it.each([
     [
       'en',
-      ['Saves us hours every week.', 'Never had such a good boss.', 'In ten years nobody has quit our team.'],
-      ['Two people do the work of five.', 'My last raise was six years ago.', 'My boss never asks how I am.', 'The roof leaks.'],
+      ['Saves us hours every week.', 'Never had such a good boss.', 'My colleagues covered all my shifts.'],
+      [
+        'It takes ten minutes until my laptop has booted.',
+        'Two people do the work of five.',
+        'My last raise was six years ago.',
+        'My boss never asks how I am.',
+        'The roof leaks.',
+      ],
     ],
     [
       'de',
-      ['Spart uns jede Woche Stunden.', 'Noch nie hatte ich eine so faire Chefin.', 'Urlaub war noch nie ein Problem.'],
-      ['Ein Danke hört man hier nie.', 'Noch nie so schlecht geplant.', 'Seit drei Monaten warte ich auf einen Stuhl.'],
+      [
+        'Spart uns jede Woche Stunden.',
+        'Noch nie hatte ich eine so faire Chefin.',
+        'Die Firma hat mir den Führerschein bezahlt.',
+      ],
+      [
+        'Der Termin wurde abgesagt.',
+        'Ein Danke hört man hier nie.',
+        'Noch nie so schlecht geplant.',
+        'Seit drei Monaten warte ich auf einen Stuhl.',
+      ],
     ],
     [
       'fr',
-      ['Ça nous fait gagner des heures.', "Je n'ai jamais eu un aussi bon chef.", "Un congé n'a jamais été un problème."],
-      ['À deux on fait le travail de cinq.', "On n'entend jamais un merci ici.", "Il pleut dans l'atelier."],
+      ['Ça nous fait gagner des heures.', "Je n'ai jamais eu un aussi bon chef.", 'Ma cheffe nous remercie.'],
+      [
+        'Le poste est allé à son neveu.',
+        'À deux on fait le travail de cinq.',
+        "On n'entend jamais un merci ici.",
+        "Il pleut dans l'atelier.",
+      ],
     ],
     [
       'es',
-      ['Nos ahorra horas cada semana.', 'Mi jefa pregunta cada lunes cómo estoy.', 'Nunca tuve una jefa tan justa.'],
-      ['Hago dos trabajos por un solo sueldo.', 'Llevo tres meses esperando una silla.', 'Nadie da las gracias.'],
+      ['Nos ahorra horas cada semana.', 'Mi jefa pregunta cada lunes cómo estoy.', 'De aprendiz a jefe de equipo.'],
+      [
+        'Nos quitaron el bono.',
+        'Hago dos trabajos por un solo sueldo.',
+        'Llevo tres meses esperando una silla.',
+        'Nadie da las gracias.',
+      ],
     ],
     [
       'nl',
-      ['Het scheelt ons elke week uren.', "Nog nooit zo'n goede baas gehad.", 'Een vrije dag is nooit een probleem.'],
-      ['Een bedankje hoor je hier nooit.', 'Vroeger kregen we een kerstpakket.', 'Veel goede mensen vertrekken.'],
+      ['Het scheelt ons elke week uren.', "Nog nooit zo'n goede baas gehad.", 'Mijn laptop werd binnen een uur vervangen.'],
+      [
+        'Ik werk elk weekend.',
+        'Een bedankje hoor je hier nooit.',
+        'Vroeger kregen we een kerstpakket.',
+        'Veel goede mensen vertrekken.',
+      ],
     ],
   ])('in %s is rated by facts that imply praise or criticism', async (language, praise, criticism) => {
     expect(await labelsOf(language, praise, 'Zzz')).toEqual(praise.map((text) => [text, 'positive']));

@@ -25,9 +25,9 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
     de: {
       phrases: /\b(?:war|waren|hatten?|gab es) (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
       formerly:
-        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|bevor|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung)|dem (?:umbau|umzug|verkauf|wechsel))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
+        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|bevor|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung|einfuhrung)|dem (?:umbau|umzug|verkauf|wechsel|update))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
       verbs:
-        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|habe|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen)\b/u,
+        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|habe|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen|(?:hor|arbeite|verdien|zahl|kummer|funktionier|klapp)ten?|half|halfen|sprach|sprachen|wurden?)\b/u,
       now: /\b(?:jetzt|nun|heute|heutzutage|inzwischen|mittlerweile|seitdem|jetzige\w*|neue|(?:besser|schlechter|schlimmer) geworden|(?:verbessert|verschlechtert|geandert))\b/u,
     },
     es: {
@@ -48,9 +48,9 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
     nl: {
       phrases: /\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
-        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|(?<!\b(?:niemand|niets|nooit|nog|niet) (?:\w+ ){0,2})ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
+        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|(?<!\b(?:niemand|niets|nooit|nog|niet) (?:\w+ ){0,2})ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie|update|overstap|invoering))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
       verbs:
-        /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden|hield|hielden|vond|vonden)\b/u,
+        /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden|hield|hielden|vond|vonden|werkten|(?:luister|functioneer|praat|verdien|regel|zorg|deel)(?:de|te)n?|hielp|hielpen|sprak|spraken)\b/u,
       now: /\b(?:nu|tegenwoordig|vandaag|inmiddels|ondertussen|dit is|deze is|de nieuwe|het nieuwe|huidige|(?:beter|slechter) geworden|verbeterd|verslechterd|veranderd|vooruitgegaan)\b/u,
     },
     pt: {
