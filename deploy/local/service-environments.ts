@@ -65,6 +65,8 @@ export interface StackConfig {
   readonly redisUrl: string;
   // Where mails go, a mail server or files in a folder, and what their links begin with.
   readonly mail: ({ readonly SMTP_URL: string } | { readonly MAIL_DIR: string }) & { readonly CONSOLE_URL?: string };
+  // NODE_OPTIONS of a service; default: those of this process.
+  readonly nodeOptions?: (service: ServiceName) => string;
   // Set where the masking model is missing.
   readonly masker?: 'rules';
   readonly logLevel: string;
@@ -100,6 +102,7 @@ function serviceEnvironment(service: ServiceName, around: StackConfig): Record<s
     NATS_URL: busUrl(around, service),
     PROBE_LISTEN: probe,
     LOG_LEVEL: around.logLevel,
+    ...(around.nodeOptions && { NODE_OPTIONS: around.nodeOptions(service) }),
     ...(service === 'gateway' ? { HTTP_LISTEN: serve, REDIS_URL: around.redisUrl } : { GRPC_LISTEN: serve }),
     ...(service === 'import-reconciler' ? around.mail : {}),
     ...(service === 'account-admin' ? { DISCLOSURE_GUARD_DEFAULT: 'off' } : {}),

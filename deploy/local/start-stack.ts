@@ -21,6 +21,7 @@ interface StartOptions {
   // Absent: ports that are reserved here.
   readonly portOf?: PortOf;
   readonly demo: boolean;
+  readonly nodeOptions?: StackConfig['nodeOptions'];
   readonly given: GivenAddresses & { readonly SMTP_URL: string | undefined; readonly LOG_LEVEL: string | undefined };
   // Resources started so far, disposed in reverse order: services before their stores.
   readonly started: AsyncDisposableStack;
@@ -90,7 +91,7 @@ export async function startLocalStack(options: StartOptions): Promise<RunningSta
 }
 
 async function prepare(
-  { folder, portOf, given }: StartOptions & { readonly portOf: PortOf },
+  { folder, portOf, given, nodeOptions }: StartOptions & { readonly portOf: PortOf },
   secrets: Secrets,
   { postgres, nats, redis }: Stores,
 ): Promise<{ config: StackConfig; notRunning: NotRunning[] }> {
@@ -114,6 +115,7 @@ async function prepare(
       CONSOLE_URL: `http://${address('console')}`,
       ...(given.SMTP_URL === undefined ? { MAIL_DIR: mailDir } : { SMTP_URL: given.SMTP_URL }),
     },
+    ...(nodeOptions && { nodeOptions }),
     ...(missingModel.length > 0 && { masker: 'rules' as const }),
     logLevel: given.LOG_LEVEL ?? 'info',
     listen: forEachService((name) => ({ serve: address(name), probe: address(`${name} metrics`) })),

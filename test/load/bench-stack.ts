@@ -9,13 +9,19 @@ import type { Demo, Stack } from '@survey/local/stack-file.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { openDatabase } from '@survey/postgres/open-database.ts';
 import { toolOf } from '@survey/process/tool.ts';
+import { limitServices } from '../support/pod-memory/limit-services.ts';
+import { type MemoryWatch, watchMemory } from '../support/pod-memory/watch-memory.ts';
+import { servicePids } from '../support/process-memory.ts';
 
-/** All services as processes, on empty stores in a temporary folder. */
+/**
+ * All services as processes with the memory of their pods, on empty stores in a temporary folder.
+ */
 export interface BenchStack {
   readonly stack: Stack;
   // Connections of the superuser.
   readonly pool: Pool;
   readonly folder: string;
+  readonly memory: MemoryWatch;
   // Whether to use small sizes, which only show that the benchmarks work.
   readonly isSmoke: boolean;
   account(): Promise<Demo>;
@@ -30,11 +36,14 @@ export async function openBenchStack(started: AsyncDisposableStack, isSmoke: boo
   const given = { DATABASE_URL: databaseUrl, NATS_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined, LOG_LEVEL: 'warn' };
   // All requests use one key.
   process.env['RATE_LIMIT'] = '1000000';
-  const { stack } = await startLocalStack({ folder, demo: false, given, started });
+  const nodeOptions = await limitServices(started);
+  const { stack } = await startLocalStack({ folder, demo: false, nodeOptions, given, started });
+  const pids = await servicePids();
+  const memory = started.use(watchMemory((name) => pids.get(name)));
   const tool = toolOf('load');
   const pool = openDatabase({ url: stack.database_url, name: 'load', statementTimeoutMs: MAX_STATEMENT_MS }, tool);
   started.defer(() => tool.resources.disposeAsync());
-  return { stack, pool, folder, isSmoke, account: () => createDemoAccount(stack.account_admin_address) };
+  return { stack, pool, folder, memory, isSmoke, account: () => createDemoAccount(stack.account_admin_address) };
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });

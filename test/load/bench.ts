@@ -21,6 +21,8 @@ import { measureTexts } from './texts.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
 import { addNeighbours, besideNeighbours } from './neighbours.ts';
 import { writeReport, type Measured } from './report/write-report.ts';
+import { podMemory } from '../support/pod-memory/chart-memory.ts';
+import { WATCHED } from '../support/pod-memory/watch-memory.ts';
 
 type Measure = (started: AsyncDisposableStack, isSmoke: boolean) => Promise<Figure[]>;
 
@@ -36,13 +38,29 @@ interface Benchmark {
 const onStack = (
   measure: (bench: BenchStack) => Promise<Figure[]>,
 ): Required<Pick<Benchmark, 'measure' | 'measureWithNeighbours'>> => ({
-  measure: async (started, isSmoke) => measure(await openBenchStack(started, isSmoke)),
+  measure: async (started, isSmoke) => {
+    const bench = await openBenchStack(started, isSmoke);
+    return [...(await measure(bench)), ...memoryFigures(bench)];
+  },
   measureWithNeighbours: async (started, isSmoke) => {
     const bench = await openBenchStack(started, isSmoke);
     await addNeighbours(bench);
-    return measure(bench);
+    return [...(await measure(bench)), ...memoryFigures(bench)];
   },
 });
+
+// Of the memory that the chart gives a pod, so that a larger customer does not end it.
+const MAX_SHARE = 0.8;
+
+function memoryFigures({ memory }: BenchStack): Figure[] {
+  return WATCHED.map((process) => ({
+    what: `peak memory of ${process}`,
+    unit: 'MiB',
+    ours: [memory.peakMebibytes(process)],
+    beside: { what: 'memory of the pod', values: [podMemory(process).podMebibytes] },
+    goal: { atMost: MAX_SHARE },
+  }));
+}
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   import: {

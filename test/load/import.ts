@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { printAlone, type Figure, type Target } from '../support/figures.ts';
+import { printAlone, type Figure } from '../support/figures.ts';
 import { measureCopyLowerBound } from './copy-lower-bound.ts';
 import { measureSqlLowerBound } from './sql-lower-bound.ts';
 import { timeImport } from './post-snapshot.ts';
-import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { writeSnapshot } from './snapshot-file.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
 import { measureSmallImports } from './small-imports.ts';
@@ -12,7 +11,6 @@ const LOWER_BOUND = 'inflate, split, COPY';
 const SQL_LOWER_BOUND = 'the same rows by SQL';
 // Multiple of the second lower bound.
 const MAX_SQL_RATIO = 2;
-const MAX_MEBIBYTES = 256;
 const REPETITIONS = 3;
 // Multiples of the lower bound. The number of statements weighs more in small imports.
 const SMALL = { first: 14, unchanged: 2.5, changed: 3.5 };
@@ -22,7 +20,7 @@ const KEPT_SHARE = 0.85;
 
 /**
  * Measures imports from the first byte until applied, beside copying the same bytes and beside
- * writing the same rows, and the memory.
+ * writing the same rows.
  */
 export async function measureImports(bench: BenchStack): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -38,9 +36,6 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
   const fewer = join(bench.folder, `${employees}-fewer.gz`);
   await writeSnapshot(fewer, employees * KEPT_SHARE);
   const { write_key } = await bench.account();
-  const pids = await servicePids();
-  const watched = ['gateway', 'import-reconciler'].map((name) => ({ name, pid: pids.get(name) ?? 0 }));
-  for (const { pid } of watched) await resetPeak(pid);
   const step = (name: string, goal: number | undefined, files: readonly string[]) =>
     measureStep(bench, write_key, { name, goal, files });
   const goals = employees <= 10_000 ? SMALL : LARGE;
@@ -56,18 +51,7 @@ async function measureSize(bench: BenchStack, employees: number): Promise<Figure
     )),
     ...(await step(`${label} with 1 % changed`, goals.changed, back)),
   ];
-  const peaks = (what: string, goal?: Target): Promise<Figure[]> =>
-    Promise.all(
-      watched.map(async ({ name, pid }) => {
-        const ours = [await peakMebibytes(pid)];
-        return { what: `${what}: peak memory of ${name}`, unit: 'MiB', ours, ...(goal && { goal }) };
-      }),
-    );
-  const memory = await peaks(label, { atMost: MAX_MEBIBYTES });
-  // Last: its memory grows with the employees that it offboards.
-  const fewerLabel = `${label} with 15 % offboarded`;
-  const offboarding = [...(await step(fewerLabel, undefined, [fewer])), ...(await peaks(fewerLabel))];
-  return [...steps, ...memory, ...offboarding];
+  return [...steps, ...(await step(`${label} with 15 % offboarded`, undefined, [fewer]))];
 }
 
 async function measureBesideSql(bench: BenchStack, label: string, file: string): Promise<Figure> {

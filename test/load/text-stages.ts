@@ -5,18 +5,12 @@ import { processorSeconds } from '../support/processor-time.ts';
 import { peakMebibytes, resetPeak, servicePids } from '../support/process-memory.ts';
 import { openBenchStack, type BenchStack } from './bench-stack.ts';
 
-// The heap of text-analysis in the chart: 45 % of 512 MiB. Without a limit Node delays garbage
-// collection as long as the machine has memory.
-const HEAP = '--max-old-space-size=230';
-
 /**
  * Measures masking, topics and sentiment of an account, with rules and with the masking model:
  * answers per second of CPU time, memory.
  */
 export async function measureTextStages(started: AsyncDisposableStack, isSmoke: boolean): Promise<Figure[]> {
-  process.env['NODE_OPTIONS'] = HEAP;
   started.defer(() => {
-    delete process.env['NODE_OPTIONS'];
     delete process.env['MASKER'];
   });
   const rules = await measureMasker('rules', { employees: isSmoke ? 300 : 100_000, perSecond: 2_000, mebibytes: 280 }, isSmoke);

@@ -1,6 +1,6 @@
 import { reservePort } from '@survey/local/ports.ts';
 import * as fc from 'fast-check';
-import { podMemory } from '../../../test/support/chart-memory.ts';
+import { podMemory } from '../../../test/support/pod-memory/chart-memory.ts';
 import { ConsoleClient } from '../../../test/support/console-client.ts';
 import { prepareConsole } from '../../../test/support/console-process.ts';
 import { servicePids } from '../../../test/support/process-memory.ts';

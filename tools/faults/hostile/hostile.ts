@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { short } from '../../../test/support/figures.ts';
-import { podMemory } from '../../../test/support/chart-memory.ts';
+import { podMemory } from '../../../test/support/pod-memory/chart-memory.ts';
+import { limitServices } from '../../../test/support/pod-memory/limit-services.ts';
+import { WATCHED, watchMemory } from '../../../test/support/pod-memory/watch-memory.ts';
 import { startWholeStack, type WholeStack } from '../../../test/failure/whole-stack.ts';
 import { none, tellGoals, type Goal } from '../goals.ts';
 import { targetAt } from './account-target.ts';
@@ -13,7 +15,6 @@ import { startBystander, type Seen } from './bystander.ts';
 import { consoleShape, startHostileConsole, type HostileConsole } from './console.ts';
 import { employeeShape, factShape, pageShape, prepareSurvey, queryShape, textShape } from './facts.ts';
 import { LIMITS } from './limits.ts';
-import { WATCHED, watchMemory } from './memory.ts';
 import type { Shape } from './shape.ts';
 import { conflictShape, dictionaryShape, supervisorShape } from './snapshots.ts';
 
@@ -74,18 +75,16 @@ interface Cost {
 async function attackWith(shapes: readonly Shape[], { largest, settings, preload, isTimed }: Options): Promise<Goal[]> {
   const folder = await mkdtemp(join(tmpdir(), 'survey-hostile-'));
   try {
+    await using limited = new AsyncDisposableStack();
+    const limits = await limitServices(limited);
     await using stack = await startWholeStack({
       folder,
       settings,
       logFolder: folder,
-      nodeOptions: (service) =>
-        [
-          `--max-old-space-size=${podMemory(service).heapMebibytes}`,
-          ...(preload === undefined ? [] : [`--import=${preload}`]),
-        ].join(' '),
+      nodeOptions: (service) => [limits(service), ...(preload === undefined ? [] : [`--import=${preload}`])].join(' '),
     });
     await using webConsole = await startHostileConsole(stack);
-    await using memory = watchMemory(stack, webConsole);
+    await using memory = watchMemory((name) => (name === 'console' ? webConsole : stack.services[name]).pid);
     const own = await targetAt(stack, webConsole);
     await prepareSurvey(own);
     const bystander = await startBystander(stack, own.account, !isTimed);

@@ -14,7 +14,7 @@ const values = z.object({
 });
 
 const { defaults, components, console } = values.parse(
-  parse(readFileSync(new URL('../../charts/survey/values.yaml', import.meta.url), 'utf8')),
+  parse(readFileSync(new URL('../../../charts/survey/values.yaml', import.meta.url), 'utf8')),
 );
 
 /** Memory of a pod and its heap by default, in MiB. */
