@@ -41,7 +41,7 @@ async function fillOne({ stack, pool, folder, ...bench }: BenchStack, employees:
   return account.account_id;
 }
 
-// Tables whose rows belong to one account by their keys, so that copies do not collide.
+// Tables whose rows belong to one account by their keys, so that copies do not collide; null: all.
 const TABLES = `
 select c.oid::regclass::text as name, string_agg(quote_ident(a.attname), ', ') as columns
 from pg_class c
@@ -49,6 +49,7 @@ join pg_namespace n on n.oid = c.relnamespace
 join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   and a.attidentity = '' and a.attname <> 'account_id'
 where n.nspname in ('imports', 'export', 'scoring', 'text') and c.relkind in ('r', 'p') and not c.relispartition
+  and ($1::text[] is null or c.oid::regclass::text = any($1))
   and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'account_id')
   and not exists (
     select from pg_index i join pg_attribute o on o.attrelid = c.oid and o.attname = 'account_id'
@@ -56,12 +57,18 @@ where n.nspname in ('imports', 'export', 'scoring', 'text') and c.relkind in ('r
   )
 group by c.oid`;
 
-async function copyAccount(pool: Pool, accountId: number, copies: number): Promise<void> {
+/** Copies an account, or only its rows of these tables, to that many new ones. */
+export async function copyAccount(
+  pool: Pool,
+  accountId: number,
+  copies: number,
+  only: readonly string[] | null = null,
+): Promise<void> {
   const { rows: accounts } = await pool.query<{ id: number }>(
     "insert into admin.account (name) select 'neighbour' from generate_series(1, $1::integer) returning account_id as id",
     [copies],
   );
-  const { rows: tables } = await pool.query<{ name: string; columns: string }>(TABLES);
+  const { rows: tables } = await pool.query<{ name: string; columns: string }>(TABLES, [only]);
   const ids = accounts.map(({ id }) => id);
   await inTransaction(pool, async (tx) => {
     // The triggers would write rows that are copied themselves.
