@@ -1,6 +1,6 @@
 import { inAccount, type Pool } from '@survey/postgres/database.ts';
-import { makeBlocks } from '@survey/scoring-anonymity/guard/make-blocks.ts';
-import type { ReadScore } from '@survey/scoring-anonymity/scores/read-score.ts';
+import { makeBlocks } from '@survey/scoring-anonymity/make-blocks.ts';
+import type { ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { percentileOf, type Figure } from '../support/figures.ts';
 import { fillAccount, FIRST_US, MONTHS, QUESTIONS, type Filled } from './scores-fill.ts';
 

@@ -12,7 +12,7 @@ import { primaryReader } from '@survey/postgres/replica/reader.ts';
 import { toolOf } from '@survey/process/tool.ts';
 import type { AccountAnswers } from '@survey/scoring-anonymity/answers/account-answers.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/scoring-anonymity/answers/answer-cache.ts';
-import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/scores/read-score.ts';
+import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { percentileOf, printAlone, type Figure } from '../support/figures.ts';
 import { measureGuard } from './scores-guard.ts';

@@ -1,6 +1,6 @@
 import { microsecondsOf } from '@survey/formats/instant.ts';
 import { inAccount } from '@survey/postgres/database.ts';
-import { makeBlocks } from '@survey/scoring-anonymity/guard/make-blocks.ts';
+import { makeBlocks } from '@survey/scoring-anonymity/make-blocks.ts';
 import { releaseGuardedScore, releaseParticipation } from '@survey/scoring-anonymity/rules/disclosure-guard.ts';
 import { releaseScore } from '@survey/scoring-anonymity/rules/release.ts';
 import type { Fact } from '@survey/proto/intake/v1/intake.ts';

@@ -1,4 +1,4 @@
-import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/scores/read-score.ts';
+import type { ReadScore, ScoreQuery } from '@survey/scoring-anonymity/read-score.ts';
 import { loadAnswers } from '@survey/scoring-anonymity/answers/answer-cache.ts';
 import { inAccountSnapshot } from '@survey/postgres/database.ts';
 import { microsecondsOf } from '@survey/formats/instant.ts';

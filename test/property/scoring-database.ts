@@ -12,7 +12,7 @@ import { applyCycles } from '@survey/scoring-anonymity/facts/apply-survey-facts.
 import { applyQuestions } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/scoring-anonymity/facts/apply-responses.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/scores/read-score.ts';
+import { scoreReader, type ReadScore } from '@survey/scoring-anonymity/read-score.ts';
 import { afterAll, inject } from 'vitest';
 import { applying } from '../support/apply-facts.ts';
 import { createDatabase } from '../support/postgres-server.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createSeal } from '@survey/console/session/seal.ts';
-import { newSession, type Session } from '@survey/console/session/session.ts';
-import { createSessionStore, type SessionStore } from '@survey/console/session/store.ts';
+import { createSeal } from '@survey/console/sign-in/seal.ts';
+import { newSession, type Session } from '@survey/console/sign-in/session.ts';
+import { createSessionStore, type SessionStore } from '@survey/console/sign-in/store.ts';
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { explore, type Schedule } from '../failure/schedules/explore.ts';

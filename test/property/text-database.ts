@@ -12,14 +12,13 @@ import type { ListTextResponsesRequest, TextServiceDefinition } from '@survey/pr
 import type { Handlers } from '@survey/rpc/serve.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { applySurveys } from '@survey/scoring-anonymity/facts/apply-survey-facts.ts';
-import { decideTextRelease, formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/release/decide-text-release.ts';
+import { decideTextRelease, formTextBlocks, releaseTextBlocks } from '@survey/scoring-anonymity/decide-text-release.ts';
 import { createAnswerCache, type AnswerCache } from '@survey/text-analysis/answers/answer-cache.ts';
 import { applyQuestions } from '@survey/text-analysis/facts/apply-questions.ts';
 import { eraseEmployee } from '@survey/text-analysis/erasure/erase-texts.ts';
 import { makeTextBlocks } from '@survey/text-analysis/release/make-blocks.ts';
 import { applyResponses, DEFERRED_RESPONSES } from '@survey/text-analysis/facts/apply-responses.ts';
-import { applyTopicAssignments } from '@survey/text-analysis/facts/apply-topic-assignments.ts';
-import { applyTopics } from '@survey/text-analysis/facts/apply-topics.ts';
+import { applyTopicAssignments, applyTopics } from '@survey/text-analysis/facts/apply-topics.ts';
 import { dispatchDue } from '../../services/text-analysis/src/stages/start-stages.ts';
 import { backfillStages } from '@survey/text-analysis/stages/backfill.ts';
 import { processBatch } from '@survey/text-analysis/stages/process-batch.ts';

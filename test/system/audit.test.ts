@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AUDIT_ACTIONS } from '@survey/account-admin/audit/write-audit.ts';
+import { AUDIT_ACTIONS } from '@survey/account-admin/write-audit.ts';
 import { LANGUAGES } from '@survey/console/texts/languages.ts';
 import { MIGRATIONS_FOLDER } from '@survey/postgres/schema-compatibility.ts';
 import { afterAll, expect, it } from 'vitest';

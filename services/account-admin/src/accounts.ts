@@ -2,7 +2,7 @@ import { type Client, enterAccount, inTransaction, type Pool } from '@survey/pos
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Account, CreateAccountRequest, ListAccountsResponse, ShowAccountRequest } from '@survey/proto/admin/v1/admin.ts';
-import { audit } from './audit/write-audit.ts';
+import { audit } from './write-audit.ts';
 import { currentSettings, insertSettings } from './settings/account-settings.ts';
 import { guard } from './settings/set-settings.ts';
 import { utc } from './sql-text.ts';

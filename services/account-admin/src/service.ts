@@ -13,7 +13,7 @@ import { serve, defineService } from '@survey/rpc/serve.ts';
 import { connectUpstream, type Upstream } from '@survey/rpc/upstream.ts';
 import type { Settings } from './config.ts';
 import { createAccount, listAccounts, showAccount } from './accounts.ts';
-import { auditRetention, listAudit, noteAudit } from './audit/audit-log.ts';
+import { auditRetention, listAudit, noteAudit } from './audit-log.ts';
 import { authorised } from './authorise.ts';
 import {
   cancelAccountDeletion,
@@ -21,11 +21,10 @@ import {
   deletionWork,
   replayAccountDeletions,
   showAccountDeletion,
-} from './deletion/delete-account.ts';
+} from './delete-account.ts';
 import { connectIntegration, disconnectIntegration, showIntegration } from './imports/connect-integration.ts';
 import { allowDeletes, checkSnapshot, dryRunImport, rekeyEmployees } from './imports/forward-imports.ts';
-import { listImports } from './imports/import-summary.ts';
-import { showImport } from './imports/show-import.ts';
+import { listImports, showImport } from './imports/show-imports.ts';
 import { listOffboarded } from './imports/list-offboarded.ts';
 import {
   addNoticeAddress,
@@ -36,17 +35,11 @@ import {
   unusedAddressWork,
 } from './imports/notice-addresses.ts';
 import { watchImport } from './imports/watch-import.ts';
-import { createKey, listKeys, listUsage, revokeKey, rotateKey } from './keys/manage-keys.ts';
-import { findAdminAccounts, setIssuers, showIssuers } from './people/account-issuers.ts';
-import { inviteAdmin, listAdmins, listMails, withdrawInvitation } from './people/admins.ts';
-import {
-  eraseEmployee,
-  erasureWork,
-  exportEmployee,
-  replayEmployeeErasures,
-  showEmployeeErasure,
-} from './people/request-erasure.ts';
-import { showAccess, showEmployee } from './people/show-employee.ts';
+import { createKey, listKeys, listUsage, revokeKey, rotateKey } from './manage-keys.ts';
+import { findAdminAccounts, setIssuers, showIssuers } from './account-issuers.ts';
+import { inviteAdmin, listAdmins, listMails, withdrawInvitation } from './admins.ts';
+import { eraseEmployee, erasureWork, exportEmployee, replayEmployeeErasures, showEmployeeErasure } from './request-erasure.ts';
+import { showAccess, showEmployee } from './show-employee.ts';
 import { showSettings } from './settings/account-settings.ts';
 import { reportAnonymity } from './settings/anonymity-report.ts';
 import {

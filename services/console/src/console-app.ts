@@ -7,17 +7,17 @@ import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { routeTable } from './routes.ts';
-import { findKeptForm } from './session/step-up.ts';
-import { isDueForRotation } from './session/session.ts';
+import { findKeptForm } from './sign-in/step-up.ts';
+import { isDueForRotation } from './sign-in/session.ts';
 import { LANGUAGES, pickLanguage } from './texts/languages.ts';
 import { formatOf } from './views/format.ts';
 import { countPending, type Frame } from './views/layout.ts';
 import { CHANGE_MS, READ_MS, type AccountVisit, type Route, type Services, type SignedInVisit, type Visit } from './visit.ts';
-import { clientAddress, networkOf } from './http/client-address.ts';
-import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie, ZONE_COOKIE } from './http/cookies.ts';
+import { clientAddress, networkOf } from './client-address.ts';
+import { LANGUAGE_COOKIE, readCookie, SESSION_COOKIE, setCookie, ZONE_COOKIE } from './cookies.ts';
 import { showError, respond } from './respond.ts';
-import { isFormToken, isFromOwnPage } from './http/form-token.ts';
-import { notFoundPage, PageError } from './http/page-error.ts';
+import { isFormToken, isFromOwnPage } from './form-token.ts';
+import { notFoundPage, PageError } from './page-error.ts';
 
 // Holds a thousand hidden words, and the keywords of a topic in all languages.
 const MAX_FORM = '256kb';

@@ -6,7 +6,7 @@ import { head, note } from './views/parts.ts';
 import type { Reply, Visit } from './visit.ts';
 import { ApplicationError, type ApplicationErrorCode } from '@survey/rpc/application-error.ts';
 import { UpstreamError } from '@survey/rpc/upstream-error.ts';
-import { PageError, type PageProblem } from './http/page-error.ts';
+import { PageError, type PageProblem } from './page-error.ts';
 
 /** Sends the result of a handler. */
 export async function respond(visit: Visit, reply: Reply, frame: Frame): Promise<void> {

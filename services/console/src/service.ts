@@ -6,11 +6,11 @@ import { AccountAdminServiceDefinition } from '@survey/proto/admin/v1/admin.ts';
 import { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { connectUpstream } from '@survey/rpc/upstream.ts';
 import { createApp } from './console-app.ts';
-import { loadAssets } from './http/assets.ts';
+import { loadAssets } from './assets.ts';
 import type { Settings } from './config.ts';
-import { createLimits } from './http/limits.ts';
-import { createSeal } from './session/seal.ts';
-import { createSessionStore } from './session/store.ts';
+import { createLimits } from './limits.ts';
+import { createSeal } from './sign-in/seal.ts';
+import { createSessionStore } from './sign-in/store.ts';
 import { openIssuers } from './sign-in/sign-in-providers.ts';
 
 const MIB = 2 ** 20;

@@ -5,13 +5,13 @@ import type { Caller, Principal } from '@survey/rpc/call-context.ts';
 import type { Log } from '@survey/process/log.ts';
 import type { Request, Response } from 'express';
 import type { Issuers } from './sign-in/sign-in-providers.ts';
-import type { Session, SessionLimits } from './session/session.ts';
-import type { SessionStore } from './session/store.ts';
-import type { Limits } from './http/limits.ts';
+import type { Session, SessionLimits } from './sign-in/session.ts';
+import type { SessionStore } from './sign-in/store.ts';
+import type { Limits } from './limits.ts';
 import type { Format } from './views/format.ts';
 import type { Html } from './views/html.ts';
 import type { Language, Texts } from './texts/languages.ts';
-import type { Assets } from './http/assets.ts';
+import type { Assets } from './assets.ts';
 
 /** The dependencies shared by all pages. */
 export interface Services {

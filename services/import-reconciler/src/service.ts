@@ -32,7 +32,7 @@ import { rekeyEmployees } from './rekey/rekey-employees.ts';
 import type { BodyLimits } from './snapshot/body-bytes.ts';
 import { checkSnapshot, startImport } from './upload/start-import.ts';
 import { UPLOAD_CONNECTIONS, Uploads } from './upload/uploads.ts';
-import { valueChangeWork, queueValueChange } from './values/change-values.ts';
+import { valueChangeWork, queueValueChange } from './change-values.ts';
 
 /**
  * Starts the sole writer of employees, attributes and grants: accepts snapshots and applies them in

@@ -16,10 +16,10 @@ import type { Settings } from './config.ts';
 import { applyQuestions, applyCycles, applySurveys } from './facts/apply-survey-facts.ts';
 import { applyResponses, DEFERRED_RESPONSES } from './facts/apply-responses.ts';
 import { eraseEmployee, answerRetention } from './facts/delete-answers.ts';
-import { blockWork } from './guard/make-blocks.ts';
-import { decideTextRelease, formTextBlocks, releaseTextBlocks, createDecisionCounter } from './release/decide-text-release.ts';
-import { getScore } from './scores/get-score.ts';
-import { scoreReader } from './scores/read-score.ts';
+import { blockWork } from './make-blocks.ts';
+import { decideTextRelease, formTextBlocks, releaseTextBlocks, createDecisionCounter } from './decide-text-release.ts';
+import { getScore } from './get-score.ts';
+import { scoreReader } from './read-score.ts';
 
 const MEGABYTE = 1_000_000;
 // Two loads, plus the replica lag check.

@@ -35,8 +35,7 @@ import { cacheTopicViews } from './topics/topic-views.ts';
 import { consumeFacts } from '@survey/bus/facts/consume-facts.ts';
 import type { Pool } from '@survey/postgres/database.ts';
 import { applyQuestions } from './facts/apply-questions.ts';
-import { applyTopicAssignments } from './facts/apply-topic-assignments.ts';
-import { applyTopics } from './facts/apply-topics.ts';
+import { applyTopicAssignments, applyTopics } from './facts/apply-topics.ts';
 
 const MEGABYTE = 1_000_000;
 // The intake uses at most 8 connections, two per kind of fact; deferred facts and jobs use a few.

@@ -8,7 +8,7 @@ import type {
   ShowIntegrationRequest,
 } from '@survey/proto/admin/v1/admin.ts';
 import ISO6391 from 'iso-639-1';
-import { audit } from '../audit/write-audit.ts';
+import { audit } from '../write-audit.ts';
 import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 

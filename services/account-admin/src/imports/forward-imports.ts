@@ -14,11 +14,11 @@ import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { auditChange, requireReason } from '../audit/write-audit.ts';
+import { auditChange, requireReason } from '../write-audit.ts';
 import { callService, streamFromService } from '../call-service.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
-import { findImport } from './import-summary.ts';
+import { findImport } from './show-imports.ts';
 
 /** First call of a dry run: passes the snapshot on as it arrives, and stores nothing. */
 export const checkSnapshot =

@@ -5,7 +5,7 @@ import type { ListOffboardedRequest, ListOffboardedResponse, SharedValue } from 
 import type { OffboardedEmployee } from '@survey/proto/common/v1/import_outcome.ts';
 import { checkUuid } from '../uuid.ts';
 import { withAccount } from '../with-account.ts';
-import { findImport } from './import-summary.ts';
+import { findImport } from './show-imports.ts';
 import { searchPattern } from '../sql-text.ts';
 
 interface OffboardedPage {

@@ -15,7 +15,7 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { audit, auditByService } from '../audit/write-audit.ts';
+import { audit, auditByService } from '../write-audit.ts';
 import { utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';
 

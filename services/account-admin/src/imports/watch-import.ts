@@ -5,7 +5,7 @@ import type { ImportProgress } from '@survey/proto/common/v1/import_outcome.ts';
 import type { ImportSummary, WatchImportRequest } from '@survey/proto/admin/v1/admin.ts';
 import { ImportProgress as Broadcast } from '@survey/proto/events/v1/events.ts';
 import { withAccount } from '../with-account.ts';
-import { findImport } from './import-summary.ts';
+import { findImport } from './show-imports.ts';
 import { checkUuid } from '../uuid.ts';
 
 const READ_STATE_INTERVAL_MS = 500;

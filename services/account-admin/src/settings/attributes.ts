@@ -17,7 +17,7 @@ import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.t
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { audit, auditChange } from '../audit/write-audit.ts';
+import { audit, auditChange } from '../write-audit.ts';
 import { callService } from '../call-service.ts';
 import { searchPattern, utc } from '../sql-text.ts';
 import { withAccount, withLockedAccount } from '../with-account.ts';

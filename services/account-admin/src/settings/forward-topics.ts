@@ -6,7 +6,7 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import type { CallOptions, Upstream } from '@survey/rpc/upstream.ts';
 import { withAccount } from '../with-account.ts';
 import { callService } from '../call-service.ts';
-import { auditChange, type AuditAction, requireReason } from '../audit/write-audit.ts';
+import { auditChange, type AuditAction, requireReason } from '../write-audit.ts';
 
 type Call<Q, A> = (request: Q, options: CallOptions) => Promise<A>;
 

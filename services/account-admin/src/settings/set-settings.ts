@@ -5,7 +5,7 @@ import type { DefaultRetention, SetSettingsRequest, Settings } from '@survey/pro
 import { SettingsChanged } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid } from '@survey/rpc/application-error.ts';
 import { withLockedAccount } from '../with-account.ts';
-import { audit, requireReason } from '../audit/write-audit.ts';
+import { audit, requireReason } from '../write-audit.ts';
 import { requireOperator } from '../authorise.ts';
 import { maskingEffect } from './masking-effect.ts';
 import { toSettingsMessage } from './account-settings.ts';

@@ -1,5 +1,5 @@
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { html, type Html } from '../views/html.ts';
 import { form, head, note } from '../views/parts.ts';
 import { CHANGE_MS, type Reply, type Visit } from '../visit.ts';

@@ -5,8 +5,8 @@ import { type CsvFault, type CsvSnapshot, isCsv, readCsv } from './csv-snapshot.
 import { BusboyError, parseSnapshotForm } from './snapshot-form.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
 import type { DryRunPart } from '@survey/proto/common/v1/import_outcome.ts';
-import { isFormToken } from '../http/form-token.ts';
-import { PageError } from '../http/page-error.ts';
+import { isFormToken } from '../form-token.ts';
+import { PageError } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, formFields, head, note, section, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

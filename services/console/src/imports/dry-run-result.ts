@@ -3,7 +3,7 @@ import { percentNextTo } from '@survey/formats/percent.ts';
 import type { CheckedSnapshot, DryRunOutcome, DryRunPart, ImportRecord } from '@survey/proto/common/v1/import_outcome.ts';
 import type { CheckSnapshotRequest } from '@survey/proto/admin/v1/admin.ts';
 import { z } from 'zod';
-import { notFoundPage, PageError } from '../http/page-error.ts';
+import { notFoundPage, PageError } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, figures, head, note, section, select, table } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,8 +1,8 @@
 import { importReasonText } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { formPage, integerIn, isReason, rejection } from '../views/form-results.ts';
-import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
 import { importTag, importUuid, timeTaken, warningNote } from './import-parts.ts';
 import { html, type Html, none } from '../views/html.ts';
 import { at, type FieldErrors, figures, note } from '../views/parts.ts';

@@ -1,6 +1,6 @@
 import { importReasonText, type ImportReason } from '@survey/formats/import-reasons.ts';
 import type { ImportSummary } from '@survey/proto/admin/v1/admin.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { note, tag, type Mark, panel, table } from '../views/parts.ts';
 import type { AccountVisit, Visit } from '../visit.ts';

@@ -19,7 +19,7 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { changedFields, shownField, type Values } from '../views/shown-values.ts';
-import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
 import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
 import { latestImports } from './imports-page.ts';
 

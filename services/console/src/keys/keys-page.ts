@@ -21,7 +21,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
-import { stepUpNeeded } from '../session/step-up.ts';
+import { stepUpNeeded } from '../sign-in/step-up.ts';
 import { isActive, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
 import { bars } from '../views/bars.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
-import { notFoundPage, PageError } from '../http/page-error.ts';
+import { notFoundPage, PageError } from '../page-error.ts';
 import { html, type Html } from '../views/html.ts';
 import { at, choiceField, head, note } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@survey/proto/admin/v1/admin.ts';
 import { v4 as uuidv4 } from 'uuid';
-import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
 import { formPage } from '../views/form-results.ts';
 import { html } from '../views/html.ts';
 import { at, type FieldErrors, foot, form, textField } from '../views/parts.ts';

@@ -1,7 +1,7 @@
 import type { Attribute, AttributeValue, AttributeValueChange } from '@survey/proto/admin/v1/admin.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import { notFoundPage } from '../http/page-error.ts';
-import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { notFoundPage } from '../page-error.ts';
+import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
 import { formPage, integerIn, rejection } from '../views/form-results.ts';
 import { changedFields, shownField } from '../views/shown-values.ts';
 import { html, none, type Html } from '../views/html.ts';

@@ -1,10 +1,10 @@
 import type { Attribute } from '@survey/proto/admin/v1/admin.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, foot, form, head, listPanel, note, select, table, tag, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, integerIn } from '../views/form-results.ts';
-import { isTyped } from '../session/step-up.ts';
+import { isTyped } from '../sign-in/step-up.ts';
 
 const PAGE = 50;
 // Shown before they are released.

@@ -1,5 +1,5 @@
 import type { SetSettingsRequest, Settings } from '@survey/proto/admin/v1/admin.ts';
-import { isTyped, stepUpNeeded } from '../session/step-up.ts';
+import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
 import { isReason } from '../views/form-results.ts';
 import { at, type FieldErrors } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -18,7 +18,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { saveSettings, versionField, versionOf } from './save-settings.ts';
-import { stepUpNeeded } from '../session/step-up.ts';
+import { stepUpNeeded } from '../sign-in/step-up.ts';
 
 const MAX_SETTLING_HOURS = 720;
 // The newest; surveyctl reports all.

@@ -1,9 +1,9 @@
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
-import { PageError } from '../http/page-error.ts';
-import { newSession, type NewSession } from '../session/session.ts';
+import { readCookie, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from '../cookies.ts';
+import { PageError } from '../page-error.ts';
+import { newSession, type NewSession } from './session.ts';
 import type { Reply, Visit } from '../visit.ts';
 import { providerError } from './sign-in-providers.ts';
 import { keepForAudit, subject } from './sign-out.ts';

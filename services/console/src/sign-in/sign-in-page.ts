@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
-import { LANGUAGE_COOKIE, setCookie } from '../http/cookies.ts';
-import { notFoundPage, PageError } from '../http/page-error.ts';
+import { LANGUAGE_COOKIE, setCookie } from '../cookies.ts';
+import { notFoundPage, PageError } from '../page-error.ts';
 import { ownPath, startSignIn } from './start.ts';
 import { isLanguage } from '../texts/languages.ts';
 import { html, none, type Html } from '../views/html.ts';

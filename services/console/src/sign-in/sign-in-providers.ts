@@ -3,7 +3,7 @@ import * as client from 'openid-client';
 import { z } from 'zod';
 import type { ServiceContext } from '@survey/process/service.ts';
 import type { Issuer, Settings } from '../config.ts';
-import { PageError } from '../http/page-error.ts';
+import { PageError } from '../page-error.ts';
 
 const DISCOVERY_TIMEOUT_S = 5;
 /** How far the clocks of a provider and of the console may differ. */

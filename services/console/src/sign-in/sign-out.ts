@@ -1,11 +1,11 @@
 import { decodeJwt, jwtVerify } from 'jose';
 import { buildEndSessionUrl } from 'openid-client';
 import { z } from 'zod';
-import { clearCookie, SESSION_COOKIE } from '../http/cookies.ts';
-import { networkOf } from '../http/client-address.ts';
-import { PageError } from '../http/page-error.ts';
-import { sessionSchema, type NewSession } from '../session/session.ts';
-import type { SessionsOf } from '../session/store.ts';
+import { clearCookie, SESSION_COOKIE } from '../cookies.ts';
+import { networkOf } from '../client-address.ts';
+import { PageError } from '../page-error.ts';
+import { sessionSchema, type NewSession } from './session.ts';
+import type { SessionsOf } from './store.ts';
 import { none } from '../views/html.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import type { Issuer } from '../config.ts';

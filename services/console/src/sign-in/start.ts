@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { Issuer } from '../config.ts';
-import { readCookie, setCookie, SIGN_IN_COOKIE } from '../http/cookies.ts';
-import { PageError } from '../http/page-error.ts';
-import { SIGN_IN_MS } from '../session/store.ts';
+import { readCookie, setCookie, SIGN_IN_COOKIE } from '../cookies.ts';
+import { PageError } from '../page-error.ts';
+import { SIGN_IN_MS } from './store.ts';
 import type { Visit } from '../visit.ts';
 import { providerError } from './sign-in-providers.ts';
 

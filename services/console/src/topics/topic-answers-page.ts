@@ -1,5 +1,5 @@
 import type { Topic, TopicAnswer } from '@survey/proto/text/v1/topics.ts';
-import { notFoundPage } from '../http/page-error.ts';
+import { notFoundPage } from '../page-error.ts';
 import { html, none, type Html } from '../views/html.ts';
 import { at, form, select, table, tag, type FieldErrors, type Mark } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';

@@ -28,7 +28,7 @@ import {
 } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
-import { isTyped } from '../session/step-up.ts';
+import { isTyped } from '../sign-in/step-up.ts';
 import { saveMark } from '../settings/save-settings.ts';
 import { changedFields, shownField, type Values } from '../views/shown-values.ts';
 import { answerTable, findTopic } from './topic-answers-page.ts';

@@ -2,7 +2,7 @@ import type { AccountVisit, Page, Visit } from '../visit.ts';
 import { LANGUAGES, type Language } from '../texts/languages.ts';
 import { href, html, none, ownMarkup, type Html } from './html.ts';
 import { formFields, note } from './parts.ts';
-import { secondsLeft } from '../session/session.ts';
+import { secondsLeft } from '../sign-in/session.ts';
 
 const LOGO = ownMarkup(
   '<svg viewBox="0 0 20 20" fill="currentColor" aria-hidden="true"><rect x="2" y="11" width="4" height="7" rx="1"/><rect x="8" y="6.5" width="4" height="11.5" rx="1"/><rect x="14" y="2" width="4" height="16" rx="1"/></svg>',

@@ -1,5 +1,5 @@
 import type { AccountVisit, Visit } from '../visit.ts';
-import { formToken } from '../http/form-token.ts';
+import { formToken } from '../form-token.ts';
 import { href, html, none, ownMarkup, type Html } from './html.ts';
 
 const stroke = 'viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true"';

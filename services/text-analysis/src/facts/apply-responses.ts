@@ -5,7 +5,7 @@ import type { ResponseLine } from '@survey/bus/lines/line.ts';
 import { microsecondsOf } from '@survey/formats/instant.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import { type AccountState, lockAccountState, saveAccountState } from '../tables/account-state.ts';
-import { assignDeferredTopics } from './apply-topic-assignments.ts';
+import { assignDeferredTopics } from './apply-topics.ts';
 import { replaceAnswers } from './replace-answers.ts';
 
 export const DEFERRED_RESPONSES: EmployeeDeferral<'response'> = {

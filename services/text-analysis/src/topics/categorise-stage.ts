@@ -8,7 +8,7 @@ import { queueUnscored } from '../sentiment/unscored-pairs.ts';
 import type { Categorisers } from './account-categorisers.ts';
 import type { Categoriser, TopicView } from './categoriser.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
+import { assignDeferredTopics } from '../facts/apply-topics.ts';
 import { lockAccountState, saveAccountState } from '../tables/account-state.ts';
 import { insertTopics } from './topic-aliases.ts';
 import { starterTopics } from './starter-topics.ts';

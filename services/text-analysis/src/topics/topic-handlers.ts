@@ -4,7 +4,7 @@ import { LargeResult } from '@survey/postgres/large-result.ts';
 import type { TopicServiceDefinition } from '@survey/proto/text/v1/topics.ts';
 import { accountOf } from '@survey/rpc/call-context.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import { assignDeferredTopics } from '../facts/apply-topic-assignments.ts';
+import { assignDeferredTopics } from '../facts/apply-topics.ts';
 import { maskTexts } from '../masking/mask-stage.ts';
 import type { GetRoster } from '../masking/roster.ts';
 import type { ReleaseContext } from '../release/released-answers.ts';

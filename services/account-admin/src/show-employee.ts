@@ -9,8 +9,8 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { audit, type AuditAction } from '../audit/write-audit.ts';
-import { withLockedAccount } from '../with-account.ts';
+import { audit, type AuditAction } from './write-audit.ts';
+import { withLockedAccount } from './with-account.ts';
 
 /** An employee and their grants, including grants without effect. */
 interface EmployeeAccess {

@@ -3,7 +3,7 @@ import { enqueue, type OutboxEntry } from '@survey/bus/outbox.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import { failpoint } from '@survey/process/failpoint.ts';
 import { EmployeeEvent } from '@survey/proto/events/v1/events.ts';
-import { AccountBusyError, lockForFacts, renewEmployeesVersion } from '../tables/account-lock.ts';
+import { AccountBusyError, lockForFacts, renewEmployeesVersion } from './tables/account-lock.ts';
 import { markDue } from '@survey/postgres/due.ts';
 import type { ChangeValueRequest, ChangeValueResponse } from '@survey/proto/imports/v1/imports.ts';
 import { conflict } from '@survey/rpc/application-error.ts';

@@ -18,11 +18,11 @@ import type {
 import { KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { audit } from '../audit/write-audit.ts';
-import { currentSettings } from '../settings/account-settings.ts';
-import { utc } from '../sql-text.ts';
-import { checkUuid } from '../uuid.ts';
-import { withAccount, withLockedAccount } from '../with-account.ts';
+import { audit } from './write-audit.ts';
+import { currentSettings } from './settings/account-settings.ts';
+import { utc } from './sql-text.ts';
+import { checkUuid } from './uuid.ts';
+import { withAccount, withLockedAccount } from './with-account.ts';
 
 // Columns of a row of admin.api_key that form an ApiKey of admin.proto: all except the hash.
 // $1: the account.

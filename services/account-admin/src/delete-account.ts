@@ -20,11 +20,11 @@ import type {
 import { AccountEvent, KeyRevoked } from '@survey/proto/events/v1/events.ts';
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { findAccount } from '../accounts.ts';
-import { actorOf, audit, auditByService } from '../audit/write-audit.ts';
-import { findIntegration } from '../imports/connect-integration.ts';
-import { utc } from '../sql-text.ts';
-import { withLockedAccount } from '../with-account.ts';
+import { findAccount } from './accounts.ts';
+import { actorOf, audit, auditByService } from './write-audit.ts';
+import { findIntegration } from './imports/connect-integration.ts';
+import { utc } from './sql-text.ts';
+import { withLockedAccount } from './with-account.ts';
 
 export const DELETION = 'account-deletion';
 

@@ -1,6 +1,6 @@
 import type { Client, Queryable } from '@survey/postgres/database.ts';
 import type { RequestedOptions } from '@survey/postgres/merged-options.ts';
-import type { Period } from '../rules/score.ts';
+import type { Period } from './rules/score.ts';
 
 /** The settled cycles of the requested surveys in a period, released or not. */
 export interface SettledPeriod {

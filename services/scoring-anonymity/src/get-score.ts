@@ -3,12 +3,12 @@ import { accountOf } from '@survey/rpc/call-context.ts';
 import type { GetScoreRequest, Participation, ScoringServiceDefinition } from '@survey/proto/scoring/v1/scoring.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import type { Handlers } from '@survey/rpc/serve.ts';
-import type { CountDecision } from '../release/decide-text-release.ts';
+import type { CountDecision } from './decide-text-release.ts';
 import type { ReadScore } from './read-score.ts';
-import { releaseGuardedScore, releaseParticipation, type CycleParticipation } from '../rules/disclosure-guard.ts';
-import { releaseScore } from '../rules/release.ts';
-import type { RequestedQuestion } from '../rules/requested-questions.ts';
-import type { Segment, SettledPeriod } from '../guard/read-blocks.ts';
+import { releaseGuardedScore, releaseParticipation, type CycleParticipation } from './rules/disclosure-guard.ts';
+import { releaseScore } from './rules/release.ts';
+import type { RequestedQuestion } from './rules/requested-questions.ts';
+import type { Segment, SettledPeriod } from './read-blocks.ts';
 
 /**
  * Serves GET /v1/scores (docs/rules/scores.md). Thresholds, questions and answers come from one

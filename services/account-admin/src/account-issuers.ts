@@ -10,9 +10,9 @@ import type {
 } from '@survey/proto/admin/v1/admin.ts';
 import { forbidden, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { countManaged, findAccount } from '../accounts.ts';
-import { audit } from '../audit/write-audit.ts';
-import { withAccount, withLockedAccount } from '../with-account.ts';
+import { countManaged, findAccount } from './accounts.ts';
+import { audit } from './write-audit.ts';
+import { withAccount, withLockedAccount } from './with-account.ts';
 import { endInvitations } from './admins.ts';
 
 const MAX_ISSUERS = 10;

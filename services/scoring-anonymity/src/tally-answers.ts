@@ -1,7 +1,7 @@
 import type { Queryable } from '@survey/postgres/database.ts';
-import type { RequestedQuestion } from '../rules/requested-questions.ts';
-import type { Scale } from '../rules/scale.ts';
-import type { Period, ScoreInputs } from '../rules/score.ts';
+import type { RequestedQuestion } from './rules/requested-questions.ts';
+import type { Scale } from './rules/scale.ts';
+import type { Period, ScoreInputs } from './rules/score.ts';
 
 interface TallyQuery extends Period {
   readonly accountId: number;

@@ -12,8 +12,8 @@ import type {
   NoteAuditRequest,
   NoteAuditResponse,
 } from '@survey/proto/admin/v1/admin.ts';
-import { utc } from '../sql-text.ts';
-import { withAnyAccount, withLockedAccount } from '../with-account.ts';
+import { utc } from './sql-text.ts';
+import { withAnyAccount, withLockedAccount } from './with-account.ts';
 import { audit, type AuditAction } from './write-audit.ts';
 
 const DEFAULT_LIMIT = 50;

@@ -1,6 +1,6 @@
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import { allowLongStatements, type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
-import { formBlocks, reasonWithheld } from '../rules/disclosure-guard.ts';
+import { formBlocks, reasonWithheld } from './rules/disclosure-guard.ts';
 import {
   AnswerCount,
   copyCycleAnswers,

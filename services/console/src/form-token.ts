@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Session } from '../session/session.ts';
+import type { Session } from './sign-in/session.ts';
 
 type FormSession = Pick<Session, 'formSecret' | 'foundAt'>;
 

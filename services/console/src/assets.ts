@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const FILES = {
-  'console.css': { url: new URL('../../assets/console.css', import.meta.url), type: 'text/css; charset=utf-8' },
-  'console.js': { url: new URL('../../assets/console.js', import.meta.url), type: 'text/javascript; charset=utf-8' },
-  'icon.svg': { url: new URL('../../assets/icon.svg', import.meta.url), type: 'image/svg+xml' },
-  'sample.csv': { url: new URL('../../assets/sample.csv', import.meta.url), type: 'text/csv; charset=utf-8' },
-  'sample.json': { url: new URL('../../assets/sample.json', import.meta.url), type: 'application/json' },
+  'console.css': { url: new URL('../assets/console.css', import.meta.url), type: 'text/css; charset=utf-8' },
+  'console.js': { url: new URL('../assets/console.js', import.meta.url), type: 'text/javascript; charset=utf-8' },
+  'icon.svg': { url: new URL('../assets/icon.svg', import.meta.url), type: 'image/svg+xml' },
+  'sample.csv': { url: new URL('../assets/sample.csv', import.meta.url), type: 'text/csv; charset=utf-8' },
+  'sample.json': { url: new URL('../assets/sample.json', import.meta.url), type: 'application/json' },
   'htmx.js': { url: new URL(import.meta.resolve('htmx.org/dist/htmx.min.js')), type: 'text/javascript; charset=utf-8' },
 } as const;
 

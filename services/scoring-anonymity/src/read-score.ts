@@ -5,15 +5,20 @@ import { counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
 import { invalid } from '@survey/rpc/application-error.ts';
 import { LRUCache } from 'lru-cache';
-import type { AccountAnswers } from '../answers/account-answers.ts';
-import { type AccountSnapshot, type FoundQuestion, readSnapshot } from '../answers/account-snapshot.ts';
-import type { AnswerCache } from '../answers/answer-cache.ts';
-import { createBlockIndex, createCellCache } from '../guard/guard-caches.ts';
-import type { Segment } from '../guard/read-blocks.ts';
-import { type GuardCaches, type GuardedBasis, readGuardedScore } from '../guard/read-guarded-score.ts';
-import { type RequestedQuestion, type Unit, unitOf } from '../rules/requested-questions.ts';
-import { type Scale, scaleOf } from '../rules/scale.ts';
-import type { Period, ScoreInputs } from '../rules/score.ts';
+import type { AccountAnswers } from './answers/account-answers.ts';
+import { type AccountSnapshot, type FoundQuestion, readSnapshot } from './answers/account-snapshot.ts';
+import type { AnswerCache } from './answers/answer-cache.ts';
+import {
+  createBlockIndex,
+  createCellCache,
+  type GuardCaches,
+  type GuardedBasis,
+  readGuardedScore,
+} from './read-guarded-score.ts';
+import type { Segment } from './read-blocks.ts';
+import { type RequestedQuestion, type Unit, unitOf } from './rules/requested-questions.ts';
+import { type Scale, scaleOf } from './rules/scale.ts';
+import type { Period, ScoreInputs } from './rules/score.ts';
 import { tallyAnswers } from './tally-answers.ts';
 
 export interface ScoreQuery extends Period {

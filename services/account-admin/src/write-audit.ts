@@ -1,7 +1,7 @@
 import { inAccount, type Client, type Pool } from '@survey/postgres/database.ts';
 import { ApplicationError, invalid } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
-import { withLockedAccount } from '../with-account.ts';
+import { withLockedAccount } from './with-account.ts';
 
 /** Everything that the audit records: the object and the change. The console has words for each. */
 export const AUDIT_ACTIONS = [

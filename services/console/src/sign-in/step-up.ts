@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { PageError } from '../http/page-error.ts';
+import { PageError } from '../page-error.ts';
 import type { Reply, SignedInVisit, Visit } from '../visit.ts';
 import { isFresh, type Session } from './session.ts';
 

@@ -13,9 +13,9 @@ import type {
   Mail,
   WithdrawInvitationRequest,
 } from '@survey/proto/admin/v1/admin.ts';
-import { audit } from '../audit/write-audit.ts';
-import { utc } from '../sql-text.ts';
-import { withAccount, withLockedAccount } from '../with-account.ts';
+import { audit } from './write-audit.ts';
+import { utc } from './sql-text.ts';
+import { withAccount, withLockedAccount } from './with-account.ts';
 
 const INVITATION = `email, ${utc('invitation.ends_at')} as ends_at, subject is not null as is_used`;
 

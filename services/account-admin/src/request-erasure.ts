@@ -20,11 +20,11 @@ import type { ImportServiceDefinition } from '@survey/proto/imports/v1/imports.t
 import { conflict, invalid, notFound } from '@survey/rpc/application-error.ts';
 import type { CallContext } from '@survey/rpc/call-context.ts';
 import type { Upstream } from '@survey/rpc/upstream.ts';
-import { audit } from '../audit/write-audit.ts';
-import { callService } from '../call-service.ts';
-import { currentSettings } from '../settings/account-settings.ts';
-import { utc } from '../sql-text.ts';
-import { withAccount, withLockedAccount } from '../with-account.ts';
+import { audit } from './write-audit.ts';
+import { callService } from './call-service.ts';
+import { currentSettings } from './settings/account-settings.ts';
+import { utc } from './sql-text.ts';
+import { withAccount, withLockedAccount } from './with-account.ts';
 
 /**
  * Requests the erasure of one employee (rule DATA-ERASURE-1), or counts what it would erase.

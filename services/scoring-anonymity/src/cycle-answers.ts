@@ -1,6 +1,6 @@
 import { int8At, readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
-import type { RespondentGroup } from '../rules/disclosure-guard.ts';
+import type { RespondentGroup } from './rules/disclosure-guard.ts';
 
 export interface CycleScope {
   readonly accountId: number;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { PageError } from '../http/page-error.ts';
+import { PageError } from '../page-error.ts';
 import type { Seal } from './seal.ts';
 import { sessionSchema, type NewSession, type Session, type SessionLimits } from './session.ts';
 

@@ -5,8 +5,8 @@ import type { Handlers } from '@survey/rpc/serve.ts';
 import { createHash } from 'node:crypto';
 import { initializeToZero, counter } from '@survey/process/metrics.ts';
 import type { ServiceContext } from '@survey/process/service.ts';
-import { formBlocks } from '../rules/disclosure-guard.ts';
-import { releasesText, thresholdOf } from '../rules/release.ts';
+import { formBlocks } from './rules/disclosure-guard.ts';
+import { releasesText, thresholdOf } from './rules/release.ts';
 
 /** Counts decisions by outcome: released or suppressed. */
 export type CountDecision = (isReleased: boolean) => void;
