@@ -81,10 +81,10 @@ class SupervisedBus implements BusConnection {
       this.#connection = connection;
       this.#isAway = false;
       this.#log.info('bus connected');
-      const followed = this.#follow(connection);
+      const following = this.#follow(connection);
       for (const use of this.#uses) this.#use(connection, use);
       const error = await connection.closed();
-      await followed;
+      await following;
       this.#connection = undefined;
       this.#isAway = true;
       if (!signal.aborted) this.#log.warn({ err: error }, 'bus connection closed');

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Deletes the account's facts from the stream INTAKE. @throws while the bus is unavailable. */
 export async function purgeFacts(bus: BusConnection, accountId: number): Promise<void> {
-  await (await managerOf(connected(bus))).streams.purge('INTAKE', { filter: `intake.*.${accountId}` });
+  await (await managerOf(connectionOf(bus))).streams.purge('INTAKE', { filter: `intake.*.${accountId}` });
 }
 
 /**
@@ -14,7 +14,7 @@ export async function purgeFacts(bus: BusConnection, accountId: number): Promise
  * again changes only its time. @throws while the bus is unavailable.
  */
 export async function recordDeletion(bus: BusConnection, accountId: number): Promise<void> {
-  await jetstream(connected(bus), { timeout: TIMEOUT_MS }).publish(`deletions.account.${accountId}`);
+  await jetstream(connectionOf(bus), { timeout: TIMEOUT_MS }).publish(`deletions.account.${accountId}`);
 }
 
 /**
@@ -22,7 +22,7 @@ export async function recordDeletion(bus: BusConnection, accountId: number): Pro
  * because after a restore the id may belong to another one. @throws while the bus is unavailable.
  */
 export async function recordErasure(bus: BusConnection, accountId: number, employeeId: number, identity: Buffer): Promise<void> {
-  await jetstream(connected(bus), { timeout: TIMEOUT_MS }).publish(`deletions.employee.${accountId}.${employeeId}`, identity);
+  await jetstream(connectionOf(bus), { timeout: TIMEOUT_MS }).publish(`deletions.employee.${accountId}.${employeeId}`, identity);
 }
 
 interface RecordedDeletion {
@@ -55,7 +55,7 @@ export async function recordedErasures(bus: BusConnection): Promise<RecordedEras
 }
 
 async function readRecords(bus: BusConnection, filter: string): Promise<StoredMsg[]> {
-  const { streams } = await managerOf(connected(bus));
+  const { streams } = await managerOf(connectionOf(bus));
   const { state } = await streams.info('DELETIONS', { subjects_filter: filter });
   const records: StoredMsg[] = [];
   for (const subject of Object.keys(state.subjects ?? {})) {
@@ -66,7 +66,7 @@ async function readRecords(bus: BusConnection, filter: string): Promise<StoredMs
   return records;
 }
 
-function connected(bus: BusConnection): NatsConnection {
+function connectionOf(bus: BusConnection): NatsConnection {
   const connection = bus.current();
   if (connection === undefined) throw new Error('cannot reach the streams of deleted accounts: the bus is unavailable');
   return connection;

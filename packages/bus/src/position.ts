@@ -15,7 +15,7 @@ import { type ConsumerName, CONSUMERS } from './streams.ts';
 
 // NATS keeps the position of each consumer. After a power cut, that position can be on the disk
 // while the messages that it counts are not. New messages then get numbers that the consumer
-// believes to have seen, and it skips them without a word. So each service stores in PostgreSQL how
+// believes to have seen, and it skips them silently. So each service stores in PostgreSQL how
 // far it has come: the number and the time of a message before which all are applied, and which
 // servers it has met. A server gets another id whenever it starts. When a service meets one that it
 // does not know, or a stream that is younger or shorter than its position, it recreates its

@@ -44,7 +44,7 @@ export async function provision({
         // A full stream rejects messages, which publishers repeat: dropping old ones loses facts.
         ...(max_bytes !== undefined && { max_bytes, discard: DiscardPolicy.New }),
       };
-      await ((await isThere(manager.streams.info(stream.name)))
+      await ((await exists(manager.streams.info(stream.name)))
         ? manager.streams.update(stream.name, settings)
         : manager.streams.add(settings));
       log(`stream ${stream.name}`);
@@ -53,7 +53,7 @@ export async function provision({
       const name = consumer.durable_name;
       // The server refuses to add an existing one with different settings.
       await untilAccepted(async () =>
-        (await isThere(manager.consumers.info(stream, name)))
+        (await exists(manager.consumers.info(stream, name)))
           ? manager.consumers.update(stream, name, consumer)
           : manager.consumers.add(stream, consumer),
       );
@@ -61,7 +61,7 @@ export async function provision({
     }
     for (const name of eventConsumers) {
       // An existing one keeps its position, and whatever its owner has asked for.
-      if (await isThere(manager.consumers.info('EVENTS', name))) continue;
+      if (await exists(manager.consumers.info('EVENTS', name))) continue;
       await manager.consumers.add('EVENTS', { durable_name: name, ack_policy: AckPolicy.Explicit, ack_wait: ACK_WAIT_NS });
       log(`consumer ${name}`);
     }
@@ -83,7 +83,7 @@ async function withManager(natsUrl: string, work: (manager: JetStreamManager) =>
   }
 }
 
-async function isThere(info: Promise<unknown>): Promise<boolean> {
+async function exists(info: Promise<unknown>): Promise<boolean> {
   return info.then(
     () => true,
     (error: unknown) => {

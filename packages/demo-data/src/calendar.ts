@@ -27,6 +27,6 @@ export function between(from: Date, to: Date, share: number): Date {
 }
 
 /** Formats a time as a dataset has it: to the second. */
-export function written(time: Date): string {
+export function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

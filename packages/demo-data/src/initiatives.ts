@@ -1,5 +1,5 @@
 import type { WrittenLine } from '@survey/bus/lines/line.ts';
-import { between, daysAfter, isPast, timeIn, written } from './calendar.ts';
+import { between, daysAfter, isPast, timeIn, formatTime } from './calendar.ts';
 import { countColleagues } from './colleagues.ts';
 import { DEPARTMENTS, importId, SITES, type OrganisationSize } from './organisation.ts';
 import { Random } from './random.ts';
@@ -43,9 +43,9 @@ function initiativeOf(number: number, random: Random, surveys: readonly PlannedS
     ...about(number, random, surveys),
     ...people(random, size),
     notes: random.pick(NOTES),
-    ...(random.chance(0.7) ? { completion_date: written(daysAfter(createdAt, random.int(20, 200))) } : {}),
-    created_at: written(createdAt),
-    ...(isUpdated ? { updated_at: written(between(createdAt, daysAfter(createdAt, 90), random.float())) } : {}),
+    ...(random.chance(0.7) ? { completion_date: formatTime(daysAfter(createdAt, random.int(20, 200))) } : {}),
+    created_at: formatTime(createdAt),
+    ...(isUpdated ? { updated_at: formatTime(between(createdAt, daysAfter(createdAt, 90), random.float())) } : {}),
     is_private: random.chance(0.15),
     reminder_settings: random.shuffled(['same_day', 'three_days_before'] as const).slice(0, random.int(0, 2)),
     notification_settings: random.shuffled(['on_create', 'on_update'] as const).slice(0, random.int(0, 2)),

@@ -1,6 +1,6 @@
 import type { responseLine, WrittenLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
-import { between, isPast, written } from './calendar.ts';
+import { between, isPast, formatTime } from './calendar.ts';
 import { type OrganisationSize, type Person, positionOf } from './organisation.ts';
 import type { PlannedCycle, PlannedSurvey } from './surveys.ts';
 import type { QuestionBlueprint, WrittenQuestion } from './questions.ts';
@@ -63,7 +63,7 @@ function* responseOf(
 // Most employees respond soon after they are asked.
 function submittedAt({ openedAt, closesAt }: PlannedCycle, random: Random): string {
   const until = isPast(closesAt) ? closesAt : new Date(closesAt.getTime() - 60_000);
-  return written(between(openedAt, until, random.float() ** 2));
+  return formatTime(between(openedAt, until, random.float() ** 2));
 }
 
 // An administrator who corrects an answer assigns what it is about, and may remove what it is not
@@ -113,16 +113,16 @@ function answerTo(
   const outside = answer_options.find(({ counts }) => counts === false);
   if (outside !== undefined && random.chance(OUTSIDE)) return { answer: { question_id, option_ids: [outside.id] } };
   const ids = answer_options.filter((option) => option !== outside).map(({ id }) => id);
-  return { answer: { question_id, option_ids: chosen(type, ids, answering) } };
+  return { answer: { question_id, option_ids: chooseOptions(type, ids, answering) } };
 }
 
-function chosen(type: string, ids: readonly number[], { mood, random }: Answering): number[] {
+function chooseOptions(type: string, ids: readonly number[], { mood, random }: Answering): number[] {
   if (type === 'ranked_select') return random.shuffled(ids);
   if (type === 'multiple_select') return random.shuffled(ids).slice(0, random.int(1, 3));
   // A scale from worst to best; most answers are slightly above the middle.
   const share = 0.7 + 0.2 * (mood + random.normal() * 0.7);
-  const place = Math.round(share * (ids.length - 1));
-  const id = ids[Math.max(0, Math.min(ids.length - 1, place))];
+  const index = Math.round(share * (ids.length - 1));
+  const id = ids[Math.max(0, Math.min(ids.length - 1, index))];
   return id === undefined ? [] : [id];
 }
 

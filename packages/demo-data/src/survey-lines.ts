@@ -1,5 +1,5 @@
 import type { WrittenLine } from '@survey/bus/lines/line.ts';
-import { daysAfter, isPast, written } from './calendar.ts';
+import { daysAfter, isPast, formatTime } from './calendar.ts';
 import { countColleagues } from './colleagues.ts';
 import { importId, type OrganisationSize } from './organisation.ts';
 import { Random } from './random.ts';
@@ -25,8 +25,8 @@ export function* surveyLines(survey: PlannedSurvey, size: OrganisationSize): Ite
     yield question.is_deleted ? { ...question, revision: 1 } : question;
   }
   for (const { id, openedAt, closesAt } of survey.cycles) {
-    const closed = isPast(closesAt) ? { closed_at: written(closesAt) } : {};
-    yield { kind: 'cycle', id, survey_id: survey.id, opened_at: written(openedAt), ...closed };
+    const closed = isPast(closesAt) ? { closed_at: formatTime(closesAt) } : {};
+    yield { kind: 'cycle', id, survey_id: survey.id, opened_at: formatTime(openedAt), ...closed };
   }
 }
 
@@ -50,9 +50,9 @@ function surveyLine(survey: PlannedSurvey, size: OrganisationSize) {
     id,
     name,
     frequency,
-    created_at: written(createdAt),
-    ...(startAt === undefined ? {} : { start_at: written(startAt) }),
-    ...(archivedAt === undefined ? {} : { archived_at: written(archivedAt), end_at: written(archivedAt) }),
+    created_at: formatTime(createdAt),
+    ...(startAt === undefined ? {} : { start_at: formatTime(startAt) }),
+    ...(archivedAt === undefined ? {} : { archived_at: formatTime(archivedAt), end_at: formatTime(archivedAt) }),
     ...period(survey),
     is_archived: archivedAt !== undefined,
     is_deactivated: survey.isDeactivated ?? false,
@@ -81,12 +81,12 @@ const PROGRAMME = {
 // End of the current period and start of the next one; neither for a survey that is over.
 function period({ cycles, frequency, archivedAt, isDeactivated, startAt }: PlannedSurvey): object {
   if (archivedAt !== undefined || isDeactivated === true) return {};
-  if (startAt !== undefined && !isPast(startAt)) return { next_survey_starts_at: written(startAt) };
+  if (startAt !== undefined && !isPast(startAt)) return { next_survey_starts_at: formatTime(startAt) };
   const last = cycles.at(-1);
   const days = DAYS_OF[frequency];
   return {
-    ...(isOpen(last) ? { current_survey_ends_at: written(last.closesAt) } : {}),
-    ...(last !== undefined && days !== undefined ? { next_survey_starts_at: written(daysAfter(last.openedAt, days)) } : {}),
+    ...(isOpen(last) ? { current_survey_ends_at: formatTime(last.closesAt) } : {}),
+    ...(last !== undefined && days !== undefined ? { next_survey_starts_at: formatTime(daysAfter(last.openedAt, days)) } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { daysAfter, isPast, timeIn, written } from './calendar.ts';
+import { daysAfter, isPast, timeIn, formatTime } from './calendar.ts';
 import { DEPARTMENTS, type OrganisationSize } from './organisation.ts';
 import { BENEFITS, FOCUS, ONBOARDING, PULSE, question, TEAM_MOOD, type QuestionBlueprint, type Translated } from './questions.ts';
 import { Random } from './random.ts';
@@ -205,6 +205,6 @@ function weekly(size: OrganisationSize, survey: number): PlannedCycle[] {
 
 /** A cycle that is open for some days. */
 function cycle({ seed }: OrganisationSize, survey: number, month: number, openedAt: Date, days: number): PlannedCycle {
-  const id = new Random(seed, 'cycle', survey, written(openedAt)).uuid();
+  const id = new Random(seed, 'cycle', survey, formatTime(openedAt)).uuid();
   return { id, month, openedAt, closesAt: daysAfter(openedAt, days) };
 }

@@ -1,6 +1,6 @@
 import type { assignmentLine, WrittenLine } from '@survey/bus/lines/line.ts';
 import type { z } from 'zod';
-import { between, daysAfter, timeIn, written } from './calendar.ts';
+import { between, daysAfter, timeIn, formatTime } from './calendar.ts';
 import { colleagues, countColleagues } from './colleagues.ts';
 import { initiatives } from './initiatives.ts';
 import { inventName, workforce } from './workforce.ts';
@@ -81,14 +81,14 @@ function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: 
   const joinedAt = timeIn(person.joinedMonth, months, 1, 8);
   const from = person.joinedMonth === 0 || joinedAt < survey.createdAt ? survey.createdAt : joinedAt;
   const assignedAt = between(from, daysAfter(from, 1), random.float());
-  const line = { survey_id: survey.id, employee: person.reference, created_at: written(assignedAt) };
+  const line = { survey_id: survey.id, employee: person.reference, created_at: formatTime(assignedAt) };
   if (!random.chance(LEFT + CAME_BACK)) return [[line]];
   const leftAt = between(assignedAt, daysAfter(assignedAt, 200), 0.1 + random.float() * 0.8);
-  const endedLine = { ...line, deleted_at: written(leftAt) };
+  const endedLine = { ...line, deleted_at: formatTime(leftAt) };
   // The newest fact may come first.
   const firstFacts = random.chance(STATED_TWICE) ? [{ ...endedLine, revision: 1 }, line] : [endedLine];
   if (!random.chance(CAME_BACK / (LEFT + CAME_BACK))) return [firstFacts];
-  return [firstFacts, [{ ...line, created_at: written(between(leftAt, daysAfter(leftAt, 60), random.float())) }]];
+  return [firstFacts, [{ ...line, created_at: formatTime(between(leftAt, daysAfter(leftAt, 60), random.float())) }]];
 }
 
 const EDITED = 0.004;
@@ -98,11 +98,11 @@ type Change = (random: Random) => object;
 // Changes that administrators make in the application.
 const CHANGES: readonly Change[] = [
   (random) => ({ lastname: inventName('de', random).lastname }),
-  (random) => moved(random),
+  (random) => editOfSite(random),
   () => ({ role: 'Employee' }),
   () => ({ language: 'en', supervisor: null }),
   () => ({ attributes: [{ name: 'Job Family', value: null }] }),
-  (random) => ({ firstname: inventName('en', random).firstname, ...moved(random) }),
+  (random) => ({ firstname: inventName('en', random).firstname, ...editOfSite(random) }),
 ];
 
 /**
@@ -116,12 +116,12 @@ function* edits(size: OrganisationSize): Iterable<WrittenLine> {
       number % 5 === 4
         ? { id: random.int(1, countColleagues(size)) }
         : { import_id: importId(random.int(0, size.employees - 1)) };
-    const change = CHANGES[number % CHANGES.length] ?? moved;
+    const change = CHANGES[number % CHANGES.length] ?? editOfSite;
     yield { kind: 'employee', employee, ...change(random), revision: number + 1 };
   }
 }
 
-function moved(random: Random): object {
+function editOfSite(random: Random): object {
   const { location, country } = random.pick(SITES);
   return {
     attributes: [

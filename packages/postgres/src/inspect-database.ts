@@ -23,7 +23,7 @@ interface DatabaseState {
   readonly neverAnalysed: readonly string[];
   /** Indexes whose creation has failed; each write still maintains them. */
   readonly invalidIndexes: readonly string[];
-  /** Minimum offset of PostgreSQL's clock from this one's; negative if PostgreSQL's is slow. */
+  /** Minimum lead of PostgreSQL's clock over the clock of this process; negative if it lags. */
   readonly clockSkewSeconds: number;
 }
 

@@ -102,9 +102,10 @@ export class FairLimiter {
   // By kind, then by account; calls of one queue start in order of arrival.
   readonly #queues = new Map<CallKind, Map<number, Set<Start>>>();
   readonly #queued = new AccountCounts();
-  // Weight used by each account with queued calls, starting at #served (start-time fair queuing).
-  readonly #used = new Map<number, number>();
-  #served = 0;
+  // Weight used by each account with queued calls. An account begins at the virtual time, which is
+  // the weight of the one served last (start-time fair queuing).
+  readonly #usedWeights = new Map<number, number>();
+  #virtualTime = 0;
   readonly #positionListeners = new Map<Start, (position: number) => void>();
 
   /**
@@ -149,7 +150,7 @@ export class FairLimiter {
   #enqueue({ accountId, kind }: LimitedCall, start: Start): void {
     const accounts = getOrInsert(this.#queues, kind, () => new Map<number, Set<Start>>());
     getOrInsert(accounts, accountId, () => new Set<Start>()).add(start);
-    getOrInsert(this.#used, accountId, () => this.#served);
+    getOrInsert(this.#usedWeights, accountId, () => this.#virtualTime);
     this.#countQueued(accountId, kind, 1);
   }
 
@@ -160,7 +161,7 @@ export class FairLimiter {
     if (queue?.size === 0) accounts?.delete(accountId);
     if (accounts?.size === 0) this.#queues.delete(kind);
     this.#countQueued(accountId, kind, -1);
-    if (this.#queued.of(accountId) === 0) this.#used.delete(accountId);
+    if (this.#queued.of(accountId) === 0) this.#usedWeights.delete(accountId);
   }
 
   #countQueued(accountId: number, kind: CallKind, change: number): void {
@@ -173,7 +174,7 @@ export class FairLimiter {
   #reportPositions(): void {
     const order = [...this.#queues.values()].flatMap((accounts) =>
       [...accounts].flatMap(([accountId, calls]) =>
-        [...calls].map((start, index) => ({ start, turn: (this.#used.get(accountId) ?? 0) + index })),
+        [...calls].map((start, index) => ({ start, turn: (this.#usedWeights.get(accountId) ?? 0) + index })),
       ),
     );
     order.sort((one, other) => one.turn - other.turn);
@@ -181,10 +182,10 @@ export class FairLimiter {
   }
 
   #charge({ accountId, weight }: LimitedCall): void {
-    const used = this.#used.get(accountId);
+    const used = this.#usedWeights.get(accountId);
     if (used === undefined) return;
-    this.#served = Math.max(this.#served, used);
-    this.#used.set(accountId, used + weight);
+    this.#virtualTime = Math.max(this.#virtualTime, used);
+    this.#usedWeights.set(accountId, used + weight);
   }
 
   #start({ accountId, kind }: LimitedCall): Slots {
@@ -211,7 +212,7 @@ export class FairLimiter {
     for (const [kind, accounts] of this.#queues) {
       if (!kind.every(({ hasCapacity }) => hasCapacity)) continue;
       for (const [accountId, calls] of accounts) {
-        const used = this.#used.get(accountId) ?? 0;
+        const used = this.#usedWeights.get(accountId) ?? 0;
         if (used >= least || !hasCapacityFor(kind, accountId)) continue;
         least = used;
         queue = calls;

@@ -6,7 +6,7 @@ import { type ApplicationError, invalid } from './application-error.ts';
 
 const compress = promisify(gzip);
 
-// The largest message has twice as much.
+// Half of the largest message that a server or client accepts.
 const MAX_PAGE_BYTES = 32 * 2 ** 20;
 // Below this, compression costs more than it saves.
 const MIN_COMPRESSED_BYTES = 1024;

@@ -92,7 +92,7 @@ export const findAdminAccounts =
   async (request: FindAdminAccountsRequest): Promise<FindAdminAccountsResponse> => {
     const { issuer, subject, verified_email: email } = request;
     if (!URL.canParse(issuer) || subject === '') throw invalid('issuer and subject are required');
-    // Accounts may have been bound to it before it was known to be one.
+    // Accounts may have been bound to this issuer before it was configured for operators.
     if (isOperatorIssuer(issuer, operatorIssuers)) return { accounts: [] };
     const { rows } = await inTransaction(pool, (client) =>
       client.query<Found>(

@@ -90,7 +90,7 @@ const LOOKED_AT_LENGTH = 400;
 const SHORTEST_SURE = 20;
 // The expected language must score less than this share of the detected one to be overruled.
 const MAX_SHARE = 0.9;
-// Mean score of an n-gram that makes a share of one half.
+// A mean score per n-gram becomes a share between 0 and 1; this one becomes one half.
 const MIDDLE_SCORE = 25;
 
 /**

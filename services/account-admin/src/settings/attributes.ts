@@ -201,7 +201,7 @@ export const changeAttributeValue =
         planned = await plan(client);
         const action = planned.merges ? ('attribute.value.merge' as const) : ('attribute.value.rename' as const);
         const { value, into } = planned;
-        return { action, before: counted(value), after: { ...counted(into), maps_old_name } };
+        return { action, before: auditedValue(value), after: { ...auditedValue(into), maps_old_name } };
       },
       () =>
         callService('import-reconciler', call, accountId, (options) =>
@@ -213,7 +213,7 @@ export const changeAttributeValue =
   };
 
 // Without names: a value of one employee only is personal data, and the audit outlives an erasure.
-const counted = (value: AttributeValue | null | undefined): object | null =>
+const auditedValue = (value: AttributeValue | null | undefined): object | null =>
   value == null ? null : { option_id: value.option_id, employees: value.employees, grantees: value.grantees };
 
 const MAX_LENGTH = 255;

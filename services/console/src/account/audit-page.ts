@@ -46,7 +46,7 @@ export async function getAudit(visit: AccountVisit): Promise<Reply> {
   return { page: { title: texts.audit.title, section: 'audit', body } };
 }
 
-interface Chosen extends Record<string, string> {
+interface AuditFilters extends Record<string, string> {
   readonly actor: string;
   readonly action: string;
   // Days in UTC, such as 2026-11-22; both are included.
@@ -54,7 +54,7 @@ interface Chosen extends Record<string, string> {
   readonly to: string;
 }
 
-function chosenFilters(query: URLSearchParams): Chosen {
+function chosenFilters(query: URLSearchParams): AuditFilters {
   const day = (name: string): string => (isDay(query.get(name)) ? (query.get(name) ?? '') : '');
   return { actor: query.get('actor') ?? '', action: query.get('action') ?? '', from: day('from'), to: day('to') };
 }
@@ -62,7 +62,7 @@ function chosenFilters(query: URLSearchParams): Chosen {
 // Years that mean the same to PostgreSQL, even for the following day.
 const isDay = (text: string | null): boolean => z.iso.date().safeParse(text).success && !/^(?:0000|9999)/.test(text ?? '');
 
-function filtersOf({ actor, action, from, to }: Chosen) {
+function filtersOf({ actor, action, from, to }: AuditFilters) {
   return {
     actor: actor || undefined,
     action: action === EVERYTHING ? undefined : action || undefined,
@@ -150,9 +150,9 @@ function changesOf(visit: AccountVisit, before: string | null | undefined, after
   return [...Object.entries(texts.audit.fields), ...periods]
     .flatMap(([name, field]) => {
       const isName = NAMES.has(name);
-      const one = shown(visit, name, old[name]);
+      const one = displayed(visit, name, old[name]);
       const isOmitted = !(name in now);
-      const other = isName && isOmitted ? one : shown(visit, name, now[name]);
+      const other = isName && isOmitted ? one : displayed(visit, name, now[name]);
       const isUnchanged = one === other || (after != null && isOmitted);
       if (isName ? one === '' && other === '' : isUnchanged) return [];
       const change = one === '' || one === other || after == null ? one || other : `${one} → ${other || '–'}`;
@@ -201,11 +201,11 @@ function formatsOf({ texts, format }: AccountVisit): Readonly<Record<string, (va
 
 const isInstant = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
 
-function shown(visit: AccountVisit, field: string, value: unknown): string {
+function displayed(visit: AccountVisit, field: string, value: unknown): string {
   const { texts, format } = visit;
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && field === 'handles') return format.number(value.length);
-  if (Array.isArray(value)) return format.list(value.map((each) => shown(visit, field, each)));
+  if (Array.isArray(value)) return format.list(value.map((each) => displayed(visit, field, each)));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const formatOfField = formatsOf(visit)[field];
   if (formatOfField !== undefined) return formatOfField(text);

@@ -36,7 +36,7 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
   const state = definitions([
     [t.integration, integration.connected ? tag('on', texts.integration.connected) : tag('off', texts.integration.notConnected)],
     [t.activeKeys, active === undefined ? '–' : visit.format.number(active.length)],
-    [t.releasedAttributes, attributes === undefined ? '–' : released(visit, attributes.attributes)],
+    [t.releasedAttributes, attributes === undefined ? '–' : releasedText(visit, attributes.attributes)],
     [t.masking, settings === undefined ? '–' : maskingTag(visit, settings)],
     [t.answers, textStatus === undefined ? '–' : answersDone(visit, textStatus)],
   ]);
@@ -51,14 +51,14 @@ export async function getOverview(visit: AccountVisit): Promise<Reply> {
       <p>${text}</p>
       ${actions && html`<p class="row">${actions}</p>`}
     </div>
-    ${doneNote(visit)}${settings?.guard_decided === false ? guardNote(visit) : none}${invited(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
+    ${doneNote(visit)}${settings?.guard_decided === false ? guardNote(visit) : none}${invitationNote(visit)}${(active ?? []).map((key) => endingKey(visit, key))}
     <div class="cols block">
       ${isNew ? firstSteps(visit, integration.connected, imports, active, settings?.guard_decided === true) : history}
       ${section(texts.imports.state, html`<div class="panel pad">${state}</div>`)}
     </div>
     ${section(
       t.recent,
-      orUnavailable(visit, audit, ({ entries }) => recent(visit, entries)),
+      orUnavailable(visit, audit, ({ entries }) => recentEntries(visit, entries)),
       { aside: html`<a href="${at(visit, '/audit')}">${texts.nav.audit}</a>` },
     )}`;
   return { page: { title: texts.nav.overview, section: 'overview', body } };
@@ -76,7 +76,7 @@ function guardNote(visit: AccountVisit): Html {
   );
 }
 
-function invited({ session, account, texts }: AccountVisit): Html {
+function invitationNote({ session, account, texts }: AccountVisit): Html {
   const isInvited = session.accounts.some(({ id, principal }) => id === account.id && principal.kind === 'invited');
   return isInvited ? note('plain', texts.overview.invited, html`<p>${texts.overview.invitedText}</p>`) : none;
 }
@@ -93,7 +93,10 @@ function endingKey(visit: AccountVisit, key: ApiKey): Html {
 const lastNights = (imports: readonly ImportSummary[]): ImportSummary[] =>
   imports.filter(({ accepted_at }) => Date.parse(accepted_at) > Date.now() - NIGHTS * DAY_MS);
 
-const released = ({ texts, format }: AccountVisit, attributes: readonly { released_at?: string | null | undefined }[]): string =>
+const releasedText = (
+  { texts, format }: AccountVisit,
+  attributes: readonly { released_at?: string | null | undefined }[],
+): string =>
   texts.common.of(
     format.number(attributes.filter(({ released_at }) => released_at != null).length),
     format.number(attributes.length),
@@ -194,5 +197,5 @@ function firstSteps(
   );
 }
 
-const recent = (visit: AccountVisit, entries: readonly AuditEntry[]): Html =>
+const recentEntries = (visit: AccountVisit, entries: readonly AuditEntry[]): Html =>
   panel(table(visit.texts.overview.recent, auditColumns(visit, entries), entries, visit.texts.audit.none));

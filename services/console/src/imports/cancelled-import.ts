@@ -39,7 +39,7 @@ export async function showCancelled(visit: AccountVisit, summary: ImportSummary,
   const canAllow = summary.can_allow_deletes === true;
   const text = html`<p>${t.thresholdIs(format.percentText(deletion_threshold ?? ''), format.number(atMost))}</p>
     ${canAllow && html`<p class="row"><a class="btn" href="#allow">${t.toAllow}</a><a class="btn" href="${at(visit, '/dry-run')}">${t.toDryRun}</a></p>`}`;
-  return html`${note('bad', title, text, { isAlert: true })} ${leavers && common(visit, leavers.shared)}
+  return html`${note('bad', title, text, { isAlert: true })} ${leavers && sharedValueList(visit, leavers.shared)}
   ${canAllow ? allowForm(visit, summary, offboarded, errors) : section(t.ifLeft, panel(html`<p class="pad">${await whyTooLate(visit, summary)}</p>`))}
   ${section(t.ifNotLeft, html`<p>${t.ifNotLeftText} <a href="${at(visit, '/dry-run')}">${texts.nav.dryRun}</a></p>`)}
   ${showLeavers(visit, summary, t.whoWouldLeave, leavers)}`;
@@ -113,7 +113,7 @@ export function showLeavers(
   );
 }
 
-function common({ texts, format }: AccountVisit, shared: readonly SharedValue[]): Html {
+function sharedValueList({ texts, format }: AccountVisit, shared: readonly SharedValue[]): Html {
   const { imports: t } = texts;
   const columns: Column<SharedValue>[] = [
     { title: t.value, cell: ({ attribute, value }) => html`<bdi>${attribute}</bdi>: <bdi>${value}</bdi>` },

@@ -174,7 +174,7 @@ async function* recordsOf(file: Readable, onFault: (error: Error) => void): Asyn
     const start = await firstLine(chunks);
     const parser = openParser(delimiterOf(start), onFault);
     // An error of the file ends the loop below.
-    pipeline(bounded(start, chunks), parser, () => {});
+    pipeline(limitBytes(start, chunks), parser, () => {});
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)
       yield { record, line: info.lines };
   } catch (error) {
@@ -195,7 +195,7 @@ async function firstLine(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
 }
 
 // A compressed file can be a thousand times larger than what was sent.
-async function* bounded(start: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* limitBytes(start: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield start;
   let bytes = start.length;
   for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {

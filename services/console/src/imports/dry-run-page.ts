@@ -100,11 +100,11 @@ export async function postDryRun(visit: AccountVisit): Promise<Reply> {
 export async function postDryRunCsv(visit: AccountVisit): Promise<Reply> {
   return withSnapshot(visit, async (run, _file, turn) => {
     await visit.noteAudit(visit.account, 'dry-run', 'CSV');
-    return { csv: 'dry-run.csv', rows: holding(turn.move(), csvRows(run, visit.language)) };
+    return { csv: 'dry-run.csv', rows: whileHolding(turn.move(), csvRows(run, visit.language)) };
   });
 }
 
-async function* holding<T>(turn: AsyncDisposable, rows: AsyncIterable<T>): AsyncGenerator<T> {
+async function* whileHolding<T>(turn: AsyncDisposable, rows: AsyncIterable<T>): AsyncGenerator<T> {
   await using _turn = turn;
   yield* rows;
 }

@@ -21,13 +21,13 @@ export async function getImport(visit: AccountVisit, errors: FieldErrors = {}): 
   if (summary == null) throw notFoundPage();
   const title = t.importOf(format.time(summary.accepted_at));
   const isRunning = summary.state === 'accepted';
-  const body = html`${isRunning ? progress(visit, summary) : none} ${await ending(visit, summary, errors)}
+  const body = html`${isRunning ? progress(visit, summary) : none} ${await outcomeOf(visit, summary, errors)}
   ${warningNote(visit, summary.warnings)} ${summary.state === 'applied' ? counts(visit, summary) : none}
-  ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${await offboarded(visit, summary)}
+  ${summary.state === 'applied' ? showRecords(visit, shown, filters) : none} ${await leaversOf(visit, summary)}
   ${references(visit, summary)}`;
   const options = {
     section: 'imports',
-    lead: lead(visit, summary),
+    lead: leadOf(visit, summary),
     crumb: { path: at(visit, '/imports'), text: t.title },
     errors,
     ...(isRunning
@@ -47,7 +47,7 @@ async function startingFilters(visit: AccountVisit, import_uuid: string): Promis
   return { ...filters, outcome: skipped > 0 ? 'skipped' : hasWarnings ? 'warning' : updated > 0 ? 'updated' : undefined };
 }
 
-function lead(visit: AccountVisit, summary: ImportSummary): Html {
+function leadOf(visit: AccountVisit, summary: ImportSummary): Html {
   const { texts, format } = visit;
   const { imports: t } = texts;
   const took = summary.finished_at == null ? none : html` ${t.after(timeTaken(visit, summary))}`;
@@ -86,7 +86,7 @@ export async function getProgress(visit: AccountVisit): Promise<Reply> {
   return { fragment: progress(visit, summary), ...(summary.state !== 'accepted' && { headers: { 'HX-Refresh': 'true' } }) };
 }
 
-async function ending(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
+async function outcomeOf(visit: AccountVisit, summary: ImportSummary, errors: FieldErrors): Promise<Html> {
   const { texts } = visit;
   const { imports: t } = texts;
   if (summary.state !== 'cancelled' && summary.state !== 'failed') return none;
@@ -101,7 +101,7 @@ async function ending(visit: AccountVisit, summary: ImportSummary, errors: Field
   return note('bad', title, reasons, { isAlert: true });
 }
 
-async function offboarded(visit: AccountVisit, summary: ImportSummary): Promise<Html> {
+async function leaversOf(visit: AccountVisit, summary: ImportSummary): Promise<Html> {
   if (summary.state !== 'applied' || !summary.counts?.offboarded) return none;
   return showLeavers(visit, summary, visit.texts.counts.offboarded, await readLeavers(visit, summary));
 }

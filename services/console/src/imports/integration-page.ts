@@ -20,7 +20,7 @@ import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { changedFields, shownField, type Values } from '../views/shown-values.ts';
 import { isTyped, stepUpNeeded } from '../sign-in/step-up.ts';
-import { isActive, newKeyPage, usedOnce } from '../keys/new-key-page.ts';
+import { isActive, newKeyPage, requireFirstUse } from '../keys/new-key-page.ts';
 import { latestImports } from './imports-page.ts';
 
 const WRITE = 'employees:write';
@@ -202,7 +202,7 @@ export async function postIntegration(visit: AccountVisit): Promise<Reply> {
   const isKey = visit.form.get('action') === 'key';
   const again = isKey ? await stepUpNeeded(visit, at(visit, '/integration')) : undefined;
   if (again !== undefined) return again;
-  if (isKey) await usedOnce(visit);
+  if (isKey) await requireFirstUse(visit);
   try {
     await visit.admin.connectIntegration({
       ...(changed.has('language') && { default_language: language }),

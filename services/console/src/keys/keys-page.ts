@@ -22,7 +22,7 @@ import {
 import type { AccountVisit, Reply } from '../visit.ts';
 import { formPage, optional, rejection } from '../views/form-results.ts';
 import { stepUpNeeded } from '../sign-in/step-up.ts';
-import { isActive, nameOf, newKeyPage, usedOnce } from './new-key-page.ts';
+import { isActive, nameOf, newKeyPage, requireFirstUse } from './new-key-page.ts';
 import { bars } from '../views/bars.ts';
 
 const DAYS = 14;
@@ -45,12 +45,12 @@ export async function getKeys(visit: AccountVisit, errors: FieldErrors = {}): Pr
     orUnavailable(visit, usage, (requests) => usagePlot(visit, shown, requests.usage, DAYS)),
     { aside: t.requestsAside(DAYS) },
   )}
-  ${creation(visit, settings, errors)}`;
+  ${creationForm(visit, settings, errors)}`;
   const actions = html`<a class="btn primary" href="#new">${t.create}</a>`;
   return formPage(visit, t.title, { section: 'keys', lead: t.lead, actions, errors }, body);
 }
 
-function creation(visit: AccountVisit, { max_key_days: maxDays }: Settings, errors: FieldErrors): Html {
+function creationForm(visit: AccountVisit, { max_key_days: maxDays }: Settings, errors: FieldErrors): Html {
   const { texts, form: typed, format } = visit;
   const { keys: t } = texts;
   const latest = maxDays == null ? '' : new Date(Date.now() + maxDays * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -201,13 +201,13 @@ export async function postKey(visit: AccountVisit): Promise<Reply> {
   if (scope === undefined) return getKeys(visit, { scope: t.scopeError });
   const again = await stepUpNeeded(visit, at(visit, '/keys'));
   if (again !== undefined) return again;
-  await usedOnce(visit);
+  await requireFirstUse(visit);
   try {
     const { key } = await visit.admin.createKey({ scope, name, expires_on });
     return await newKeyPage(visit, { key, name, scope, back: at(visit, '/keys') });
   } catch (error) {
-    const isOfDay = error instanceof ApplicationError && error.code === 'invalid';
+    const isAboutDay = error instanceof ApplicationError && error.code === 'invalid';
     const text = rejection(visit, error, { conflict: t.nameTaken, invalid: t.lastDayError });
-    return getKeys(visit, { [isOfDay ? 'expires' : 'name']: text });
+    return getKeys(visit, { [isAboutDay ? 'expires' : 'name']: text });
   }
 }

@@ -25,7 +25,7 @@ export function graceOf({ form }: AccountVisit, byDefault: Grace): Grace {
 }
 
 /** Marks the form as used and rejects a second use: a reload would otherwise repeat the action. */
-export async function usedOnce({ form: typed, services, account }: AccountVisit): Promise<void> {
+export async function requireFirstUse({ form: typed, services, account }: AccountVisit): Promise<void> {
   const once = typed.get('once') ?? '';
   if (!/^[0-9a-f-]{36}$/.test(once)) throw new PageError(403, 'oldForm');
   if (!(await services.sessions.useOnce(`form ${account.id} ${once}`, ONCE_SECONDS))) throw new PageError(409, 'usedForm');

@@ -5,7 +5,7 @@ import { formPage } from '../views/form-results.ts';
 import { html } from '../views/html.ts';
 import { at, type FieldErrors, foot, form, textField } from '../views/parts.ts';
 import type { AccountVisit, Reply } from '../visit.ts';
-import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, sectionOf, usedOnce } from './new-key-page.ts';
+import { backOf, findKey, graceField, graceOf, nameOf, newKeyPage, sectionOf, requireFirstUse } from './new-key-page.ts';
 
 const DAY = '86400';
 
@@ -31,7 +31,7 @@ export async function postRotate(visit: AccountVisit): Promise<Reply> {
     return getRotate(visit, { confirm: texts.form.notTyped(account.name) });
   const again = await stepUpNeeded(visit, at(visit, `/keys/${key.key_id}/rotate`));
   if (again !== undefined) return again;
-  await usedOnce(visit);
+  await requireFirstUse(visit);
   const created = await visit.admin.rotateKey({ key_id: key.key_id, grace_seconds: Number(grace) });
   return newKeyPage(visit, { key: created.key, name: nameOf(visit, key), scope: key.scope, back: backOf(visit, key) });
 }

@@ -43,11 +43,11 @@ const masksLess = (before: Settings, { masking, category }: SettingsValues): boo
 
 function valueErrors({ texts: { settings: t, keys } }: AccountVisit, before: Settings, values: SettingsValues): FieldErrors {
   const isOn = values.masking[0] === 'on';
-  const areWords = values.denied.length <= MAX_DENIED && values.denied.every((word) => DENIED_WORD.test(word));
+  const areWordsValid = values.denied.length <= MAX_DENIED && values.denied.every((word) => DENIED_WORD.test(word));
   return {
     ...(isOn && !before.masking && !before.masking_entitled && { masking: t.notEntitledError }),
     ...(isOn && values.category.length === 0 && { category: t.categoriesError }),
-    ...(!areWords && { denied: t.deniedError }),
+    ...(!areWordsValid && { denied: t.deniedError }),
     ...(!isKeyDays(values.max_days[0]?.trim() ?? '') && { max_days: keys.maxDaysError }),
   };
 }

@@ -33,7 +33,7 @@ export async function getGuard(visit: AccountVisit, errors: FieldErrors = {}): P
   const body = html`${section(t.setting, settingForm(visit, settings, errors))}
   ${section(
     t.released,
-    orUnavailable(visit, report, ({ cycles }) => released(visit, cycles)),
+    orUnavailable(visit, report, ({ cycles }) => releaseTable(visit, cycles)),
     { aside: t.releasedAside },
   )}
   ${section(
@@ -61,7 +61,7 @@ function settingForm(visit: AccountVisit, settings: Settings, errors: FieldError
     ${form(visit, at(visit, '/guard'), html`${versionField(visit, settings)}${hours}${foot(common.save, { aside: t.aside })}`)}`;
 }
 
-function released(visit: AccountVisit, all: readonly CycleRelease[]): Html {
+function releaseTable(visit: AccountVisit, all: readonly CycleRelease[]): Html {
   const { texts, format } = visit;
   const cycles = all.slice(-MAX_CYCLES);
   if (cycles.length === 0) return panel(html`<p class="pad muted">${texts.guard.none}</p>`);

@@ -36,7 +36,7 @@ const AUTH_TIME_AHEAD_S = 10;
 export async function getCallback(visit: Visit): Promise<Reply> {
   const begun = await takeStart(visit);
   // Nothing began it in this browser, or it has been completed, such as before a step back.
-  if (begun === undefined && visit.session !== undefined) return { redirect: landing(visit.session, '/') };
+  if (begun === undefined && visit.session !== undefined) return { redirect: landingPath(visit.session, '/') };
   if (begun === undefined) throw new PageError(400, 'signInFailed');
   const { start, issuer } = begun;
   const claims = await exchange(visit, issuer, start);
@@ -44,7 +44,7 @@ export async function getCallback(visit: Visit): Promise<Reply> {
   if (start.stepUpOf !== undefined) return stepUp(visit, start, claims);
   const session = await sessionOf(visit, issuer, claims);
   await begin(visit, session, start);
-  return { redirect: landing(session, start.returnTo) };
+  return { redirect: landingPath(session, start.returnTo) };
 }
 
 // Compared before it is consumed: a response that is not for it, or comes to the address of another
@@ -171,7 +171,7 @@ function authenticatedAt({ iat, auth_time = iat }: Claims, now: number): number 
   return Math.floor(now / 1_000) - Math.max(0, iat - auth_time);
 }
 
-function landing({ accounts }: NewSession, returnTo: string): string {
+function landingPath({ accounts }: NewSession, returnTo: string): string {
   if (returnTo !== '/') return returnTo;
   return accounts.length === 1 ? `/a/${accounts[0]?.id}/` : '/accounts';
 }

@@ -58,7 +58,7 @@ function pageOutsideAccounts(visit: Visit, page: Page): Html {
   return html`<div class="gate">
     <main id="main">
       <p class="brand">${LOGO}${visit.texts.common.product}</p>
-      ${resumed(visit)}${page.body}${sessionEnd(visit)}
+      ${resumedNote(visit)}${page.body}${sessionEnd(visit)}
     </main>
     <footer class="who">${visit.session === undefined ? none : signedIn(visit)}${articles(visit, '')}${languages(visit)}</footer>
   </div>`;
@@ -84,11 +84,11 @@ function pageInAccount(visit: Visit, page: Page, account: NonNullable<Frame['acc
       <nav class="nav" aria-label="${texts.nav.main}">${navigation(visit, page, account)}</nav>
       <div class="who">${signedIn(visit)}${articles(visit, `/a/${account.id}`)}${languages(visit)}</div>
     </header>
-    <main id="main">${resumed(visit)}${page.body}${sessionEnd(visit)}</main>
+    <main id="main">${resumedNote(visit)}${page.body}${sessionEnd(visit)}</main>
   </div>`;
 }
 
-function resumed({ isResumed, texts }: Visit): Html {
+function resumedNote({ isResumed, texts }: Visit): Html {
   return isResumed ? html`<div class="block">${note('plain', texts.form.resumed, none, { isFocused: true })}</div>` : none;
 }
 
@@ -135,7 +135,7 @@ function articles({ texts }: Visit, base: string): Html {
   return html`<p><a href="${base}/help">${texts.help.title}</a> · <a href="${base}/privacy">${texts.privacy.title}</a></p>`;
 }
 
-// Not on the result of a form, which is lost on the way to the other language, such as a new key.
+// The result of a form has no such links: another language would lose it, for example a new key.
 function languages(visit: Visit): Html {
   if (visit.request.method === 'POST') return none;
   const others = Object.entries(LANGUAGES).filter(([code]) => code !== visit.language);

@@ -15,7 +15,7 @@ export const attributeOptionsOperation: Operation = {
   description: 'The options of an attribute that an account admin has released for API use, by id.',
   query: paging,
   path: { attribute_id: integerId.describe('The id of the attribute.') },
-  success: pageOf('options', idAndName('AttributeOption', 'An option of an attribute.'), { beside: { attribute } }),
+  success: pageOf('options', idAndName('AttributeOption', 'An option of an attribute.'), { extraProperties: { attribute } }),
   problems: { 404: 'The attribute does not exist or is not released; the response does not say which.' },
 };
 

@@ -40,10 +40,10 @@ interface Success {
 export function pageOf(
   resource: string,
   row: z.ZodType,
-  { beside = {}, links }: { beside?: z.ZodRawShape; links?: Success['links'] } = {},
+  { extraProperties = {}, links }: { extraProperties?: z.ZodRawShape; links?: Success['links'] } = {},
 ): Success {
   const schema = z.object({
-    ...beside,
+    ...extraProperties,
     total_count: z.int().nonnegative().describe('Number of matching records, across all pages.'),
     [resource]: z.array(row).describe('The records of this page.'),
   });

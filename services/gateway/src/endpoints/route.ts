@@ -47,13 +47,13 @@ export interface Route {
 }
 
 /** Scopes of the keys that may use the endpoints that need this one (rule AUTH-SCOPE-2). */
-const opens = (scope: ApiKeyScope): readonly ApiKeyScope[] => [scope, 'read', 'employees:write'];
+const scopesFor = (scope: ApiKeyScope): readonly ApiKeyScope[] => [scope, 'read', 'employees:write'];
 
 /** What keys may be used for; each endpoint belongs to one (rules AUTH-SCOPE-1 to AUTH-SCOPE-5). */
 export const SCOPES_FOR = {
-  scores: opens('read:scores'),
-  texts: opens('read:texts'),
-  people: opens('read:employees'),
+  scores: scopesFor('read:scores'),
+  texts: scopesFor('read:texts'),
+  people: scopesFor('read:employees'),
   structure: ['read:scores', 'read:texts', 'read:employees', 'read', 'employees:write'],
   imports: ['employees:write'],
 } as const satisfies Record<string, readonly ApiKeyScope[]>;

@@ -172,7 +172,7 @@ const EVERYWHERE: NonNullable<Operation['problems']> = {
   500: 'Unexpected error, typically transient. Retry with exponential backoff.',
   503: 'Temporarily unavailable. Retry after the time in Retry-After, with exponential backoff.',
 };
-const former = (name: string, description: string) =>
+const deprecatedHeader = (name: string, description: string) =>
   z.int().meta({
     header: { id: name, deprecated: true },
     description: `${description} Use RateLimit: this header goes with the next release.`,
@@ -189,9 +189,9 @@ const rateLimit = {
       'The requests that remain (`r`), and the seconds until all are available again (`t`); a structured field (RFC 9651).',
     example: '"default";r=59999;t=42',
   }),
-  'RateLimit-Limit': former('RateLimit-Limit', 'Maximum requests of the key per minute.'),
-  'RateLimit-Remaining': former('RateLimit-Remaining', 'Remaining requests in the current minute.'),
-  'RateLimit-Reset': former('RateLimit-Reset', 'Seconds until all requests are available again.'),
+  'RateLimit-Limit': deprecatedHeader('RateLimit-Limit', 'Maximum requests of the key per minute.'),
+  'RateLimit-Remaining': deprecatedHeader('RateLimit-Remaining', 'Remaining requests in the current minute.'),
+  'RateLimit-Reset': deprecatedHeader('RateLimit-Reset', 'Seconds until all requests are available again.'),
 };
 const always = { 'X-Request-Id': requestId };
 const HEADERS: Readonly<Record<string, z.ZodRawShape>> = {

@@ -5,7 +5,7 @@ import { PROBLEM_TYPES } from '../http/problem.ts';
 import { codeSample, type CodeSample } from './code-samples.ts';
 import type { OpenApiDocument } from './document.ts';
 import { problemExample } from './examples.ts';
-import { joined, line, markup, type Markup, paragraphs, propertyTable, schemaSection, typeOf } from './schema-section.ts';
+import { joinMarkup, line, markup, type Markup, paragraphs, propertyTable, schemaSection, typeOf } from './schema-section.ts';
 import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { methodNotAllowed } from '../endpoints/route.ts';
@@ -143,7 +143,7 @@ function endpointSection({ method, path, operation }: Endpoint): Markup {
   return markup`<section id="${operationId}" data-entry><form class="entry" aria-label="${method} ${path}" data-id="${operationId}" data-path="${path}">
 <div class="text">
 <h2><a class="anchor" href="#${operationId}">${summary}</a></h2>
-<p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope ${joined(scopes)}</span></p>
+<p>${methodMark(method)} <code>${path}</code> <span class="scope">with the scope ${joinMarkup(scopes)}</span></p>
 ${paragraphs(description)}${parameterTable(operationId, inlineParameters, canSend)}${bodySection(operation.requestBody)}<h3 class="label">Responses</h3>
 ${responseSections(Object.entries(responses))}</div>
 <div class="code">
@@ -197,7 +197,7 @@ function responseSections(responses: readonly (readonly [string, oas32.ResponseO
     };
   });
   const [successes, others] = [rows.filter(({ isSuccess }) => isSuccess), rows.filter(({ isSuccess }) => !isSuccess)];
-  return markup`${successes.map(({ text, fields }) => markup`<p>${text}</p>\n${fields}`)}<details><summary>Other responses: ${joined(others.map(({ code }) => code))}</summary>
+  return markup`${successes.map(({ text, fields }) => markup`<p>${text}</p>\n${fields}`)}<details><summary>Other responses: ${joinMarkup(others.map(({ code }) => code))}</summary>
 ${others.map(({ text }) => markup`<p>${text}</p>\n`)}<p>Examples: <a href="#errors">error catalogue</a>.</p></details>\n`;
 }
 

@@ -85,15 +85,15 @@ export function typeOf(schema: Schema): Markup {
   const keywords = keywordsOf(schema);
   const { $ref, anyOf, type = 'any', items } = keywords;
   if ($ref !== undefined) return link($ref.slice($ref.lastIndexOf('/') + 1));
-  if (anyOf) return joined(anyOf.map(typeOf));
+  if (anyOf) return joinMarkup(anyOf.map(typeOf));
   const types = [type].flat().map((name) => (name === 'array' && items ? markup`array of ${typeOf(items)}` : markup`${name}`));
-  return markup`${joined(types)}${constraints(keywords)}`;
+  return markup`${joinMarkup(types)}${constraints(keywords)}`;
 }
 
 const link = (name: string): Markup => markup`<a href="#schema-${name}">${name}</a>`;
 
 /** Joins alternatives. */
-export const joined = (parts: readonly Markup[]): Markup =>
+export const joinMarkup = (parts: readonly Markup[]): Markup =>
   markup`${parts.flatMap((part, index) => (index === 0 ? [part] : [markup`${index === parts.length - 1 ? ' or ' : ', '}`, part]))}`;
 
 function constraints({ format, enum: values, minimum, maximum, default: byDefault }: Keywords): Markup[] {

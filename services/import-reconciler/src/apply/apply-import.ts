@@ -21,7 +21,7 @@ import { offboard, saveOffboarded } from './offboard.ts';
 import { type ImportJob, type ImportToApply, planSnapshot, type SnapshotPlan } from './plan-snapshot.ts';
 import { RESOLVED, resolveGrants, resolvePlan } from './resolve-plan.ts';
 import { closeGaps, nameHolders, skipTakenEmails } from './skip-taken-emails.ts';
-import { noteCycles, positionsOnCycles, supervisorEdges } from './supervisor-edges.ts';
+import { noteCycles, positionsOnCycles, readSupervisorPositions } from './supervisor-edges.ts';
 import { analyze, openWorkingTables } from './working-tables.ts';
 
 const REPEATED_LISTED = 11;
@@ -144,7 +144,7 @@ async function warnAboutSupervisorCycles(
   employees: number,
   recordIndexByPosition: Int32Array,
 ): Promise<void> {
-  const positions = positionsOnCycles(await supervisorEdges(tx, accountId, employees));
+  const positions = positionsOnCycles(await readSupervisorPositions(tx, accountId, employees));
   if (positions.length === 0) return;
   const indexes = positions.map((position) => (recordIndexByPosition[position] ?? 0) - 1);
   await noteCycles(tx, accountId, positions, indexes);

@@ -6,11 +6,11 @@ import { addAffected, AFFECTED_EMPLOYEE, type AffectedEmployee } from './working
 const ROW_BYTES = 18;
 
 /**
- * Returns the position of each employee's supervisor by position, 0 for none; only employees that
- * are not deleted. Uses COPY BINARY for the reason given in known-employees.ts.
+ * Returns the position of each employee's supervisor, indexed by the employee's position; 0 for
+ * none. Leaves out deleted employees. Uses COPY BINARY for the reason given in known-employees.ts.
  */
-export async function supervisorEdges(tx: Client, accountId: number, employees: number): Promise<Int32Array> {
-  const above = new Int32Array(employees + 1);
+export async function readSupervisorPositions(tx: Client, accountId: number, employees: number): Promise<Int32Array> {
+  const supervisorOf = new Int32Array(employees + 1);
   await readBinaryCopy(
     tx,
     `copy (select e.position, boss.position from imports.employee e
@@ -18,11 +18,12 @@ export async function supervisorEdges(tx: Client, accountId: number, employees: 
            where e.account_id = ${accountId} and not e.is_deleted and not boss.is_deleted) to stdout (format binary)`,
     (bytes, from) => {
       let at = from;
-      for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES) above[bytes.readInt32BE(at + 6)] = bytes.readInt32BE(at + 14);
+      for (; bytes.length - at >= ROW_BYTES; at += ROW_BYTES)
+        supervisorOf[bytes.readInt32BE(at + 6)] = bytes.readInt32BE(at + 14);
       return at;
     },
   );
-  return above;
+  return supervisorOf;
 }
 
 /**
@@ -64,24 +65,24 @@ export async function noteCycles(
 /**
  * Returns the positions on a cycle, each once (rule IMPORT-SUPERVISORS-4), in linear time and
  * memory.
- * @param above the supervisor's position for each position; 0 for none, as after its end
+ * @param supervisorOf the supervisor's position by position; 0 for none
  */
-export function positionsOnCycles(above: Int32Array): number[] {
+export function positionsOnCycles(supervisorOf: Int32Array): number[] {
   // For each position, the number of the walk that visited it first: the walk's starting position.
-  const walkedBy = new Int32Array(above.length);
+  const walkedBy = new Int32Array(supervisorOf.length);
   const cycleMembers: number[] = [];
-  for (let start = 1; start < above.length; start++) {
+  for (let start = 1; start < supervisorOf.length; start++) {
     let at = start;
     while (at !== 0 && walkedBy[at] === 0) {
       walkedBy[at] = start;
-      at = above[at] ?? 0;
+      at = supervisorOf[at] ?? 0;
     }
     // The walk has returned to its own path: the cycle starts here.
     if (walkedBy[at] !== start) continue;
     const meeting = at;
     do {
       cycleMembers.push(at);
-      at = above[at] ?? 0;
+      at = supervisorOf[at] ?? 0;
     } while (at !== meeting);
   }
   return cycleMembers;

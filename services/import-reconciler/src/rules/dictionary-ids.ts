@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 export interface DictionaryIds {
   attribute(key: string, isTaken: (id: number) => boolean): number;
   option(key: string, value: string, isTaken: (id: number) => boolean): number;
-  // The ids that a new name could get, if they depend on the name: whether they are taken must be
-  // known before.
+  // The ids that a new name could get, if they depend on the name: look up which are taken first.
   candidates(key: string, value: string | null): { readonly attributes: readonly number[]; readonly options: readonly number[] };
-  // Whether this source has counted the id of the attribute.
+  // Whether this source has given out the id by counting, so that the attribute is new.
   isCounted(attributeId: number): boolean;
   // The next ids that the account counts from.
   next(): { attributeId: number; optionId: number };

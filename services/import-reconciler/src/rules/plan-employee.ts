@@ -92,7 +92,7 @@ export function planEmployee(
 }
 
 function planOptions(intent: Intent, current: CurrentEmployee | undefined, dictionary: Dictionary): readonly number[] {
-  // Only faster than what follows.
+  // A shortcut: merging nothing would return the same.
   if (intent.attributes.length === 0) return current?.option_ids ?? [];
   const newOptionIds = intent.attributes.flatMap(({ key, name, value }) =>
     value === null ? [] : [dictionary.optionId({ key, name, value }, intent.index)],

@@ -94,7 +94,7 @@ function* issuesByParts(record: unknown): Generator<z.core.$ZodIssue> {
   });
   yield* issuesIn(
     employeeRecord,
-    long.reduce((short, { at }) => emptied(short, at), record),
+    long.reduce((short, { at }) => withEmptyValue(short, at), record),
   );
   for (const { at, schema, items } of long)
     for (let from = 0; from < items.length; from += ITEMS_AT_ONCE)
@@ -104,8 +104,8 @@ function* issuesByParts(record: unknown): Generator<z.core.$ZodIssue> {
 
 const issuesIn = (schema: z.ZodType, value: unknown): readonly z.core.$ZodIssue[] => schema.safeParse(value).error?.issues ?? [];
 
-function emptied(record: unknown, [key = '', ...rest]: readonly string[]): unknown {
-  return { ...Object(record), [key]: rest.length === 0 ? [] : emptied(valueAt(record, [key]), rest) };
+function withEmptyValue(record: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  return { ...Object(record), [key]: rest.length === 0 ? [] : withEmptyValue(valueAt(record, [key]), rest) };
 }
 
 function addIssue(issue: z.core.$ZodIssue, element: unknown, path: readonly (string | number)[], findings: FieldErrorList): void {

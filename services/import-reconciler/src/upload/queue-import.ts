@@ -115,9 +115,9 @@ async function insertImport(tx: Client, acceptance: Acceptance): Promise<boolean
   return rowCount === 1;
 }
 
-// Later than each earlier one, also after a failover to a PostgreSQL whose clock is behind, because
-// imports are ordered by it. As text, because a Date has no microseconds; apart from the insertion,
-// because Citus inserts no values of subqueries.
+// Imports are ordered by their time of acceptance, so it must be later than every earlier one, even
+// after a failover to a PostgreSQL whose clock is behind. It is text because a Date has no
+// microseconds, and not part of the insertion because Citus inserts no values of subqueries.
 async function nextAcceptedAt(tx: Client, accountId: number): Promise<string | undefined> {
   const { rows } = await tx.query<{ accepted_at: string }>(
     `select greatest(clock_timestamp(), max(accepted_at) + interval '1 microsecond')::text as accepted_at

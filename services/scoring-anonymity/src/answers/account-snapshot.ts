@@ -167,11 +167,11 @@ export async function readSnapshot(db: Client, query: SnapshotQuery): Promise<Ac
     answers,
     questions: row.questions ?? [],
     isGuarded: row.guarded,
-    changes: comesAlong && fits(row) ? changesOf(row) : undefined,
+    changes: comesAlong && isWithinLimit(row) ? changesOf(row) : undefined,
   };
 }
 
-function fits({ choices, added, removed }: SnapshotRow): boolean {
+function isWithinLimit({ choices, added, removed }: SnapshotRow): boolean {
   return [choices, added, removed].every((rows) => (rows?.length ?? 0) <= MAX_CHANGES);
 }
 

@@ -43,7 +43,7 @@ export function scaleOf(type: string, all: readonly AnswerOption[]): Scale | und
   if (worthOf === undefined) return undefined;
   const worths = options.map(({ id, value }) => [id, worthOf(value)] as const);
   const denominator = commonDenominator(worths.map(([, worth]) => worth));
-  const numerators = new Map(worths.map(([id, worth]) => [id, rounded(worth, denominator)]));
+  const numerators = new Map(worths.map(([id, worth]) => [id, roundToParts(worth, denominator)]));
   return { denominator: Number(denominator), numeratorOf: (optionIds) => meanNumerator(optionIds, numerators) };
 }
 
@@ -59,7 +59,7 @@ function flaggedWorth(options: readonly AnswerOption[]): ((value: number) => Fra
   if (ends === undefined) return undefined;
   const worst = fractionOf(ends.worst);
   const span = minus(fractionOf(ends.best), worst);
-  return (value) => withinNoughtAndOne(over(minus(fractionOf(value), worst), span));
+  return (value) => withinNoughtAndOne(divide(minus(fractionOf(value), worst), span));
 }
 
 function endsOf(options: readonly AnswerOption[]): { worst: number; best: number } | undefined {
@@ -92,7 +92,7 @@ function commonDenominator(worths: readonly Fraction[]): bigint {
   return common > MAX_DENOMINATOR ? MAX_DENOMINATOR : common;
 }
 
-function rounded({ numerator, denominator }: Fraction, parts: bigint): number {
+function roundToParts({ numerator, denominator }: Fraction, parts: bigint): number {
   return Math.round(Number((1_000n * numerator * parts) / denominator) / 1_000);
 }
 
@@ -133,7 +133,7 @@ function minus(a: Fraction, b: Fraction): Fraction {
 }
 
 /** Returns a / b in lowest terms. `b` must not be zero. */
-function over(a: Fraction, b: Fraction): Fraction {
+function divide(a: Fraction, b: Fraction): Fraction {
   const sign = b.numerator < 0n ? -1n : 1n;
   const numerator = sign * a.numerator * b.denominator;
   const denominator = sign * a.denominator * b.numerator;

@@ -139,7 +139,7 @@ order by a.sort_key, a.response_id, a.question_id`;
 
 /** Reads the answers that are not removed, sorted by sort key. */
 async function copyAnswers(tx: Client, accountId: number, onAnswer: OnAnswer): Promise<void> {
-  // COPY takes no parameters; readAccount has checked that the account is a number.
+  // COPY takes no parameters; inAccountSnapshot has checked that the account is a number.
   await readBinaryCopy(tx, `copy (${SELECT_ANSWERS.replace('$1', String(accountId))}) to stdout (format binary)`, (bytes, from) =>
     readRows(bytes, from, onAnswer),
   );

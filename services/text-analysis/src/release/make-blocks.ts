@@ -178,7 +178,7 @@ where c.account_id = $1::bigint and c.judged_thresholds is distinct from s.judge
     and not exists (select from text.given_up g where g.account_id = $1::bigint and g.stage = 'mask' and g.answer = a.id)))
 limit 1`;
 
-/** Returns a settled and masked cycle with new answers, or that was judged by other thresholds. */
+/** Returns a settled and masked cycle that has new answers or was judged by other thresholds. */
 async function nextCycle(tx: Client, accountId: number, policy: number | null): Promise<JudgedCycle | undefined> {
   const { rows } = await tx.query<JudgedCycle>(NEXT, [accountId, policy]);
   return rows[0];
