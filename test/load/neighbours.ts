@@ -86,12 +86,15 @@ const MAX_SLOWDOWN = 1.2;
 
 /** Returns the figures with neighbours, each compared with the same one without them. */
 export function besideNeighbours(alone: readonly Figure[], beside: readonly Figure[]): Figure[] {
-  return beside.map((figure) => {
+  // A figure that stands beside two lower bounds is one here.
+  const once = beside.filter(({ what }, index) => beside.findIndex((other) => other.what === what) === index);
+  return once.map((figure) => {
     const same = alone.find(({ what }) => what === figure.what);
     // More is better for a rate.
     const goal = figure.unit.includes('/s') ? { atLeast: 1 / MAX_SLOWDOWN } : { atMost: MAX_SLOWDOWN };
     const what = `${figure.what}, with neighbours`;
-    if (same === undefined || same.unit === 'x') return { ...figure, what };
+    // Memory has the limit of its pod, with and without neighbours.
+    if (same === undefined || same.unit === 'x' || same.unit === 'MiB') return { ...figure, what };
     return { what, unit: figure.unit, ours: figure.ours, beside: { what: 'without', values: same.ours }, goal };
   });
 }
