@@ -1,4 +1,8 @@
+import { catchUp } from '@survey/postgres/account-cache.ts';
+import { inAccountSnapshot } from '@survey/postgres/database.ts';
+import { createLog } from '@survey/process/log.ts';
 import { ApplicationError } from '@survey/rpc/application-error.ts';
+import { readSnapshot } from '@survey/text-analysis/answers/account-snapshot.ts';
 import { expect, test } from 'vitest';
 import { question, response, survey, uuidOf } from '../support/facts.ts';
 import { checkInParallel } from './parallel-property.ts';
@@ -36,6 +40,38 @@ test('an account whose people had more than 6,000,000 options together is busy, 
     [account.accountId],
   );
   await expect(account.ask({ limit: 1, offset: 0 })).rejects.toMatchObject({ code: 'busy' });
+});
+
+test('calls at the same time update the cached answers to each their own snapshot [TEXTS-SCOPE-1]', async () => {
+  const account = await createTextAccount(database);
+  const { accountId } = account;
+  await account.bring(STAFF);
+  await account.state('survey', [survey(1, { text_threshold: 3 })]);
+  await account.state('question', [question(15)]);
+  const answer = (cycle: number) => {
+    const answers = [{ question_id: 15, option_ids: [], text: `cycle ${cycle}` }];
+    const facts = [1, 2, 3].map((id) =>
+      response(uuidOf(10 * cycle + id), { employee: { id }, cycle_id: uuidOf(cycle), answers }),
+    );
+    return account.state('response', facts);
+  };
+  await answer(1);
+  await account.ask({ limit: 1, offset: 0 });
+  const cached = await database.answerCache.get(accountId);
+  const read = () => inAccountSnapshot(database.text, accountId, (tx) => readSnapshot(tx, { accountId, cached, optionIds: [] }));
+  await answer(2);
+  const first = await read();
+  await answer(3);
+  const second = await read();
+  const options = { accountId, cache: database.answerCache, log: createLog('test', 'silent') };
+  expect([catchUp(cached, first, options), catchUp(cached, second, options)]).toEqual([true, true]);
+  for (const cycle of [1, 2, 3]) {
+    const responses = Array.from({ length: 3 }, () => ({ text: `cycle ${cycle}`, topics: [] }));
+    expect(await account.ask({ survey_cycle_ids: { ids: [uuidOf(cycle)] }, limit: 10, offset: 0 })).toEqual({
+      total_count: 3,
+      responses,
+    });
+  }
 });
 
 // The response of employee 1 is deleted before employee 4 answers under the same id.

@@ -8,6 +8,8 @@ const SURVEYS = [1, 1, 2];
 const CYCLES = SURVEYS.map((surveyId, index) => ({ cycleId: `c${index}`, surveyId }));
 const OPTION_SETS = [[1], [1, 2], [3], []];
 const TEXT_QUESTIONS = [15, 16];
+// Of a call that began when nothing was cached, whatever others have added since.
+const NOTHING = { cycles: 0, optionSets: 0, blocks: 0 };
 
 // Sort keys are unique per account; an answer that has changed is delivered again in its new state.
 const row: fc.Arbitrary<AnswerRow> = fc
@@ -68,12 +70,11 @@ test('selects, counts and releases like a scan over all answers, after any seque
     (batches, asked, by, released) => {
       const answers = new AccountAnswers(1);
       const rows = new Map<number, AnswerRow>();
-      const first = { textQuestionIds: TEXT_QUESTIONS, respondents: 6, cycles: CYCLES, optionSets: OPTION_SETS, blocks: [] };
+      const ordinals = { known: NOTHING, cycles: CYCLES, optionSets: OPTION_SETS, blocks: [] };
       for (const [index, batch] of [[], ...batches].entries()) {
         const last = [...new Map(batch.map((one) => [one.id, one])).values()];
         for (const one of last) rows.set(one.id, one);
-        const more = index === 0 ? {} : { cycles: [], optionSets: [] };
-        answers.follow({ ...first, ...more, sequence: index + 1, rows: last });
+        answers.follow({ ...ordinals, textQuestionIds: TEXT_QUESTIONS, respondents: 6, sequence: index + 1, rows: last });
         // Reading between changes fills the cached selections, which the next change must drop.
         answers.select(asked, by, 'cycles');
       }
@@ -110,7 +111,7 @@ test('rejects two answers that share a sort key', () => {
     withheld: false,
     sortKey: 5n,
   };
-  const changes = { textQuestionIds: [15], respondents: 1, cycles: CYCLES.slice(0, 1), optionSets: OPTION_SETS, blocks: [] };
+  const changes = { textQuestionIds: [15], respondents: 1, known: NOTHING, cycles: CYCLES, optionSets: OPTION_SETS, blocks: [] };
   answers.follow({ ...changes, sequence: 1, rows: [{ ...one, id: 0 }] });
   expect(() => answers.follow({ ...changes, sequence: 2, rows: [{ ...one, id: 1 }] })).toThrow('sort key used twice');
 });
@@ -120,7 +121,7 @@ test('answers of 200,000 cycles and blocks are read and released', () => {
   const cycles = ordinals.map((ordinal) => ({ cycleId: String(ordinal), surveyId: 1 }));
   const blocks = ordinals.map((cycle) => ({ cycle, questionId: 1, optionGroups: [] }));
   const answers = new AccountAnswers(0);
-  answers.follow({ sequence: 1, cycles, blocks, optionSets: [], textQuestionIds: [1], respondents: 0, rows: [] });
+  answers.follow({ sequence: 1, known: NOTHING, cycles, blocks, optionSets: [], textQuestionIds: [1], respondents: 0, rows: [] });
   const scope = { surveyIds: undefined, cycleIds: undefined, questionIds: undefined, optionIds: undefined };
   for (const kind of ['cycles', 'blocks'] as const)
     expect(answers.select(scope, 'verbatim', kind).in(ordinals).ids).toHaveLength(0);

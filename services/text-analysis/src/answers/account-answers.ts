@@ -67,9 +67,10 @@ export class AccountAnswers {
     // Marks the cached answers as unusable while the changes are only partly applied.
     this.sequence = Infinity;
     this.#selections.clear();
-    for (const cycle of changes.cycles) this.cycles.push(cycle);
-    for (const block of changes.blocks) this.blocks.push(block);
-    for (const optionIds of changes.optionSets) this.optionSets.push(optionIds);
+    const { known } = changes;
+    for (const cycle of changes.cycles.slice(this.cycles.length - known.cycles)) this.cycles.push(cycle);
+    for (const block of changes.blocks.slice(this.blocks.length - known.blocks)) this.blocks.push(block);
+    for (const optionIds of changes.optionSets.slice(this.optionSets.length - known.optionSets)) this.optionSets.push(optionIds);
     this.#textQuestionIds = new Set(changes.textQuestionIds);
     this.#respondents = changes.respondents;
     this.#change(changes.rows);

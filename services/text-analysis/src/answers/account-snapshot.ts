@@ -43,7 +43,9 @@ export interface AnswerChanges {
   readonly sequence: number;
   readonly respondents: number;
   readonly textQuestionIds: readonly number[];
-  // New cycles; their ordinals follow the cached ones.
+  // How many were cached when the changes were read; a concurrent call may have added some since.
+  readonly known: Readonly<Record<'cycles' | 'optionSets' | 'blocks', number>>;
+  // Those after the known ones, by ordinal.
   readonly cycles: readonly Cycle[];
   readonly optionSets: readonly (readonly number[])[];
   readonly blocks: readonly Block[];
@@ -172,15 +174,20 @@ type ChangedRow = [
  * snapshot.
  */
 export async function readSnapshot(db: Client, { accountId, cached, optionIds }: SnapshotQuery): Promise<AccountSnapshot> {
+  const known = {
+    cycles: cached?.cycles.length ?? 0,
+    optionSets: cached?.optionSets.length ?? 0,
+    blocks: cached?.blocks.length ?? 0,
+  };
   const values = [
     accountId,
     cached?.sequence ?? null,
-    cached?.cycles.length ?? 0,
-    cached?.optionSets.length ?? 0,
+    known.cycles,
+    known.optionSets,
     optionIds,
     MAX_CHANGES,
     cached?.timeline ?? null,
-    cached?.blocks.length ?? 0,
+    known.blocks,
   ];
   const { rows } = await db.query<SnapshotRow>({ name: 'text_snapshot', text: SNAPSHOT, values });
   const [row] = rows;
@@ -199,12 +206,13 @@ export async function readSnapshot(db: Client, { accountId, cached, optionIds }:
     deniedWords: row.denied_words,
     isGuarded: row.guarded,
     optionsAreOfFilter,
-    changes: comeAlong && fits ? changesOf(row) : undefined,
+    changes: comeAlong && fits ? changesOf(row, known) : undefined,
   };
 }
 
-function changesOf(row: SnapshotRow): AnswerChanges {
+function changesOf(row: SnapshotRow, known: AnswerChanges['known']): AnswerChanges {
   return {
+    known,
     sequence: row.sequence,
     respondents: row.respondents,
     textQuestionIds: row.questions ?? [],
