@@ -186,15 +186,22 @@ describe("a topic's own noun", () => {
         'Canteen: not applicable',
         "Canteen - don't know",
         "I can't say anything about the canteen",
+        "I bring my lunch, so I can't judge the canteen",
       ],
     ],
     [
       'de',
       'Kantine',
-      ['Zur Kantine habe ich keine Meinung', 'Kantine: k.A.', 'Kantine: weiß nicht', 'Zur Kantine kann ich nichts sagen'],
+      [
+        'Zur Kantine habe ich keine Meinung',
+        'Kantine: k.A.',
+        'Kantine: weiß nicht',
+        'Zur Kantine kann ich nichts sagen',
+        'Kantine: noch keine Meinung',
+      ],
     ],
-    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : sans objet', 'Je ne peux pas juger de la cantine']],
-    ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no aplica', 'No puedo valorar el comedor']],
+    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : rien à signaler', 'Je ne peux pas juger de la cantine']],
+    ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no me afecta', 'No puedo valorar el comedor']],
     ['nl', 'Kantine', ['Ik heb geen mening over de kantine', 'Kantine: n.v.t.', 'Over de kantine kan ik niets zeggen']],
   ])('in %s with a statement that there is no opinion has none: %s', async (language, name, texts) => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, null]));
@@ -228,29 +235,25 @@ describe("a topic's own noun", () => {
   it.each([
     [
       'en',
-      ['Nothing about it bothers me', 'No one has ever been rude to me', "Doesn't let you down"],
+      ['Nothing about the new gym bothers me', 'No one has ever been rude to me', 'My boss never interrupts us'],
       ["I can't stand the noise"],
     ],
     [
       'de',
-      ['Langweilig wird es nie', 'Am Dienstplan stört mich nichts', 'Null Stress'],
+      ['Langweilig wird es nie', 'Am Dienstplan stört mich nichts', 'Mein Chef belügt uns nie'],
       ['Das Problem ist nicht gelöst', 'Sauber ist es nicht'],
     ],
     [
       'fr',
-      ['Rien ne me dérange', 'Je ne me suis jamais ennuyé', 'Peu de choses à critiquer'],
+      ['Rien ne me dérange', 'Je ne me suis jamais ennuyé', 'Elles ne sont pas inintéressantes'],
       ['Personne ne règle les problèmes'],
     ],
     [
       'es',
-      ['Nada de esto me molesta', 'Nadie ha sido grosero conmigo', 'No te deja tirado'],
+      ['Nada de esto me molesta', 'Mi jefa nunca nos miente', 'El sistema no se cae nunca'],
       ['Las quejas no se toman en serio'],
     ],
-    [
-      'nl',
-      ['Niets daarvan ergert me', 'Niemand was ooit onvriendelijk', 'Het is niet meer koud'],
-      ['Niemand lost de problemen op'],
-    ],
+    ['nl', ['Niets daarvan ergert me', 'Mijn baas liegt nooit', 'Het systeem crasht nooit'], ['Niemand lost de problemen op']],
   ])(
     'in %s is praised by denied criticism in any order, but not by what nobody mends: %s',
     async (language, praise, criticism) => {
@@ -273,7 +276,7 @@ describe("a topic's own noun", () => {
     [
       'en',
       'Canteen',
-      ['The canteen was awful, now it is good', 'It was slow but has got much better', 'It was chaos but now it runs'],
+      ['The canteen was awful, now it is good', 'It was slow but has got much better', 'It was chaos, it has finally been fixed'],
     ],
     ['de', 'Kantine', ['Die Kantine war furchtbar, jetzt ist sie gut', 'Die alte Kantine war mies, die neue ist super']],
     ['fr', 'Cantine', ["La cantine était horrible, maintenant c'est bon", 'La cantine était nulle, maintenant ça va']],
@@ -318,6 +321,7 @@ describe("a topic's own noun", () => {
       ['Saves us hours every week.', 'Never had such a good boss.', 'My colleagues covered all my shifts.'],
       [
         'It takes ten minutes until my laptop has booted.',
+        'Our leave was denied.',
         'Two people do the work of five.',
         'My last raise was six years ago.',
         'My boss never asks how I am.',

@@ -53,7 +53,7 @@ export function createEmbeddedScorer({ version, byLanguage }: SentimentModels): 
   const alone = new WeakMap<TopicView, OneTopic>();
   const read = cacheLastReading();
   return {
-    version: `rules-11+${version}`,
+    version: `rules-12+${version}`,
     score: ({ text, language, question, topic }) => {
       const answer = read(text, language);
       const isDenial = deniesQuestion(answer);
@@ -115,12 +115,12 @@ function judge(
   certain += (naming <= LONGEST_PHRASE ? GUESS : LEXICON) * mean;
   positive += certain;
   negative -= certain;
-  const isSaid = (word: Word, at: number): boolean =>
-    !silent.has(at) && (isOpinion(word, language) || negatorsOf(language).has(word.folded));
+  const isSaid = (is: (word: Word) => boolean): boolean => answer.words.some((word, at) => !silent.has(at) && is(word));
+  const isRated = certain !== 0 || isSaid((word) => isOpinion(word, language));
+  if (!isRated && declines(answer)) return NOT_SCORED;
   const own = labelled(positive, negative);
   const needed = naming <= LONGEST_NAME ? GUESS : positive >= negative ? STATED.praise : STATED.criticism;
-  if (certain !== 0 || Math.max(positive, negative) >= needed || answer.words.some(isSaid)) return own;
-  if (declines(answer)) return NOT_SCORED;
+  if (isRated || Math.max(positive, negative) >= needed || isSaid(({ folded }) => negatorsOf(language).has(folded))) return own;
   const leaning = question === 'none' ? 0 : BY_QUESTION[question];
   const isAsked = leaning !== 0 && (naming <= LONGEST_PHRASE || Math.sign(leaning) * (positive - negative) > UNDECIDED);
   return isAsked ? labelled(leaning, -leaning) : { ...own, label: 'neutral' };

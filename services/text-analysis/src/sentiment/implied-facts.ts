@@ -72,6 +72,8 @@ function leaningOf(
     const word = said[at];
     return word === undefined || COMPARED.test(said[at + 1]?.folded ?? '') ? 0 : leaningOfWord(word, language);
   }
-  const isDenied = folded(start - REACH, end).some((word) => deniersOf(language).has(word));
+  // `crasht nooit`
+  const isFollowed = words[end]?.after === 'word' && deniersOf(language).has(words[end]?.folded ?? '');
+  const isDenied = isFollowed || folded(start - REACH, end).some((word) => deniersOf(language).has(word));
   return (praise === undefined) === isDenied ? 1 : -1;
 }

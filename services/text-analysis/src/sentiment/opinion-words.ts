@@ -22,7 +22,7 @@ export const opinionWordsOf = (language: string): OpinionWords => byLanguage.get
 const SHORTEST_STEM = 5;
 
 /** Returns whether a word, which may be inflected, praises (1), criticises (-1) or neither (0). */
-export function leaningOfWord({ folded, stem: inflected }: Word, language: string): 1 | 0 | -1 {
+export function leaningOfWord({ folded, stem: inflected }: Pick<Word, 'folded' | 'stem'>, language: string): 1 | 0 | -1 {
   const { praise, criticism, leanings, others } = opinionWordsOf(language);
   if (others.has(folded)) return 0;
   if (praise.has(folded) !== criticism.has(folded)) return praise.has(folded) ? 1 : -1;

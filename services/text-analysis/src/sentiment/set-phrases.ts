@@ -88,7 +88,7 @@ const CONJUNCTIONS = wordSet('and when which that what than as und als dass so e
 const A = wordSet('a ein un um een en lidt');
 const BEFORE_VERBS = wordSet('ne n nobody niemand keiner personne nadie se');
 // Nobody likes `the noise`, but `the worst` is denied.
-const DEFINITE = wordSet('the our die den unsere le la les nos el los las nuestros nuestras het onze');
+const DEFINITE = wordSet('the our die den unsere le la les el los las nuestros nuestras het onze');
 const SUPERLATIVE = /st(?:e[nrs]?)?$|^(?:pire|peor)/u;
 // `pas mal de problèmes` counts.
 const COUNTING = wordSet('de d');
@@ -209,7 +209,6 @@ function deniedOpinionAt(
   // `a little noisy` denies nothing.
   const isLittle = negatorsOf(language).has(denier) && !A.has(words[start - 1]?.folded ?? '');
   if (!isDenier && !isLittle && !LESS.has(denier)) return undefined;
-  const { praise } = opinionWordsOf(language);
   const { empty, stems } = subjectsOf(language);
   const isComplaintAt = (at: number): boolean => complaints.has(words[at]?.folded ?? '') || complaints.has(words[at]?.stem ?? '');
   const leaningAt = (at: number): number => {
@@ -230,7 +229,7 @@ function deniedOpinionAt(
     // `no stress` is praise, `no overtime pay` is not.
     const isComplaint =
       (isCriticism && isComplaintAt(at)) ||
-      (BEFORE_ADJECTIVES.has(denier) && isOpposite(word, praise)) ||
+      (BEFORE_ADJECTIVES.has(denier) && isOpposite(word, language)) ||
       (isCriticism && (BEFORE_ADJECTIVES.has(denier) || isLast(words, at, end, language))) ||
       (LESS.has(denier) && (isCriticism || BURDENS.has(word)) && ALREADY.has(words[at + 1]?.folded ?? ''));
     if (isComplaint && !(language === 'fr' && word === 'mal' && COUNTING.has(words[at + 1]?.folded ?? '')))
@@ -247,10 +246,10 @@ function deniedOpinionAt(
   return undefined;
 }
 
-// Unreasonable, unfreundlich, onvriendelijk, désagréable, incómodo.
-const isOpposite = (word: string, praise: ReadonlySet<string>): boolean => {
-  const [, rest] = /^(?:un|on|in|im|des?|dis)(\p{L}{4,})$/u.exec(word) ?? [];
-  return rest !== undefined && praise.has(rest);
+// Unreasonable, unfreundliche, onvriendelijk, désagréable, incómodo.
+const isOpposite = (word: string, language: string): boolean => {
+  const [, folded] = /^(?:un|on|in|im|des?|dis)(\p{L}{4,})$/u.exec(word) ?? [];
+  return folded !== undefined && leaningOfWord({ folded, stem: stem(folded, language) }, language) > 0;
 };
 
 function isLast(words: readonly Word[], at: number, end: number, language: string): boolean {
