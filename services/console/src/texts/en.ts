@@ -1,4 +1,11 @@
+import type { Settings } from '@survey/proto/admin/v1/admin.ts';
 import type { ApplicationErrorCode, ConflictReason } from '@survey/rpc/application-error.ts';
+
+// The audit log does not show a change of a setting without words for it.
+type AuditedSetting = Exclude<
+  keyof Settings,
+  'version' | 'masking_effect' | 'changed_at' | 'default_retention' | `retain_${string}`
+>;
 
 const plural = new Intl.PluralRules('en');
 const one = (count: number, singular: string, several: string): string => (plural.select(count) === 'one' ? singular : several);
@@ -948,7 +955,7 @@ export const en = {
       maps_old_name: 'imports may still send the old name',
       rows: 'rows',
       dry_run: 'only tried',
-    },
+    } satisfies Readonly<Record<AuditedSetting, string> & Record<string, string>>,
     actions: {
       'account.create': 'Account created',
       'account.delete': 'Deletion of the account requested',
