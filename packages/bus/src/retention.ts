@@ -46,7 +46,7 @@ export function retentionWork(pool: Pool, retention: Retention, metrics: Metrics
   };
 }
 
-/** The metric of the time since the oldest data that is not deleted yet has expired. */
+/** Returns the metric that shows for how long the oldest expired data has not been deleted. */
 export function retentionLag(metrics: Metrics): Gauge<'kind'> {
   return gauge(metrics, {
     name: 'retention_lag_seconds',

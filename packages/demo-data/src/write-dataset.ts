@@ -60,7 +60,7 @@ const LEFT = 0.05;
 const CAME_BACK = 0.04;
 const STATED_TWICE = 0.2;
 
-type Stated = Omit<z.input<typeof assignmentLine>, 'kind' | 'id'>;
+type AssignmentState = Omit<z.input<typeof assignmentLine>, 'kind' | 'id'>;
 
 /** Yields the survey assignments with their start, including ended and resumed ones. */
 function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize): Iterable<WrittenLine> {
@@ -76,7 +76,7 @@ function* assignments(surveys: readonly PlannedSurvey[], size: OrganisationSize)
 }
 
 // All assignments of one employee to a survey, each with its facts.
-function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: OrganisationSize): Stated[][] {
+function assignmentsOf(survey: PlannedSurvey, person: Person, { months, seed }: OrganisationSize): AssignmentState[][] {
   const random = new Random(seed, 'assignment', survey.id, ...Object.values(person.reference));
   const joinedAt = timeIn(person.joinedMonth, months, 1, 8);
   const from = person.joinedMonth === 0 || joinedAt < survey.createdAt ? survey.createdAt : joinedAt;

@@ -49,8 +49,8 @@ export const listFactPositions = (pool: Pool) => async (): Promise<ListFactPosit
 const SCHEMAS = ['export', 'imports', 'scoring', 'text'];
 
 /**
- * Selects the rows of such a table from the schemas of all services, with the schema's name as
- * `keeper`. `columns` are columns of the table.
+ * Selects rows from this table of every service that consumes facts, with the name of the service's
+ * schema as `keeper`. `columns` are columns of the table.
  */
 function selectFromFactSchemas(table: 'deferred_fact' | 'dead_letter', columns: string): string {
   const selects = SCHEMAS.map((schema) => `select '${schema}' as keeper, account_id, ${columns} from ${schema}.${table}`);

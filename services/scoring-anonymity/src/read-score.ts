@@ -156,8 +156,8 @@ function rejectSegment({ optionIds, participation }: Segment = WHOLE): void {
   throw invalid(`${names[0]} ${detail}`, errors);
 }
 
-function unitOrReject(requestedIds: ReadonlySet<number>, questions: readonly RequestedQuestion[]): Unit {
-  const unit = unitOf(requestedIds, questions);
+function unitOrReject(questionIds: ReadonlySet<number>, questions: readonly RequestedQuestion[]): Unit {
+  const unit = unitOf(questionIds, questions);
   if (typeof unit === 'string') return unit;
   throw invalid(`question_ids ${unit.reason}`, [{ pointer: '/question_ids', detail: unit.reason }]);
 }

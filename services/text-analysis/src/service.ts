@@ -66,7 +66,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
     ];
     const training = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
     const retries = deferredFactWork(pool, 'text', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses));
-    // Ends after the account work, which would take it.
+    // Runs once the account work below has ended, which would otherwise take the work right back.
     context.resources.defer(() => leaveStages(pool, context.log));
     const accountWork = startAccountWork(
       { pool, schema: 'text', bus, pollMs: WORK_POLL_MS },

@@ -42,7 +42,7 @@ const STEPS: readonly Step[] = [
     replace: (match, text, index) => (match.startsWith('\u00ad') || /^\p{Ll}/u.test(text.slice(index + match.length)) ? '' : '-'),
   },
   // Letters with their accents, syllables of Hangul, and every character with a plainer form.
-  { pattern: new RegExp(`\\P{M}\\p{M}+|\\r\\n?|[\\u1100-\\u11ff]+|${plainable()}`, 'gu'), replace: plainOf },
+  { pattern: new RegExp(`\\P{M}\\p{M}+|\\r\\n?|[\\u1100-\\u11ff]+|${charactersWithPlainForm()}`, 'gu'), replace: plainOf },
   // Between vowels, the okina is a letter, however it is typed: Ka'imi, but not Qu'on or O'Ahern.
   {
     pattern: /(?<=(?<!q)[aeiouāēīōū])['\u2019](?=[aeiouāēīōū])/giu,
@@ -133,7 +133,7 @@ function digitOf(digit: string): string {
 }
 
 // Pattern of the characters that plainOf changes.
-function plainable(): string {
+function charactersWithPlainForm(): string {
   let ranges = '';
   for (let first = 0x80; first < 0x10000; first++) {
     let after = first;

@@ -54,15 +54,15 @@ export async function getSettings(visit: AccountVisit, errors: FieldErrors = {})
   ${section(texts.retention.title, panel(retention(visit, settings, values, errors)))}
   ${section(texts.keys.title, panel(textField('max_days', { label: texts.keys.limit, hint: texts.keys.maxDaysHint, value: values.max_days[0] ?? '', unit: texts.keys.days, inputmode: 'numeric', error: errors['max_days'] })))}
   ${foot(texts.common.save, { isStuck: changed.size > 0 })}`;
-  const behind = status && stagesBehind(status);
+  const unfinishedStages = status && unfinishedStagesOf(status);
   const body = html`${isWarning ? html`<div class="block">${note('warn', effect.title, html`<p>${effect.text}</p>`)}</div>` : none}
   ${form(visit, at(visit, '/settings'), fields, 'save')}
   ${
-    behind?.length === 0
+    unfinishedStages?.length === 0
       ? none
       : section(
           t.progress,
-          orUnavailable(visit, behind, (stages) => progress(visit, stages)),
+          orUnavailable(visit, unfinishedStages, (stages) => progress(visit, stages)),
         )
   }`;
   return formPage(visit, t.title, { section: 'settings', lead: t.lead, errors }, body);
@@ -147,15 +147,15 @@ interface StageProgress {
   readonly percent: number;
 }
 
-const stagesBehind = ({ answers, stages }: ShowTextStatusResponse): StageProgress[] =>
+const unfinishedStagesOf = ({ answers, stages }: ShowTextStatusResponse): StageProgress[] =>
   stages
     .map((stage) => ({ name: stage.stage, isOn: stage.version != null, percent: percentDone(answers, stage) }))
     .filter(({ isOn, percent }) => isOn && percent < 100);
 
-function progress(visit: AccountVisit, behind: readonly StageProgress[]): Html {
+function progress(visit: AccountVisit, unfinishedStages: readonly StageProgress[]): Html {
   const { settings: t } = visit.texts;
   const names: Readonly<Record<string, string>> = t.stages;
-  const rows = behind.map(
+  const rows = unfinishedStages.map(
     ({ name, percent }) =>
       html`<div class="set">
         <div><b>${names[name] ?? name}</b></div>

@@ -31,7 +31,7 @@ export const eraseEmployee =
       return undefined;
     });
 
-/** Deletes which employee a respondent is. Returns the employee's ordinal, if there is one. */
+/** Unlinks an employee from their responses. Returns the respondent's ordinal, if there is one. */
 async function deleteRespondent(tx: Client, accountId: number, employeeId: number): Promise<number | undefined> {
   const { rows } = await tx.query<{ ordinal: number }>(
     'delete from scoring.respondent where account_id = $1::bigint and employee_id = $2::bigint returning ordinal',
@@ -116,7 +116,8 @@ update scoring.settled_cycle set lowest_block = null, highest_block = null where
 
 /**
  * Deletes the expired answers of a cycle, and the blocks of a closed one. Returns the number of
- * answers. The caller makes every cache load the account again, so no removed answer is needed.
+ * answers. The caller makes every cache load the account again, so none needs the list of
+ * removed answers.
  */
 async function deleteExpiredCycle(tx: Client, accountId: number, { id, beforeUs }: ExpiredCycle): Promise<number> {
   if (beforeUs === null) await tx.query(DELETE_BLOCKS, [accountId, id]);

@@ -24,8 +24,11 @@ interface NotScorable {
  * The result must not depend on which id is unknown: another account's question and a nonexistent
  * one look the same (rule SCORES-QUERY-4).
  */
-export function unitOf(askedIds: ReadonlySet<number>, questions: readonly Pick<RequestedQuestion, 'type'>[]): Unit | NotScorable {
-  if (questions.length < askedIds.size) return { reason: 'names a question that does not exist' };
+export function unitOf(
+  questionIds: ReadonlySet<number>,
+  questions: readonly Pick<RequestedQuestion, 'type'>[],
+): Unit | NotScorable {
+  if (questions.length < questionIds.size) return { reason: 'names a question that does not exist' };
   if (questions.some(({ type }) => type === 'textfield')) {
     return { reason: 'names a question that is not scorable: free-text answers have no value' };
   }

@@ -74,11 +74,11 @@ export async function withReleased<T>(
     const decide = (inquiry: ReleaseInquiry): Promise<Decision> => decideRelease(context, cached, inquiry, call);
     const isAhead = attempt < ATTEMPTS_AHEAD;
     const decision = isAhead && inquiry ? await decide(inquiry) : undefined;
-    const outcome = await readShown(context, cached, scope, call, async (shown, current) => {
+    const outcome = await readInSnapshot(context, cached, scope, call, async (view, current) => {
       inquiry = current;
       if (isAhead && decision?.state !== stateOf(cached, current)) return undefined;
       const { released } = decision ?? (await decide(current));
-      return { value: await read({ ...shown, released }) };
+      return { value: await read({ ...view, released }) };
     });
     if (outcome !== undefined) return outcome.value;
   }
@@ -103,15 +103,15 @@ function stateOf({ timeline, sequence }: AccountAnswers, { masking, kind, scope 
   return JSON.stringify([timeline, sequence, masking, kind, scope.optionIds && [...scope.optionIds]]);
 }
 
-type Shown = Omit<Released, 'released'>;
+type SnapshotView = Omit<Released, 'released'>;
 
 /** Opens a snapshot and updates the cached answers to it; undefined when they are newer. */
-async function readShown<T>(
+async function readInSnapshot<T>(
   { pool, answerCache, log }: ReleaseContext,
   cached: AccountAnswers,
   scope: Scope,
   call: CallContext,
-  read: (shown: Shown, inquiry: ReleaseInquiry) => Promise<T>,
+  read: (view: SnapshotView, inquiry: ReleaseInquiry) => Promise<T>,
 ): Promise<T | undefined> {
   const accountId = accountOf(call);
   return inAccountSnapshot(
