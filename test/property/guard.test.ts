@@ -258,6 +258,12 @@ it('suppresses a score when one of its questions has no block [GUARD-SCORES-2]',
   expect(await ask(account, { ...FIRST, questionIds: [11, 12] })).toMatchObject({ suppressed: true, respondents: 0 });
 });
 
+it('counts nobody in a block whose options the question has never had [GUARD-BLOCKS-1] [SCORES-RESPONDENTS-2]', async () => {
+  const all = late(1, [1, 2, 3, 4, 5], 9).map((each, index) => (index === 0 ? { ...each, stars: [5, null, null] } : each));
+  for (const guard of ['off', 'strict'] as const)
+    expect(await ask(await createAccount([5, 5], guard, all), FIRST)).toMatchObject({ suppressed: true });
+});
+
 it('releases late answers once they form a block, and never changes a block [GUARD-BLOCKS-3]', async () => {
   const account = await createAccount([5, 5], 'strict', everyone(1, 3));
   await add(account, late(1, [1, 2, 3, 4], 5), 100);

@@ -1,6 +1,7 @@
 import { int8At, readBinaryCopy } from '@survey/postgres/stream-rows.ts';
 import type { Client } from '@survey/postgres/database.ts';
 import type { RespondentGroup } from './rules/disclosure-guard.ts';
+import { COUNTED_OPTIONS } from './tally-answers.ts';
 
 export interface CycleScope {
   readonly accountId: number;
@@ -59,26 +60,18 @@ interface BlockQuestion {
   readonly configuredThreshold: number | null;
   // Responses with lower ordinals are in blocks; null without blocks.
   readonly nextResponse: number | null;
-  // Choices of options that do not count (rule SCORES-EDITS-2).
-  readonly uncountedChoices: readonly number[];
 }
 
 /** Reads all questions of an account. */
 export async function readBlockQuestions(tx: Client, { accountId, cycleId }: CycleScope): Promise<BlockQuestion[]> {
   const { rows } = await tx.query<BlockQuestion>(
-    `select q.id, v.score_threshold as "configuredThreshold", b.next as "nextResponse",
-       coalesce(u.choices, '{}') as "uncountedChoices"
+    `select q.id, v.score_threshold as "configuredThreshold", b.next as "nextResponse"
      from scoring.question q
      join scoring.survey v on v.account_id = q.account_id and v.id = q.survey_id
      left join (
        select question_id, max(next_response) as next from scoring.block
        where account_id = $1::bigint and cycle_id = $2::uuid group by question_id
      ) b on b.question_id = q.id
-     left join lateral (
-       select array_agg(c.id) as choices from scoring.choice c
-       where c.account_id = $1::bigint and q.removed_options || q.answer_options @> '[{"counts": false}]' and c.option_ids <@ array(
-         select (o ->> 'id')::bigint from jsonb_array_elements(q.removed_options || q.answer_options) o where o -> 'counts' = 'false')
-     ) u on true
      where q.account_id = $1::bigint order by q.id`,
     [accountId, cycleId],
   );
@@ -109,6 +102,30 @@ function readRows(bytes: Buffer, from: number, onAnswer: OnAnswer): number {
     onAnswer(bytes.readInt32BE(at + 6), int8At(bytes, at + 14), bytes.readInt32BE(at + 26), bytes.readInt32BE(at + 34));
   }
   return at;
+}
+
+// With "offset 0": one index lookup per choice (docs/adr/0029-no-plan-depends-on-neighbours.md).
+const VALUELESS = `
+select w.question_id as "questionId", array_agg(w.choice) as choices
+from unnest($2::bigint[], $3::integer[]) w (question_id, choice)
+cross join lateral (select option_ids from scoring.choice where account_id = $1::bigint and id = w.choice offset 0) c
+cross join lateral (
+  select ${COUNTED_OPTIONS} as option_ids from scoring.question q where q.account_id = $1::bigint and q.id = w.question_id offset 0) q
+where not c.option_ids && q.option_ids group by 1`;
+
+/** Returns by question the counted choices without a value: nobody answers it by them. */
+export async function findValueless(
+  tx: Client,
+  { accountId }: CycleScope,
+  counts: readonly AnswerCount[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const pairs = counts.flatMap(({ question, choices }) => choices.map((choice) => [question.id, choice] as const));
+  const { rows } = await tx.query<{ questionId: number; choices: number[] }>(VALUELESS, [
+    accountId,
+    pairs.map(([id]) => id),
+    pairs.map(([, choice]) => choice),
+  ]);
+  return new Map(rows.map(({ questionId, choices }) => [questionId, new Set(choices)]));
 }
 
 /** Answers to one question by a group of respondents of a cycle that are in no block. */
@@ -150,13 +167,20 @@ export class Members {
 export class AnswerCount {
   readonly question: BlockQuestion;
   readonly #members: Members;
+  readonly #valueless: ReadonlySet<number> | undefined;
   readonly #answers: Uint32Array;
   readonly #choices: Map<number, number>[] = [];
 
-  constructor(question: BlockQuestion, members: Members) {
+  /** @param valueless choices that do not count */
+  constructor(question: BlockQuestion, members: Members, valueless: ReadonlySet<number> | undefined) {
     this.question = question;
     this.#members = members;
+    this.#valueless = valueless;
     this.#answers = new Uint32Array(members.ordinals.length);
+  }
+
+  get choices(): number[] {
+    return this.#choices.flatMap((choices) => [...choices.keys()]);
   }
 
   /** Late answers, whose cell already has a block, are one group without options. */
@@ -165,7 +189,7 @@ export class AnswerCount {
   }
 
   add(response: number, respondent: number, choice: number): void {
-    if (response < (this.question.nextResponse ?? 0) || this.question.uncountedChoices.includes(choice)) return;
+    if (response < (this.question.nextResponse ?? 0) || this.#valueless?.has(choice) === true) return;
     const member = this.#members.indexOf(respondent);
     this.#answers[member] = (this.#answers[member] ?? 0) + 1;
     const choices = (this.#choices[this.#groupOf(member)] ??= new Map<number, number>());

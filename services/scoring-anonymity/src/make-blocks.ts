@@ -6,6 +6,7 @@ import {
   copyCycleAnswers,
   type CycleScope,
   filterOptions,
+  findValueless,
   type FilterOptions,
   type FreeGroup,
   Members,
@@ -63,22 +64,28 @@ interface Cycle extends CycleScope {
   readonly respondents: number;
 }
 
-/** Counts the answers of a cycle that are in no block, for each question. */
+/** Counts the answers of a cycle that have a value and are in no block, for each question. */
 async function countAnswers(tx: Client, cycle: Cycle): Promise<AnswerCount[]> {
   const members = new Members(await readMembers(tx, cycle), cycle.respondents);
   const questions = new Map((await readBlockQuestions(tx, cycle)).map((question) => [question.id, question]));
-  const counts = new Map<number, AnswerCount>();
-  await copyCycleAnswers(tx, cycle, (response, questionId, respondent, choice) => {
-    let count = counts.get(questionId);
-    if (count === undefined) {
-      const question = questions.get(questionId);
-      // Its blocks are made when the question is known.
-      if (question === undefined) return;
-      counts.set(questionId, (count = new AnswerCount(question, members)));
-    }
-    count.add(response, respondent, choice);
-  });
-  return [...counts.values()];
+  const countBut = async (valueless: ReadonlyMap<number, ReadonlySet<number>>): Promise<AnswerCount[]> => {
+    const counts = new Map<number, AnswerCount>();
+    await copyCycleAnswers(tx, cycle, (response, questionId, respondent, choice) => {
+      let count = counts.get(questionId);
+      if (count === undefined) {
+        const question = questions.get(questionId);
+        // Its blocks are made when the question is known.
+        if (question === undefined) return;
+        counts.set(questionId, (count = new AnswerCount(question, members, valueless.get(questionId))));
+      }
+      count.add(response, respondent, choice);
+    });
+    return [...counts.values()];
+  };
+  const counts = await countBut(new Map());
+  // Rare, so that all answers are read once as a rule.
+  const valueless = await findValueless(tx, cycle, counts);
+  return valueless.size === 0 ? counts : countBut(valueless);
 }
 
 function blockOf(groups: readonly FreeGroup[]): NewBlock {

@@ -16,13 +16,16 @@ interface Tally extends ScoreInputs {
   readonly scoreThresholds: readonly (number | null)[] | undefined;
 }
 
-// Counts answers that have a value: one of the chosen options is or was an option of the question
-// that counts.
+/**
+ * SQL of the options that a question `q` has or had and that count: an answer with one of them has
+ * a value.
+ */
+export const COUNTED_OPTIONS = `array(
+  select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options || q.removed_options) o
+  where (o -> 'counts') is distinct from 'false')`;
+
 const QUESTION = `question as (
-  select q.id, array(
-      select (o ->> 'id')::bigint from jsonb_array_elements(q.answer_options || q.removed_options) o
-      where (o -> 'counts') is distinct from 'false'
-    ) as option_ids
+  select q.id, ${COUNTED_OPTIONS} as option_ids
   from scoring.question q
   where q.account_id = $1::bigint and q.id = any($2::bigint[])
 )`;
