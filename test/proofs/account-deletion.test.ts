@@ -110,6 +110,8 @@ it(
     const erase = ['erase', '--account', String(employer.accountId), '--import-id', 'E1'];
     await using database = await openBackup(stack, inject('postgres').workerUrls);
     await database.take();
+    const choice = ['settings', 'set', '--account', String(employer.accountId), '--erased-answers', 'delete'];
+    expect(await surveyctl(choice)).toMatchObject({ exitCode: 0 });
     expect(await erasing(...erase)).toMatchObject({ exitCode: 0 });
     const later = await operator.createAccount();
     for (const account of [leaving, later]) {
@@ -138,7 +140,7 @@ it(
     expect(await importIds()).toEqual(['E1', 'E2']);
     const replayed = JSON.parse((await erasing('replay-erasures')).stdout).erasures;
     expect(replayed).toMatchObject([{ account_id: employer.accountId, outcome: 'requested' }]);
-    expect(await erasing(...erase)).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse((await erasing(...erase)).stdout)).toMatchObject({ state: 'finished', answers: 'delete' });
     expect(await importIds()).toEqual([null, 'E2']);
   },
 );

@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { headers, type NatsConnection } from '@nats-io/transport-node';
 import type { BusConnection } from './connection.ts';
+import type { Erasure } from './employee-erasure.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -17,12 +18,18 @@ export async function recordDeletion(bus: BusConnection, accountId: number): Pro
   await jetstream(connectionOf(bus), { timeout: TIMEOUT_MS }).publish(`deletions.account.${accountId}`);
 }
 
+const ANSWERS = 'answers';
+
 /**
  * Records the erasure of an employee in the same stream, with hashes that identify the employee,
- * because after a restore the id may belong to another one. @throws while the bus is unavailable.
+ * because after a restore the id may belong to another one, and with what happens to the answers,
+ * because the account may choose otherwise by then. @throws while the bus is unavailable.
  */
-export async function recordErasure(bus: BusConnection, accountId: number, employeeId: number, identity: Buffer): Promise<void> {
-  await jetstream(connectionOf(bus), { timeout: TIMEOUT_MS }).publish(`deletions.employee.${accountId}.${employeeId}`, identity);
+export async function recordErasure(bus: BusConnection, erasure: Erasure, identity: Buffer): Promise<void> {
+  const meta = headers();
+  meta.set(ANSWERS, erasure.answers);
+  const subject = `deletions.employee.${erasure.accountId}.${erasure.employeeId}`;
+  await jetstream(connectionOf(bus), { timeout: TIMEOUT_MS }).publish(subject, identity, { headers: meta });
 }
 
 interface RecordedDeletion {
@@ -30,9 +37,11 @@ interface RecordedDeletion {
   readonly recordedAt: Date;
 }
 
-interface RecordedErasure extends RecordedDeletion {
+export interface RecordedErasure extends RecordedDeletion {
   readonly employeeId: number;
   readonly identity: Buffer;
+  // Undefined in records of earlier releases.
+  readonly answers: string | undefined;
 }
 
 /** Returns all recorded deletions of accounts. @throws while the bus is unavailable. */
@@ -47,9 +56,9 @@ export async function recordedDeletions(bus: BusConnection): Promise<RecordedDel
 export async function recordedErasures(bus: BusConnection): Promise<RecordedErasure[]> {
   const recorded = await readRecords(bus, 'deletions.employee.*.*');
   return recorded
-    .map(({ subject, time, data }) => {
-      const [, , accountId, employeeId] = subject.split('.').map(Number);
-      return { accountId: accountId ?? 0, employeeId: employeeId ?? 0, recordedAt: time, identity: Buffer.from(data) };
+    .map(({ subject, time, data, header }) => {
+      const [, , accountId = 0, employeeId = 0] = subject.split('.').map(Number);
+      return { accountId, employeeId, recordedAt: time, identity: Buffer.from(data), answers: header.get(ANSWERS) || undefined };
     })
     .sort((a, b) => a.accountId - b.accountId || a.employeeId - b.employeeId);
 }

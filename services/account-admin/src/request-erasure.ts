@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AccountWork } from '@survey/bus/account-work.ts';
 import type { BusConnection } from '@survey/bus/connection.ts';
-import { recordedErasures, recordErasure } from '@survey/bus/deleted-accounts.ts';
+import { recordedErasures, recordErasure, type RecordedErasure } from '@survey/bus/deleted-accounts.ts';
 import { employeeErasureWork } from '@survey/bus/employee-erasure.ts';
 import { type Client, inAccount, type Pool } from '@survey/postgres/database.ts';
 import type {
@@ -171,8 +171,9 @@ export const replayEmployeeErasures =
   (pool: Pool, bus: BusConnection, imports: Upstream<ImportServiceDefinition>) =>
   async (_: ReplayEmployeeErasuresRequest, call: CallContext): Promise<ReplayEmployeeErasuresResponse> => {
     const erasures: ReplayedErasure[] = [];
-    for (const { accountId, employeeId, recordedAt, identity } of await recordedErasures(bus)) {
-      const { outcome, answers } = await inAccount(pool, accountId, (tx) => replay(tx, call, accountId, employeeId, identity));
+    for (const recorded of await recordedErasures(bus)) {
+      const { accountId, employeeId, recordedAt } = recorded;
+      const { outcome, answers } = await inAccount(pool, accountId, (tx) => replay(tx, call, recorded));
       const request = { employee_id: employeeId, answers, may_return: false };
       if (outcome === 'requested')
         await callService('import-reconciler', call, accountId, (options) => imports.eraseEmployee(request, options));
@@ -184,11 +185,9 @@ export const replayEmployeeErasures =
 async function replay(
   client: Client,
   call: CallContext,
-  accountId: number,
-  employeeId: number,
-  identity: Buffer,
+  { accountId, employeeId, identity, answers: recordedAnswers }: RecordedErasure,
 ): Promise<{ outcome: string; answers: string }> {
-  const { erased_answers: answers } = await currentSettings(client, accountId);
+  const answers = recordedAnswers ?? (await currentSettings(client, accountId)).erased_answers;
   const erasure = await findErasure(client, accountId, employeeId);
   if (erasure !== undefined) return { outcome: erasure.state, answers };
   // Another employee that was given the id after the restore.
@@ -214,7 +213,8 @@ where account_id = $1::bigint and imports.email_key(email) = $2::text`;
  * erasures that were requested.
  */
 export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
-  return employeeErasureWork(pool, 'admin', async ({ accountId, employeeId }) => {
+  return employeeErasureWork(pool, 'admin', async (erasure) => {
+    const { accountId, employeeId } = erasure;
     const identity = await inAccount(pool, accountId, async (client) => {
       await client.query('delete from admin.identity where account_id = $1::bigint and employee_id = $2::bigint', [
         accountId,
@@ -228,7 +228,7 @@ export function erasureWork(pool: Pool, bus: BusConnection): AccountWork {
       if (person !== undefined) await eraseAddress(client, accountId, person);
       return identityOfErased(client, accountId, employeeId);
     });
-    if (identity !== undefined) await recordErasure(bus, accountId, employeeId, identity);
+    if (identity !== undefined) await recordErasure(bus, erasure, identity);
     return undefined;
   });
 }
