@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { emailKey } from '@survey/formats/email-key.ts';
 import { expect, it } from 'vitest';
 import { assignment, initiative, openIntake, question, response, survey, uuidOf } from '../support/facts.ts';
 import { startFileStack } from '../support/file-stack.ts';
@@ -57,7 +59,8 @@ async function personalTables(): Promise<string[]> {
 
 const ownId = (id: number): string => `(^|[^0-9])${id}($|[^0-9])`;
 const hex = (text: string): string => Buffer.from(text).toString('hex');
-const NAMES = [JANA.lastname, JANA.import_id, JANA.email, hex('Kowalczyk'), hex('kowalczyk'), hex(JANA.import_id)];
+const ADDRESS_HASH = createHash('sha256').update(emailKey(JANA.email)).digest('hex');
+const NAMES = [JANA.lastname, JANA.import_id, JANA.email, hex('Kowalczyk'), hex('kowalczyk'), hex(JANA.import_id), ADDRESS_HASH];
 
 /** Returns the tables in which a row contains one of these, as text or within bytes. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
@@ -104,10 +107,11 @@ async function plantWaiting({ accountId, id }: Planted): Promise<void> {
     JANA.email,
     id,
   ]);
+  // Removed, and asked again.
   await db.query(
-    `insert into admin.notice_address (account_id, email, email_key, address_hash, language)
-     values ($1, $2, imports.email_key($2), convert_to($2, 'UTF8'), 'en')`,
-    [accountId, JANA.email],
+    `insert into admin.notice_address (account_id, email, email_key, address_hash, language, removed_at)
+     values ($1, '', null, decode($3, 'hex'), 'en', now()), ($1, $2, imports.email_key($2), decode($3, 'hex'), 'en', null)`,
+    [accountId, JANA.email, ADDRESS_HASH],
   );
   await db.query('insert into imports.offboarding (account_id, import_uuid, employee_id) values ($1, $2, $3)', [
     accountId,

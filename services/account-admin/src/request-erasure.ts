@@ -243,10 +243,11 @@ async function eraseAddress(
     [accountId, email_key],
   );
   await client.query(HASH_INVITED, [accountId, email_key, hash_salt]);
-  await client.query('delete from admin.notice_address where account_id = $1::bigint and email_key = $2::text', [
-    accountId,
-    email_key,
-  ]);
+  // By the hash, which a removed address still has.
+  await client.query(
+    `delete from admin.notice_address where account_id = $1::bigint and address_hash = sha256(convert_to($2::text, 'UTF8'))`,
+    [accountId, email_key],
+  );
 }
 
 const HASH_BYTES = 32;
