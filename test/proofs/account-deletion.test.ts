@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { datasetChunks } from '@survey/demo-data/write-dataset.ts';
 import { workforce } from '@survey/demo-data/workforce.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectTool } from '@survey/bus/connection.ts';
+import { saveChunk } from '@survey/import-reconciler/tables/stored-body.ts';
+import { inAccount } from '@survey/postgres/database.ts';
 import { expect, inject, it } from 'vitest';
 import type { Account } from '../support/accounts.ts';
 import { eventsOf } from '../support/events.ts';
@@ -60,6 +63,9 @@ it('deletes everything of the account and nothing of another one [DATA-DELETION-
   const certificate = JSON.parse(watched.stdout);
   expect(certificate).toMatchObject({ state: 'finished', pending_schemas: [] });
   expect(certificate.deleted).toContainEqual({ table: 'imports.employee', rows: employees });
+  // The first chunk of an upload that began before.
+  const upload = { accountId: leaving.accountId, importUuid: randomUUID() };
+  expect(await inAccount(db, leaving.accountId, (tx) => saveChunk(tx, upload, 0, Buffer.from('[')))).toBe(false);
   expect(await tablesWithData(db, leaving.accountId)).toEqual([]);
   expect(await readAll(staying)).toEqual(before);
 
