@@ -92,7 +92,9 @@ describe('the embedded scorer', () => {
     ['en', 'My team has a meeting every Monday'],
     ['en', 'I come by bike.'],
     ['de', 'Besprechungen finden dienstags statt'],
-    ['es', 'Embalo cajas y las etiqueto.'],
+    ['fr', 'Je travaille sur le site de Lyon.'],
+    ['es', 'Mis compañeros trabajan en Madrid.'],
+    ['nl', 'Ik fiets naar kantoor.'],
     ['nl', 'Vroeg, laat, nacht, in die volgorde.'],
   ])('%s: scores a plain statement as neutral: %s', async (language, text) => {
     expect(await label(language, text)).toBe('neutral');
@@ -236,7 +238,7 @@ describe("a topic's own noun", () => {
     [
       'en',
       ['Nothing about the new gym bothers me', 'No one has ever been rude to me', 'My boss never interrupts us'],
-      ["I can't stand the noise"],
+      ["I can't stand the noise", 'It feels like a prison'],
     ],
     [
       'de',
