@@ -114,6 +114,28 @@ async function accountWithAnswers(): Promise<Account> {
   return account;
 }
 
+it('deletes answers that wait for their employee for too long [DATA-RETENTION-2]', async () => {
+  const account = await operator.createAccount();
+  const { accountId } = account;
+  const waiting = [1, 2].map((n) => response(uuidOf(n), { employee: { import_id: `unknown ${n}` } }));
+  await intake.publishFacts(accountId, 'response', waiting, { addRespondents: false });
+  const objects = async (): Promise<unknown[]> => {
+    const of = (schema: string): string => `select object_id from ${schema}.deferred_fact where account_id = $1`;
+    return (await db.query(`${of('scoring')} union all ${of('text')} order by 1`, [accountId])).rows.map(
+      ({ object_id }) => object_id,
+    );
+  };
+  expect(await objects()).toEqual([1, 1, 2, 2].map(uuidOf));
+  await retain(account, { retain_answers_days: 30 });
+  for (const schema of ['scoring', 'text'])
+    await db.query(
+      `with old as (update ${schema}.deferred_fact set deferred_at = now() - interval '31 days' where account_id = $1 and object_id = $2)
+       update ${schema}.due set due_at = now() where account_id = $1`,
+      [accountId, uuidOf(1)],
+    );
+  await expect.poll(objects).toEqual([2, 2].map(uuidOf));
+});
+
 it('deletes answers and texts of a cycle together, and of an open one by month [DATA-RETENTION-2]', async () => {
   const account = await accountWithAnswers();
   const untouched = await accountWithAnswers();

@@ -107,21 +107,21 @@ comment on column export.deferred_fact.digest is
 comment on column export.deferred_fact.fact is
   'Personal data: an assignment or initiative. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
 comment on column scoring.deferred_fact.object_id is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column scoring.deferred_fact.missing_object is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column scoring.deferred_fact.digest is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column scoring.deferred_fact.fact is
-  'Personal data: a response. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: a response. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column text.deferred_fact.object_id is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column text.deferred_fact.missing_object is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column text.deferred_fact.digest is
-  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: the object and the employee that the fact names, and a hash of the fact. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column text.deferred_fact.fact is
-  'Personal data: a response with its texts. Purpose: retry. Kept: until the missing object exists, the employee is erased or the account is deleted.';
+  'Personal data: a response with its texts. Purpose: retry. Kept: until the missing object exists, retain-answers of the account, else ANSWER_RETENTION_DAYS, has passed, the employee is erased or the account is deleted.';
 comment on column imports.outbox.payload is
   'Personal data: ids of employees. Purpose: events. Kept: 1 day after it is sent.';
 comment on column export.survey.access_employee_ids is

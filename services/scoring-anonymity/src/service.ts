@@ -66,7 +66,11 @@ function startIntake(pool: Pool, bus: BusConnection, retainAnswersDays: number, 
   consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-question', kind: 'question', apply: applyQuestions }, context);
   consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-cycle', kind: 'cycle', apply: applyCycles }, context);
   consumeFacts(bus, { ...intake, consumer: 'scoring-anonymity-response', kind: 'response', apply: applyResponses }, context);
-  const retries = deferredFactWork(pool, 'scoring', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses));
+  const retries = deferredFactWork(
+    pool,
+    'scoring',
+    retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses, retainAnswersDays),
+  );
   const works = [
     retries,
     blockWork(pool),

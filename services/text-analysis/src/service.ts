@@ -65,7 +65,8 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
       sentimentStage(createEmbeddedScorer(await loadSentimentModels()), findTopicViews),
     ];
     const training = { pool, findTopicViews, afterDecisions: settings.TOPIC_MODEL_TRAIN_AFTER_DECISIONS };
-    const retries = deferredFactWork(pool, 'text', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses));
+    const { ANSWER_RETENTION_DAYS: keptDays } = settings;
+    const retries = deferredFactWork(pool, 'text', retryDeferredFacts(pool, DEFERRED_RESPONSES, applyResponses, keptDays));
     // Runs once the account work below has ended, which would otherwise take the work right back.
     context.resources.defer(() => leaveStages(pool, context.log));
     const accountWork = startAccountWork(
@@ -77,7 +78,7 @@ export function startTextAnalysis(settings: Settings): Promise<Service> {
         textBlockWork({ pool, scoring }),
         accountDeletionWork(pool, 'text'),
         employeeErasureWork(pool, 'text', eraseEmployee(pool)),
-        textRetention(pool, settings.ANSWER_RETENTION_DAYS, context.metrics),
+        textRetention(pool, keptDays, context.metrics),
       ],
       context,
     );

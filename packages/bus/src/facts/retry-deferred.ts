@@ -49,11 +49,14 @@ async function hasDeferredFacts(tx: Client, schema: DueSchema, accountId: number
 /**
  * Creates the retry of deferred facts whose employees exist now. Each call applies a batch and
  * returns the milliseconds until the next one, undefined when no fact is deferred.
+ * @param keptDays answers are deleted that have waited for as long as accounts without a setting
+ *   keep them; 0 and absent: never
  */
 export function retryDeferredFacts<K extends 'assignment' | 'response'>(
   pool: Pool,
   deferral: EmployeeDeferral<K>,
   apply: ApplyFacts<K>,
+  keptDays?: number,
 ): AccountWork['work'] {
   // How far each account has come. After a restart, it begins again.
   const ends = new Map<number, Position>();
@@ -75,6 +78,7 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
         await applyHalving(facts.slice(middle));
       }
     };
+    if (keptDays !== undefined && !ends.has(accountId)) await inPlan((tx) => deleteExpired(tx, accountId, deferral, keptDays));
     const { facts, end } = await inPlan((tx) => readyFacts(tx, accountId, deferral, ends.get(accountId) ?? START));
     await applyHalving(facts);
     if (end !== undefined) {
@@ -84,6 +88,20 @@ export function retryDeferredFacts<K extends 'assignment' | 'response'>(
     ends.delete(accountId);
     return inPlan((tx) => nextRetryMs(tx, accountId, deferral));
   };
+}
+
+/** Deletes answers that nobody may keep any longer (rule DATA-RETENTION-2). */
+async function deleteExpired(
+  tx: Client,
+  accountId: number,
+  { schema, kind }: EmployeeDeferral<'assignment' | 'response'>,
+  keptDays: number,
+): Promise<void> {
+  await tx.query(
+    `delete from ${schema}.deferred_fact where account_id = $1::bigint and kind = $2
+       and deferred_at < now() - admin.retention_days($1::bigint, 'answers', $3::float8) * interval '1 day'`,
+    [accountId, kind, keptDays],
+  );
 }
 
 /** Place of a deferred fact among those of its account and kind. */
