@@ -18,8 +18,8 @@ export const CHUNK_BYTES = 512 * 1024;
 export function saveChunk(tx: Client, owner: BodyOwner, chunk: number, data: Buffer): Promise<boolean> {
   const upload =
     chunk === 0
-      ? `insert into imports.upload (account_id, import_uuid) select $1::bigint, $2::uuid where admin.account_exists($1::bigint)
-         returning account_id, import_uuid`
+      ? `insert into imports.upload as u (account_id, import_uuid) select $1::bigint, $2::uuid where admin.account_exists($1::bigint)
+         returning u.account_id, u.import_uuid`
       : `update imports.upload set last_chunk_at = statement_timestamp()
          where account_id = $1 and import_uuid = $2 returning account_id, import_uuid`;
   return insertChunk(tx, owner, chunk, { data, upload });
