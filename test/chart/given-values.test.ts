@@ -99,6 +99,13 @@ describe.skipIf(helm3 === undefined)('values of an operator', () => {
     expect(JSON.stringify(policy?.spec?.['egress'])).not.toContain('"port":443');
   });
 
+  test('label pods, over the labels of all objects', async () => {
+    const set = ['commonLabels.team=platform', 'components.gateway.podLabels.team=api'];
+    const labelled = renderOf(await render({ values: ['profiles/small.yaml'], set }));
+    const teams = labelled.pods.map(({ owner, metadata }) => [owner.metadata.name, metadata.labels?.['team']]);
+    expect(Object.fromEntries(teams)).toMatchObject({ 'survey-gateway': 'api', 'survey-export': 'platform' });
+  });
+
   test('set a CPU limit only where requested', () => {
     const limited = rendered.containers.filter(({ container }) => container.resources?.limits?.['cpu'] !== undefined);
     expect(limited.map(({ container }) => container.name)).toEqual(['gateway']);

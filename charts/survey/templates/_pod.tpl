@@ -80,10 +80,7 @@ hostAliases:
 {{/* Labels and annotations of a pod. Argument: (dict "root" $ "component" … "pod" values ["annotations" dict]). */}}
 {{- define "survey.podMetadata" -}}
 labels:
-  {{- include "survey.labels" . | nindent 2 }}
-  {{- with .pod.podLabels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- include "survey.labels" (merge (dict "labels" .pod.podLabels) .) | nindent 2 }}
 {{- with merge (default dict .annotations) .pod.podAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}
