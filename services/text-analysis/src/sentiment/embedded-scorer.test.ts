@@ -124,7 +124,7 @@ describe("a topic's own noun", () => {
     expect(await labelOf(language, `${noun}: n/a`, noun, 'What do you like?')).toBeNull();
     for (const emoji of ['👍', '👍🏽', '😊', '❤️', ':-)'])
       expect(await labelOf(language, `${noun} ${emoji}`, noun)).toBe('positive');
-    for (const emoji of ['👎', '😡😡', '🤮', ':(']) expect(await labelOf(language, `${emoji} ${noun}`, noun)).toBe('negative');
+    for (const emoji of ['👎', '😡😡', '😂👎', ':(']) expect(await labelOf(language, `${emoji} ${noun}`, noun)).toBe('negative');
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe("a topic's own noun", () => {
       'Canteen',
       [
         'I have no opinion on the canteen',
-        'Canteen: not applicable',
+        'Canteen: I prefer not to say',
         "Canteen - don't know",
         "I can't say anything about the canteen",
         "I bring my lunch, so I can't judge the canteen",
@@ -202,7 +202,11 @@ describe("a topic's own noun", () => {
         'Kantine: noch keine Meinung',
       ],
     ],
-    ['fr', 'Cantine', ["Je n'ai pas d'avis sur la cantine", 'Cantine : rien à signaler', 'Je ne peux pas juger de la cantine']],
+    [
+      'fr',
+      'Cantine',
+      ["Je n'ai pas d'avis sur la cantine", 'Cantine : je préfère ne pas répondre', 'Je ne peux pas juger de la cantine'],
+    ],
     ['es', 'Comedor', ['No tengo opinión sobre el comedor', 'Comedor: no me afecta', 'No puedo valorar el comedor']],
     ['nl', 'Kantine', ['Ik heb geen mening over de kantine', 'Kantine: n.v.t.', 'Over de kantine kan ik niets zeggen']],
   ])('in %s with a statement that there is no opinion has none: %s', async (language, name, texts) => {
@@ -237,12 +241,12 @@ describe("a topic's own noun", () => {
   it.each([
     [
       'en',
-      ['Nothing about the new gym bothers me', 'No one has ever been rude to me', 'My boss never interrupts us'],
+      ['Nothing about the new gym bothers me', 'No one has ever been rude to me', 'Nobody hides anything from us'],
       ["I can't stand the noise", 'It feels like a prison'],
     ],
     [
       'de',
-      ['Langweilig wird es nie', 'Am Dienstplan stört mich nichts', 'Mein Chef belügt uns nie'],
+      ['Langweilig wird es nie', 'Am Dienstplan stört mich nichts', 'Stress habe ich hier eigentlich nie'],
       ['Das Problem ist nicht gelöst', 'Sauber ist es nicht'],
     ],
     [
@@ -252,7 +256,7 @@ describe("a topic's own noun", () => {
     ],
     [
       'es',
-      ['Nada de esto me molesta', 'Mi jefa nunca nos miente', 'El sistema no se cae nunca'],
+      ['Nada de esto me molesta', 'Aquí nadie esconde información', 'El sistema no se cae nunca'],
       ['Las quejas no se toman en serio'],
     ],
     ['nl', ['Niets daarvan ergert me', 'Mijn baas liegt nooit', 'Het systeem crasht nooit'], ['Niemand lost de problemen op']],

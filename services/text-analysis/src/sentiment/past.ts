@@ -20,7 +20,7 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       formerly:
         /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|(?<!\b(?:not|never) )once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
       verbs: /\b(?:was|were|had|worked|felt|got|gave|went|came|ran|took|paid|listened|seemed|liked|loved|enjoyed|been)\b/u,
-      now: /\b(?:now|nowadays|these days|today|since (?:the|we|our|this|last)|this one|the new one|(?:got|gotten|become|became|getting) (?:\w+ )?(?:better|worse)|(?:has|have|s|ve) (?:\w+ )?(?:improved|changed|worsened|turned around|been (?:\w+ )?(?:fixed|sorted|solved|repaired|replaced)))\b/u,
+      now: /\b(?:now|nowadays|these days|today|since (?:the|we|our|this|last)|this one|the new one|(?:got|gotten|became|getting) (?:\w+ )?(?:better|worse)|(?:has|have|s|ve) become|(?:has|have|s|ve) (?:\w+ )?(?:improved|changed|worsened|turned around|been (?:\w+ )?(?:fixed|sorted|solved|repaired|replaced)))\b/u,
     },
     de: {
       phrases: /\b(?:war|waren|hatten?|gab es) (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
