@@ -144,6 +144,24 @@ describe('facts that the database takes too long to write', () => {
     expect(rows).toEqual([]);
   });
 
+  it('are not written when their account is closed meanwhile [DATA-DELETION-1]', async () => {
+    const { accountId } = await operator.createAccount();
+    await db.query(`
+      create function pg_temp_meanwhile() returns trigger language plpgsql as $$ begin
+        if (select count(*) > 1 from fresh) then perform pg_sleep(3); raise 'too slow' using errcode = '57014'; end if;
+        return null;
+      end $$;
+      create trigger meanwhile after insert on export.survey referencing new table as fresh
+        for each statement execute function pg_temp_meanwhile()`);
+    const applied = publishFacts(accountId, 'survey', [survey(9_301), survey(9_302)]);
+    const sleeping = "select from pg_stat_activity where wait_event = 'PgSleep'";
+    await expect.poll(async () => (await db.query(sleeping)).rowCount).toBe(1);
+    await db.query('update admin.account set closed_at = now() where account_id = $1', [accountId]);
+    await applied;
+    await db.query('drop trigger meanwhile on export.survey');
+    expect((await db.query('select id from export.survey where account_id = $1', [accountId])).rows).toEqual([]);
+  });
+
   it('are not rejected because they wait for a lock', async () => {
     const own = await operator.createAccount();
     const client = await db.connect();

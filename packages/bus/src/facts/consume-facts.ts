@@ -197,8 +197,13 @@ class Intake<K extends FactKind> {
 
   async #applyHalves(accountId: number, facts: readonly ValidFact<K>[]): Promise<FailedFact[]> {
     const middle = Math.ceil(facts.length / 2);
-    const first = await this.#applyFacts(accountId, facts.slice(0, middle));
-    return [...first, ...(await this.#applyFacts(accountId, facts.slice(middle)))];
+    let failed: FailedFact[] = [];
+    for (const half of [facts.slice(0, middle), facts.slice(middle)]) {
+      // What came before may have taken longer than the deletion of a closed account waits.
+      if (!(await accountExists(this.#options.pool, accountId))) break;
+      failed = [...failed, ...(await this.#applyFacts(accountId, half))];
+    }
+    return failed;
   }
 
   // Logged once here, not once per message.
