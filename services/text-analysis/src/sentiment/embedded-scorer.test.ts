@@ -269,10 +269,10 @@ describe("a topic's own noun", () => {
   );
 
   it.each([
-    ['en', 'Canteen', ['The canteen used to be great', 'It was better before', 'It was great until the caterer changed']],
+    ['en', 'Canteen', ['The canteen used to be great', 'His predecessor was better', 'It was great until the caterer changed']],
     ['de', 'Kantine', ['Die Kantine war früher besser', 'Kantine: früher top', 'Die Kantine war mal richtig gut']],
     ['fr', 'Cantine', ["C'était mieux avant", "Avant, c'était bien", 'Il y a pas mal de problèmes']],
-    ['es', 'Comedor', ['Antes era mejor', 'solía ser genial']],
+    ['es', 'Comedor', ['El comedor antiguo era mejor', 'solía ser genial']],
     ['nl', 'Kantine', ['Vroeger was het beter', 'De kantine was ooit geweldig']],
   ])('in %s is not praised by praise of the past', async (language, name, texts) => {
     expect(await labelsOf(language, texts, name)).toEqual(texts.map((text) => [text, 'negative']));
@@ -305,7 +305,12 @@ describe("a topic's own noun", () => {
   it.each([
     [
       'en',
-      ["I couldn't wish for a fairer boss", 'No regrets about changing teams', 'not unfriendly', 'could have done a lot worse'],
+      [
+        "I couldn't wish for a fairer boss",
+        'No regrets about changing teams',
+        'not as terrible as they say',
+        'could have done a lot worse',
+      ],
       ["I don't feel heard"],
     ],
     [

@@ -18,22 +18,22 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       phrases:
         /(?<!\b(?:am|are|is|be|been|being|get|got|getting|was|were|m|re|s) )\bused to\b|\bonce (?:was|were)\b|\bbetter last (?:year|time)\b/u,
       formerly:
-        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|(?<!\b(?:not|never) )once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
+        /(?<!\b(?:than|as|like) )(?<!\b(?:than|as|like) \w+ )\b(?:before|previously|formerly|in the past|(?<!\b(?:not|never) )once|back then|originally|when i (?:started|joined)|initially|until|years? ago|in the old days|at first|at the beginning|in the beginning|predecessors?|(?:my|our|the) (?:old|former|previous|last) \w+|under (?:my|our|the) (?:old|former|previous|last))\b/u,
       verbs: /\b(?:was|were|had|worked|felt|got|gave|went|came|ran|took|paid|listened|seemed|liked|loved|enjoyed|been)\b/u,
       now: /\b(?:now|nowadays|these days|today|since (?:the|we|our|this|last)|this one|the new one|(?:got|gotten|became|getting) (?:\w+ )?(?:better|worse)|(?:has|have|s|ve) become|(?:has|have|s|ve) (?:\w+ )?(?:improved|changed|worsened|turned around|been (?:\w+ )?(?:fixed|sorted|solved|repaired|replaced)))\b/u,
     },
     de: {
       phrases: /\b(?:war|waren|hatten?|gab es) (?:ein)?mal\b|\bfruher mal\b|\bletzt\w+ \w+ (?:viel )?besser\b/u,
       formerly:
-        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|bevor|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung|einfuhrung)|dem (?:umbau|umzug|verkauf|wechsel|update))|ursprunglich|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
+        /(?<!\b(?:als|wie) )\b(?:fruher|damals|ehemals|einst|vorher|zuvor|anfangs|am anfang|bis|bevor|in der vergangenheit|vor (?:\w+ )?jahren|vor (?:corona|covid|der (?:fusion|ubernahme|umstellung|einfuhrung)|dem (?:umbau|umzug|verkauf|wechsel|update))|ursprunglich|vorganger\w*|(?:mein|unser|das|der|die|mit|unter|beim)\w* (?:(?:de[mnr]|mein\w*|unser\w*) )?(?:alte|fruhere|vorige|letzte|vorherige|ehemalige)[mnrs]?)\b/u,
       verbs:
-        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|habe|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen|(?:hor|arbeite|verdien|zahl|kummer|funktionier|klapp)ten?|half|halfen|sprach|sprachen|wurden?)\b/u,
+        /\b(?:war|waren|gab|hatte|hatten|lief|liefen|machte|funktionierte|ging|fuhlte|hat|habe|haben|gewesen|klappte|bekam|bekamen|konnte|konnten|durfte|durften|machten|gingen|(?:hor|arbeite|verdien|zahl|kummer|funktionier|klapp)ten?|half|halfen|kam|kamen|sprach|sprachen|wurden?)\b/u,
       now: /\b(?:jetzt|nun|heute|heutzutage|inzwischen|mittlerweile|seitdem|seit (?:dem|der|diese\w*|letzte\w*)|jetzige\w*|neue|(?:besser|schlechter|schlimmer) geworden|(?:verbessert|verschlechtert|geandert|behoben|gelost))\b/u,
     },
     es: {
       phrases: /\bsolian? (?:ser|estar|haber|tener)\b|\bmejor(?:es)? el \w+ pasado\b/u,
       formerly:
-        /(?<!\bque )\b(?:antes|antiguamente|en el pasado|hasta|al principio|anteriormente|hace (?:\w+ )?anos|en su dia|antano|(?:mi|nuestr[oa]|el|la|con el|con la|con mi) (?:antigu[oa]|anterior|ex) \w+|(?:mi|el|la) \w+ anterior)\b/u,
+        /(?<!\bque )\b(?:antes|antiguamente|en el pasado|hasta|al principio|anteriormente|hace (?:\w+ )?anos|en su dia|antano|(?:mi|nuestr[oa]|el|la|con el|con la|con mi) (?:antigu[oa]|anterior|ex) \w+|(?:mi|el|la) \w+ (?:anterior|antigu[oa])|predecesora?)\b/u,
       verbs: /\b(?:era|eran|fue|estuvo|eramos|\w+(?:aba|aban|abamos|ia|ian|iamos))\b/u,
       now: /\b(?:ahora|ahorita|hoy|ya no|desde (?:el|la|que)|actualmente|hoy en dia|est[ea] es|el actual|la actual|el nuevo|la nueva|(?:ha|han) (?:mejorado|empeorado|cambiado|solucionado|arreglado)|esta mejor|va mejor)\b/u,
     },
@@ -41,14 +41,14 @@ const PAST: ReadonlyMap<string, PastWords> = new Map(
       phrases:
         /\b(?:autrefois|jadis)\b|\b(?:mieux|meilleure?s?) l an(?:nee)? derni\w+|\bplus (?:aussi|du tout|tres|vraiment|si)\b/u,
       formerly:
-        /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|il y a (?:\w+ )?an(?:nee)?s|jadis|anciennement|(?:mon|ma|notre|l|la|le) (?:ancien|ancienne|precedent|precedente)|(?:mon|ma|notre|le|la) \w+ (?:precedent|precedente))\b/u,
+        /(?<!\b(?:qu|que) )\b(?:avant|auparavant|par le passe|dans le passe|au debut|jusqu a|a l epoque|predecesseur|il y a (?:\w+ )?an(?:nee)?s|jadis|anciennement|(?:mon|ma|notre|l|la|le) (?:ancien|ancienne|precedent|precedente)|(?:mon|ma|notre|le|la) \w+ (?:precedent|precedente))\b/u,
       verbs: /\b(?:(?!mais\b|jamais\b)\w+(?:ais|ait|aient)|avions|etions|a ete|ont ete|fut)\b/u,
       now: /\b(?:maintenant|aujourd hui|depuis (?:l|la|le|cette|ce)|desormais|a present|actuellement|cel(?:ui|le) ci|le nouveau|la nouvelle|c est (?:regle|resolu)|va (?:beaucoup |bien )?mieux|(?:est|sont) devenue?s?|s (?:est|sont) (?:\w+ )?(?:amelior|degrad|deterior)\w+|a (?:bien |beaucoup )?change)\b/u,
     },
     nl: {
       phrases: /\bvorig\w* \w+ (?:veel )?beter\b/u,
       formerly:
-        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|(?<!\b(?:niemand|niets|nooit|nog|niet) (?:\w+ ){0,2})ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie|update|overstap|invoering))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
+        /(?<!\b(?:dan|als) )\b(?:vroeger|voorheen|(?<!\b(?:niemand|niets|nooit|nog|niet) (?:\w+ ){0,2})ooit|destijds|toen|in het verleden|eerst|eerder|totdat|tot|voordat|voorganger|(?:jaar|jaren) geleden|in het begin|aanvankelijk|voor (?:corona|covid|de (?:fusie|overname|verhuizing|reorganisatie|update|overstap|invoering))|(?:mijn|onze|ons|het|de|onder de|met de) (?:oude|vorige|vroegere))\b/u,
       verbs:
         /\b(?:was|waren|had|hadden|ging|liep|werkte|geweest|voelde|kreeg|kregen|kon|konden|mocht|mochten|deed|deden|hield|hielden|vond|vonden|werkten|(?:luister|functioneer|praat|verdien|regel|zorg|deel)(?:de|te)n?|hielp|hielpen|sprak|spraken|wist|wisten)\b/u,
       now: /\b(?:nu|tegenwoordig|vandaag|inmiddels|sinds (?:de|het|dit|deze)|ondertussen|dit is|deze is|de nieuwe|het nieuwe|huidige|(?:beter|slechter) geworden|verbeterd|verslechterd|veranderd|vooruitgegaan|opgelost)\b/u,
