@@ -28,7 +28,7 @@ import {
 } from './endpoints/route.ts';
 import { problemErrorHandler } from './http/error-handler.ts';
 import { observe } from './http/request-context.ts';
-import { checkProtocol } from './http/protocol.ts';
+import { checkProtocol } from './http/http-server.ts';
 import { discardUnreadBody } from './http/request-body.ts';
 import type { ApiKeys } from './keys/api-keys.ts';
 import { authenticate } from './keys/authenticate.ts';

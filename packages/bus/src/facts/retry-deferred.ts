@@ -104,7 +104,7 @@ async function deleteExpired(
   );
 }
 
-/** Place of a deferred fact among those of its account and kind. */
+/** Place of a deferred fact in the order in which the facts of its account and kind are retried. */
 interface Position {
   readonly object_id: string;
   readonly missing_object: string;

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { methodNotAllowed } from '../endpoints/route.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
-import { checkProtocol } from '../http/protocol.ts';
+import { checkProtocol } from '../http/http-server.ts';
 import { getRequestContext } from '../http/request-context.ts';
 
 // Browsers ask for an icon without the page's permission.

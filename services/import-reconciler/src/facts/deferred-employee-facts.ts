@@ -50,7 +50,7 @@ export interface DeferredFact extends DeferredRow {
   readonly deferred_at: string;
 }
 
-/** Place of a deferred fact among those of its account. */
+/** Place of a deferred fact in the order in which the facts of its account are retried. */
 export type Position = Pick<DeferredFact, 'deferred_at' | 'line' | 'object_id'>;
 
 // If more facts wait, the next retry finds those that a message has unblocked.

@@ -15,16 +15,11 @@ export function listTextResponses(context: ReleaseContext): Handlers<TextService
   return async (request, call: CallContext): Promise<Page> => {
     const { limit, offset, accept_gzip } = request;
     using result = new LargeResult(accountOf(call));
-    const page = await withReleased(
-      context,
-      readScope(request),
-      call,
-      async ({ tx, accountId, released: { ids }, ...masking }) => {
-        limitResults(tx, result);
-        const responses = await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], masking);
-        return { total_count: ids.length, responses };
-      },
-    );
+    const page = await withReleased(context, readScope(request), call, async ({ tx, accountId, released: { ids }, ...view }) => {
+      limitResults(tx, result);
+      const responses = await readAnswers(tx, accountId, [...ids.subarray(offset, offset + limit)], view);
+      return { total_count: ids.length, responses };
+    });
     return await toPage(JSON.stringify(page), accept_gzip);
   };
 }
