@@ -34,6 +34,20 @@ it('an applied import that skipped employees sends the admins one summary, witho
   expect(mail).not.toMatch(/Unmentioned|Secret|Hidden|e2@x\.io/);
 });
 
+it('a mail that cannot be composed delays no other one [IMPORT-LIFECYCLE-MAIL-1]', async () => {
+  const account = await operator.createAccount();
+  await db.query(
+    `insert into imports.mail (account_id, settings_version, next_attempt_at) values ($1, 999, now() - interval '1 hour')`,
+    [account.accountId],
+  );
+  const { importUuid } = await importAndWait(account, [admin, { ...R(2), role: 'Boss' }]);
+  await settled(importUuid);
+  expect(await mailsAbout(importUuid)).toHaveLength(1);
+  const deferred =
+    'select from imports.mail where account_id = $1 and settings_version = 999 and attempts > 0 and sent_at is null';
+  expect((await db.query(deferred, [account.accountId])).rowCount).toBe(1);
+});
+
 it('an import that only changes employees sends no mail [IMPORT-LIFECYCLE-MAIL-1]', async () => {
   const account = await operator.createAccount();
   const applied = await importAndWait(account, [admin, R(2)]);

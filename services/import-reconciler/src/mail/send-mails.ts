@@ -87,7 +87,7 @@ export function startMailSender(pool: Pool, sending: MailSending, { log, metrics
   });
   initializeToZero(mails, [{ outcome: 'sent' }, { outcome: 'no_recipients' }, { outcome: 'failed' }, { outcome: 'given_up' }]);
   const send = async (key: MailKey): Promise<void> => {
-    const outcome = await sendToAll(pool, key, sending);
+    const outcome = await sendToAll(pool, key, sending).catch((error: unknown) => putOff(pool, key, sending, error));
     if (outcome === undefined) return;
     mails.inc({ outcome: outcome.kind });
     const ids = { account_id: key.accountId, mail: key.id };
@@ -131,6 +131,13 @@ async function sendToAll(pool: Pool, key: MailKey, sending: MailSending): Promis
     const outcome = await inAccount(pool, key.accountId, (tx) => sendNext(tx, key, token, sending, errors));
     if (outcome !== 'more') return outcome;
   }
+}
+
+// A mail that cannot be composed, for example because its records take too long to read, must not
+// delay all others.
+async function putOff(pool: Pool, key: MailKey, { firstRetryMs }: MailSending, error: unknown): Promise<MailOutcome> {
+  const kind = await inAccount(pool, key.accountId, (tx) => markMailFailed(tx, key, firstRetryMs));
+  return { kind, errors: new Map([['all', error]]), unusable: [] };
 }
 
 async function sendNext(
