@@ -18,7 +18,13 @@ const LOADED_ONCE = /\/(name-lists|word-table|read-list)\.ts$/;
 const DATA = ['StringLiteral', 'Regex'];
 // Sentences that are generated in languages, also tests of masking.
 const MORE_TESTS = 'tools/text/masking';
+// What counts that a mutant is run.
+const COVERED = /(?<!function )stryCov_\w+\([^)]*\)/g;
+// More is a loop that does not end.
+const MAX_HITS = 1_000_000;
 const STUCK_MS = 60_000;
+// When a test last noticed a change: it probably notices the next one, which is beside it.
+const noticedAt = new Map<number, number>();
 
 interface Place {
   readonly line: number;
@@ -35,6 +41,9 @@ interface Mutant {
 
 interface Stryker {
   activeMutant?: string | undefined;
+  // Throws once the active mutant ran so often.
+  hitCount?: number;
+  hitLimit?: number;
   currentTestId?: string | undefined;
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
 }
@@ -98,10 +107,12 @@ async function runEach(): Promise<void> {
   );
   const sources = new Map(changed.map(({ name, content }) => [name, stripTypeScriptTypes(content, { mode: 'transform' })]));
   const load = loader(sources);
-  const stryker: Stryker = {};
+  const stryker: Stryker = { hitLimit: MAX_HITS };
   Object.assign(globalThis, { __stryker__: stryker });
+  const coverage = await coverageOf(await load(), stryker);
+  // Counting takes most of the time.
+  for (const [name, source] of sources) sources.set(name, source.replaceAll(COVERED, '0'));
   const tests = await load();
-  const coverage = await coverageOf(tests, stryker);
   for (const mutant of mutants) {
     if (mutant.status === 'Ignored' || skipped.has(mutant.id)) continue;
     console.log(`begin ${mutant.id}`);
@@ -194,13 +205,21 @@ async function isNoticed(
   stryker: Stryker,
   coverage: Coverage,
 ): Promise<boolean> {
+  // Only a change that runs while modules are loaded needs them loaded anew.
+  const isStatic = stryker.mutantCoverage?.static[id] !== undefined;
+  const covering = (coverage.get(id) ?? []).toSorted((one, other) => (noticedAt.get(other) ?? 0) - (noticedAt.get(one) ?? 0));
   stryker.activeMutant = id;
+  let current = -1;
   try {
-    // Only a change that runs while modules are loaded needs them loaded anew.
-    const isStatic = stryker.mutantCoverage?.static[id] !== undefined;
-    for (const test of isStatic ? await load() : (coverage.get(id) ?? []).map((at) => tests[at])) await test?.run();
+    const loaded = isStatic ? await load() : tests;
+    for (const at of isStatic ? loaded.keys() : covering) {
+      current = at;
+      stryker.hitCount = 0;
+      await loaded[at]?.run();
+    }
     return false;
   } catch {
+    noticedAt.set(current, Number(id));
     return true;
   } finally {
     stryker.activeMutant = undefined;
