@@ -31,7 +31,6 @@ const NO_INPUT: Readonly<Record<string, readonly string[]>> = {
   'packages/text/src/masking/numbers/numbers.ts': ['MAX_RUNS', 'MAX_LENGTH'],
   'packages/text/src/masking/numbers/readings.ts': ['MAX_SIGNS_BETWEEN'],
   'packages/text/src/masking/recogniser/model-masker.ts': ['MAX_PARTICLES'],
-  'packages/text/src/masking/text-looks.ts': ['MAX_BETWEEN'],
   'packages/text/src/masking/words.ts': ['MAX_ABBREVIATION'],
   'packages/text/src/masking/recogniser/text-windows.ts': ['MAX_PIECES'],
   'packages/text/src/words/language.ts': ['MAX_SHARE'],

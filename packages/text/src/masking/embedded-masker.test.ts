@@ -277,6 +277,7 @@ describe('postal addresses', () => {
     ['es', 'Vivo en Calle Mayor 14, 3º B, 28013 Madrid.', 'Vivo en [ADDRESS].'],
     ['sv', 'Jag bor Storgatan 15, 411 38 Göteborg.', 'Jag bor [ADDRESS].'],
     ['pl', 'kod pocztowy 00-950', 'kod pocztowy [ADDRESS]'],
+    ['en', 'Send it to Berda utca 76 please.', 'Send it to [ADDRESS] please.'],
   ])('%s: %s', async (language, text, masked) => expect(await mask(text, language)).toBe(masked));
 });
 

@@ -2,7 +2,7 @@ import { allMatches } from '../all-matches.ts';
 import { fold } from '../letters.ts';
 import type { Span } from '../masker.ts';
 import { ANY_COMMON, nameLists, PLACE, TOWN } from '../names/name-lists.ts';
-import { ADDRESS_FORMS, ADDRESS_HINT, NEXT_PART } from './street-forms.ts';
+import { ADDRESS_FORMS, NEXT_PART } from './street-forms.ts';
 
 interface Part {
   start: number;
@@ -32,7 +32,7 @@ export function findAddresses(lines: string): Span[] {
   const joinedLines = lines.replaceAll(/(?<=[\p{L}\p{N},])\n(?=[\p{L}\p{N}])/gu, ' ');
   const small = !A_CAPITAL.test(joinedLines);
   const text = small ? withCapitals(joinedLines) : joinedLines;
-  const parts = ADDRESS_HINT.test(text) ? findParts(text, small) : [];
+  const parts = findParts(text, small);
   const spans: Span[] = [];
   for (let at = 0; at < parts.length; at++) {
     const { start, source } = parts[at] ?? { start: 0, source: '' };

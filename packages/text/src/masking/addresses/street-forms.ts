@@ -144,15 +144,6 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
   ),
 ];
 
-/**
- * Cheap check that every address passes: a number next to a capital or a street word, or words such
- * as `I live at`.
- */
-export const ADDRESS_HINT = new RegExp(
-  `\\d[a-zA-Z]{0,3},? ?\\s?(?:\\p{Lu}|${ROMANCE_PREFIX})|\\d(?<=\\p{Lu}[\\p{L}'’-]{0,30}[.,]? ?\\d)|\\d(?<=(?:[Rr]ue|[Cc]alle|[Vv]ia|[Aa]venida|[Bb]ox|[Ll]iv|[Rr]esid|[Aa]ddress|[Ww]ohn|[Aa]dres|[Hh]abit|[Dd]omicil|[Vv]iv|[Ww]oon|[Zz]ip|[Pp]ost|plz|PLZ|[Pp]oczt)[^\\n]{0,60}\\d)`,
-  'u',
-);
-
 /** Next part of an address: a unit, a number or postcode, or capitalised words such as a town. */
 export const NEXT_PART = new RegExp(
   `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END}|\\d{1,2}[ºª°](?: ?\\p{Lu}${END})?)|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{2,4})?(?: [A-Z]{2})?${END})|(?<words>${TOWN_WORDS}))`,

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { allMatches } from '../all-matches.ts';
 import type { Span } from '../masker.ts';
-import type { TextLooks } from '../text-looks.ts';
 
 // What identifies a person without being a number: dates of birth, licence plates, names in social
 // networks, and network addresses.
@@ -61,10 +60,11 @@ export function findPersonalMarks(text: string): Span[] {
 }
 
 /** Finds IP addresses. A version, such as 10.2.14.1 after that word, is less certain to be one. */
-export function findNetworkAddresses(text: string, { colons }: TextLooks): Span[] {
+export function findNetworkAddresses(text: string): Span[] {
   // `::` and times such as 10:30:00 identify no person.
-  const addresses = colons > 1 ? allMatches(text, IPV6).filter(({ 0: value }) => isIP(value) === 6 && value.length > 6) : [];
-  for (const match of allMatches(text, IPV4)) if (isIP(match[0]) === 4) addresses.push(match);
+  const addresses = [...allMatches(text, IPV4), ...allMatches(text, IPV6)].filter(
+    ({ 0: value }) => isIP(value) !== 0 && value.length > 6,
+  );
   return addresses.map(({ 0: value, index }) => ({
     start: index,
     end: index + value.length,

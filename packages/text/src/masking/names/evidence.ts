@@ -5,9 +5,7 @@ import { CAPITAL, GAP_BREAK, readWords, SHOUTED, type Words } from '../words.ts'
 import { cuesOf } from './cue-words.ts';
 import { commonBits, GENITIVE, KNOWN_FIRST, LAST, nameLists } from './name-lists.ts';
 
-/**
- * Facts about the words of a text, before any rule is applied. Valid until the next text is read.
- */
+/** Facts about the words of a text, before any rule is applied. */
 export interface Evidence {
   readonly text: string;
   readonly words: Readonly<Words>;
@@ -32,10 +30,6 @@ const LONGEST_ABBREVIATION = 3;
 const SHORT = 8;
 const SHORT_HEADLINE_SHARE = 0.7;
 const TOO_FEW_TO_TELL = 5;
-
-let lists = new Uint32Array(512);
-let cues = new Uint32Array(512);
-let roster = new Uint8Array(512);
 
 // Endings of names in other cases, with those of the name: Annegrets, bez Magdy, dzięki kasi. With
 // an s, words in lower case are plurals.
@@ -72,8 +66,11 @@ function basesOf(word: string, language: string): readonly string[] {
 
 export function readEvidence({ text, language, roster: people }: AnswerToMask): Evidence {
   const words = readWords(text);
-  makeRoom(words.count);
+  const lists = new Uint32Array(words.count);
+  const cues = new Uint32Array(words.count);
+  const roster = new Uint8Array(words.count);
   const table = cuesOf(language);
+  // Saves time.
   const isMasked = text.includes('[');
   const isPolish = language === 'pl';
   let capitals = 0;
@@ -82,30 +79,37 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   let shouted = 0;
   let others = 0;
   for (let at = 0; at < words.count; at++) {
-    const a = words.a[at] ?? 0;
-    const b = words.b[at] ?? 0;
+    const start = words.start[at] ?? 0;
+    const end = words.end[at] ?? 0;
     // Tokens are not evidence. [NAME] counts as a capitalised word, other tokens do not count as
     // words.
-    const token = isMasked && isToken(text, words.start[at] ?? 0, words.end[at] ?? 0);
-    let [inLists, inRoster] = token ? [0, 0] : [nameLists.bitsOf(a, b), people.bitsOf(a, b)];
-    if (!token && (inLists & ~LAST) === 0 && inRoster === 0 && (isPolish || ((words.shape[at] ?? 0) & CAPITAL) !== 0)) {
-      for (const base of basesOf(text.slice(words.start[at], words.end[at]), language)) {
+    if (isMasked && isToken(text, start, end)) {
+      if (text[start] === 'N') capitals++;
+      else others++;
+      continue;
+    }
+    const a = words.a[at] ?? 0;
+    const b = words.b[at] ?? 0;
+    const shape = words.shape[at] ?? 0;
+    const isCapital = (shape & CAPITAL) !== 0;
+    let inLists = nameLists.bitsOf(a, b);
+    let inRoster = people.bitsOf(a, b);
+    if ((inLists & ~LAST) === 0 && inRoster === 0 && (isPolish || isCapital)) {
+      for (const base of basesOf(text.slice(start, end), language)) {
         if ((nameLists.bitsOfWord(base) & KNOWN_FIRST) !== 0)
           inLists |= isPolish || (inLists !== 0 && language !== 'de') ? KNOWN_FIRST : KNOWN_FIRST | GENITIVE;
         inRoster |= people.bitsOfWord(base);
       }
     }
     lists[at] = inLists;
-    cues[at] = token ? 0 : table.bitsOf(a, b);
+    cues[at] = table.bitsOf(a, b);
     roster[at] = inRoster;
-    const shape = words.shape[at] ?? 0;
+    const isShouted = (shape & SHOUTED) !== 0;
     // `I` and initials are always capitals.
-    const isValue = token && text[words.start[at] ?? 0] !== 'N';
-    const length = (words.end[at] ?? 0) - (words.start[at] ?? 0);
-    if (isValue || length === 1 || (length <= LONGEST_ABBREVIATION && (shape & SHOUTED) !== 0 && !token)) others++;
-    else if ((shape & CAPITAL) !== 0) capitals++;
-    if ((shape & SHOUTED) !== 0 && !token) shouted++;
-    else if (!isValue && (shape & CAPITAL) !== 0 && (words.gap[at] ?? 0) !== GAP_BREAK) inner++;
+    if (end - start === 1 || (end - start <= LONGEST_ABBREVIATION && isShouted)) others++;
+    else if (isCapital) capitals++;
+    if (isShouted) shouted++;
+    else if (isCapital && words.gap[at] !== GAP_BREAK) inner++;
   }
   return {
     text,
@@ -132,12 +136,4 @@ function caseOf(
     capitals > count * HEADLINE_SHARE &&
     (count >= SHORT || inner > count * SHORT_HEADLINE_SHARE);
   return { german, allSmall, capitalsTell: !allSmall && !loud && !headline };
-}
-
-function makeRoom(count: number): void {
-  if (count <= lists.length) return;
-  const capacity = 2 ** Math.ceil(Math.log2(count));
-  lists = new Uint32Array(capacity);
-  cues = new Uint32Array(capacity);
-  roster = new Uint8Array(capacity);
 }

@@ -252,11 +252,11 @@ function isOfDepartment(e: Evidence, at: number): boolean {
     return false;
   const department = isInBrackets ? at + 1 : hasCue(e, at + 2, ARTICLE | PARTICLE) ? at + 3 : at + 2;
   if (!hasCue(e, department, DEPARTMENT) || isPlace(e, at) || hasCue(e, at, NO_NAME | CALENDAR | DEPARTMENT)) return false;
-  const isListed = isFirst(e, at) || isLast(e, at);
-  if (!hasCapital(e, at)) return isListed && !isCommon(e, at) && lengthOf(e, at) > 2 && !hasAnyCue(e, at);
+  if (!hasCapital(e, at)) return isFirst(e, at) && !isCommon(e, at) && lengthOf(e, at) > 2 && !hasAnyCue(e, at);
   if (!looksLikeName(e, at) || isAfter(e, at, ARTICLE)) return false;
   if (isCommon(e, at)) return isKnownFirst(e, at) && isActing(e, department);
-  return isListed || (!e.german && isUnknownName(e, at) && (!opensSentence(e, at) || isActing(e, department)));
+  if (isFirst(e, at) || isLast(e, at)) return true;
+  return !e.german && isUnknownName(e, at) && (!opensSentence(e, at) || isActing(e, department));
 }
 
 function isAfterRole(e: Evidence, at: number): boolean {

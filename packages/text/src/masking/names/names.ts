@@ -1,24 +1,23 @@
 import { isToken } from '../mask-text.ts';
 import type { AnswerToMask, Span } from '../masker.ts';
 import { readList } from '../read-list.ts';
-import { CAPITAL, GAP_JOINT, GAP_SPACE } from '../words.ts';
-import { AND, ARTICLE, PARTICLE, THANKS, TITLE } from './cue-words.ts';
+import { GAP_JOINT, GAP_SPACE } from '../words.ts';
+import { AND, PARTICLE } from './cue-words.ts';
 import { readEvidence, type Evidence } from './evidence.ts';
 import { lastWordOfName } from './name-extent.ts';
-import { FIRST, LAST } from './name-lists.ts';
 import { isSignBefore, NAME_RULES } from './name-start.ts';
 import {
   gapBefore,
   hasCapital,
   hasCue,
-  isAfter,
+  isCommon,
   isFirst,
-  isInitial,
   isKnownFirst,
   isLast,
   isLocated,
   isTown,
   isUnknownName,
+  rosterBits,
 } from './word-facts.ts';
 
 const NAMED_THINGS = readList('lists/named-things.txt');
@@ -89,14 +88,8 @@ function withParticles(e: Evidence, at: number): number {
   return at - first > 1 || (first < at && hasCapital(e, first) && !e.german) ? first : at;
 }
 
-// Hot path: most words cannot start a name, and this check is cheaper than the rules.
-function mayStartName(e: Evidence, at: number): boolean {
-  if ((e.roster[at] ?? 0) !== 0) return true;
-  const lists = e.lists[at] ?? 0;
-  if (((e.words.shape[at] ?? 0) & CAPITAL) === 0)
-    return (lists & FIRST) !== 0 || isAfter(e, at, TITLE) || ((lists & e.common) === 0 && hasCue(e, at - 2, THANKS | ARTICLE));
-  return (lists & e.common) === 0 || (lists & (FIRST | LAST)) !== 0 || isInitial(e, at) || isAfter(e, at, TITLE);
-}
+// Hot path: no rule applies to the others, which are most words.
+const mayStartName = (e: Evidence, at: number): boolean => hasCapital(e, at) || !isCommon(e, at) || rosterBits(e, at) !== 0;
 
 // The name with its adjacent words, to detect organisations and other things named after a person.
 function isThing(text: string, start: number, end: number): boolean {
