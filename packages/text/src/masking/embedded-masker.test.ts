@@ -118,6 +118,7 @@ describe('names', () => {
     ['en', 'Hope is no strategy, and will it hold? Mark my words. Will always stay. May is cold.'],
     ['de', 'Die Rosa Linie hält, die Halle hat Platz, der Mercedes ist alt. Dies hilft. Unser Chef Einkauf ist neu.'],
     ['en', 'Reports are due every Tue and Thu until Sep.'],
+    ['en', 'Of 1,248 tickets in Jan 37 were reopened.'],
     ['en', 'Kafka and Grafana are down every Monday, and Jenkins is slow.'],
     ['de', 'Die Linde Stapler und die Hilti sind kaputt.'],
     ['en', 'We ate at Hyde Park, and Grace Church was full.'],
@@ -150,6 +151,10 @@ test('reads capitals of an address as no evidence about names', async () => {
   expect(await mask('The address of Pave is 94 Koskikatu 83 Apt. 343, Churton Park, Guatemala 38007')).toBe(
     'The address of [NAME] is [ADDRESS]',
   );
+});
+
+test('masks no part of a name twice', async () => {
+  expect(await mask('We met at Al Di La.')).toBe('We met at [NAME] [NAME] La.');
 });
 
 test('masks two IBANs in a row', async () => {
@@ -275,6 +280,7 @@ describe('postal addresses', () => {
     ['de', 'Die PLZ 80336 reicht.', 'Die PLZ [ADDRESS] reicht.'],
     ['en', 'My zip code is 90210.', 'My zip code is [ADDRESS].'],
     ['es', 'Vivo en Calle Mayor 14, 3º B, 28013 Madrid.', 'Vivo en [ADDRESS].'],
+    ['es', 'Vivo en la calle Mayor 112, 3º izq, 28012 Madrid.', 'Vivo en [ADDRESS].'],
     ['sv', 'Jag bor Storgatan 15, 411 38 Göteborg.', 'Jag bor [ADDRESS].'],
     ['pl', 'kod pocztowy 00-950', 'kod pocztowy [ADDRESS]'],
     ['en', 'Send it to Berda utca 76 please.', 'Send it to [ADDRESS] please.'],
@@ -290,6 +296,8 @@ describe('identification numbers', () => {
     ['fr', 'matricule A-12345, mon badge est le 30582', 'matricule [ID], mon badge est le [ID]'],
     ['es', 'número de empleado: 88231', 'número de empleado: [ID]'],
     ['nl', 'personeelsnummer 55120', 'personeelsnummer [ID]'],
+    ['de', 'Personalnummer 30418 und nicht auf 30481', 'Personalnummer [ID] und nicht auf [ID]'],
+    ['nl', 'mijn personeelsnummer is 66120, niet 66210', 'mijn personeelsnummer is [ID], niet [ID]'],
     ['en', 'card 4556 6019 3807 1755, IBAN DE89 3704 0044 0532 0130 00 from 192.168.17.4', 'card [ID], IBAN [ID] from [ID]'],
     ['en', 'SSN 374-15-9928 and fe80::1ff:fe23:4567:890a', 'SSN [ID] and [ID]'],
     ['en', 'Born on 12/04/1985, date of birth: 4 March 1979', 'Born on [ID], date of birth: [ID]'],

@@ -146,7 +146,7 @@ export const ADDRESS_FORMS: readonly AddressForm[] = [
 
 /** Next part of an address: a unit, a number or postcode, or capitalised words such as a town. */
 export const NEXT_PART = new RegExp(
-  `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END}|\\d{1,2}[ºª°](?: ?\\p{Lu}${END})?)|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{2,4})?(?: [A-Z]{2})?${END})|(?<words>${TOWN_WORDS}))`,
+  `^[,;\\s-]{1,4}(?:(?<unit>(?:[Aa]pt|[Aa]partment|[Ss]uite|[Ss]te|[Uu]nit|[Ff]lat|[Ww]ohnung|[Aa]pp|[Pp]iso|[Bb]us)\\.? ?#?[\\p{L}\\d]{1,6}${END}|\\d{1,2}[ºª°](?: ?(?:\\p{Lu}|izqd?a?|dcha?)${END})?)|(?<number>(?:[A-Z]{1,2}-)?\\d{3,6}(?:[- ]\\d{2,4})?(?: [A-Z]{2})?${END})|(?<words>${TOWN_WORDS}))`,
   'u',
 );
 

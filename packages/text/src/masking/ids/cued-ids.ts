@@ -35,9 +35,9 @@ const CUED = new RegExp(
 // Words that also stand before other numbers: `staff 24/7`, `in our case 1200 orders`.
 const WEAK =
   /^(?:employee|staff|personnel|payroll|worker|clock|associate|crew|emp|licen[cs]e|tax|insurance|national insurance|identity|identification|member|membership|customer|account|policy|ticket|case)[\s:,("']*$/i;
-// The next one of a list of ids.
+// The next one of a list of ids: 4711 and 4712; 4711, nicht auf 4712.
 const NEXT =
-  /^(?:[\s,;/&|+-]{1,3}|,? (?:and|or|und|oder|et|ou|y|o|e|en|of) )([\p{L}\d](?:[-/.]?[\p{L}\d]){2,19})(?![\p{L}\p{N}])/u;
+  /^(?:,? (?:(?:and|or|und|oder|et|ou|y|o|e|en|of|but|sondern|sino|maar|mais) )?(?:(?:not|nicht|pas|no|niet) )?(?:(?:on|to|auf|sur|op) )?|[\s,;/&|+-]{1,3})([\p{L}\d](?:[-/.]?[\p{L}\d]){2,19})(?![\p{L}\p{N}])/u;
 
 const HINT = /\d{2}/;
 const FEWEST_DIGITS = 3;

@@ -98,11 +98,7 @@ function isTitled(e: Evidence, at: number): boolean {
 function isInRoster(e: Evidence, at: number): boolean {
   const bits = rosterBits(e, at);
   if (bits === 0) return false;
-  if (
-    isPlaceVisited(e, at) ||
-    (isAfter(e, at, LOCATIVE) && (hasCue(e, at, SEASON) || isMonth(e.text.slice(e.words.start[at], e.words.end[at]))))
-  )
-    return false;
+  if (isPlaceVisited(e, at) || isMonthAsTime(e, at) || (isAfter(e, at, LOCATIVE) && hasCue(e, at, SEASON))) return false;
   if (!hasCapital(e, at) || !e.capitalsTell) return isSmallRosterName(e, at, bits);
   if (!looksLikeName(e, at) || isVerbOfObject(e, at)) return false;
   const doubtful = isCommon(e, at) || hasCue(e, at, CALENDAR | SEASON | ROLE | ORGANISATION);
@@ -117,6 +113,12 @@ function isInRoster(e: Evidence, at: number): boolean {
     (isName && (isSpeaking(e, at) || (isActing(e, at) && !isPairedWithWord(e, at) && !hasCue(e, at, ROLE | CALENDAR | SEASON))))
   );
 }
+
+const IN = /^(?:in|im|en|em) $/i;
+
+// In Jan; not `in Maya's team`.
+const isMonthAsTime = (e: Evidence, at: number): boolean =>
+  IN.test(e.text.slice(e.words.start[at - 1], e.words.start[at])) && isMonth(e.text.slice(e.words.start[at], e.words.end[at]));
 
 // In lower case, a word that is also a common word is a name only after a cue.
 function isSmallRosterName(e: Evidence, at: number, bits: number): boolean {
@@ -163,6 +165,7 @@ function isNameGiven(e: Evidence, at: number): boolean {
 function isFirstName(e: Evidence, at: number): boolean {
   if (!isFirst(e, at) || !looksLikeName(e, at) || isCommon(e, at) || hasCue(e, at, CALENDAR | ORGANISATION | ROLE)) return false;
   if (isPartOfPlace(e, at) || isOrganisationAfter(e, at) || isVerbOfObject(e, at)) return false;
+  if (isMonthAsTime(e, at)) return false;
   const isIntroduced = isSoonAfter(e, at, TITLE | ROLE | NAMED) || (isAfter(e, at, WITH) && hasCue(e, at - 2, THANKS));
   if ((isPlace(e, at) || isPlaceVisited(e, at)) && !isIntroduced && !isNameLike(e, at + 1)) return false;
   if (isAfter(e, at, ARTICLE) && (!isKnownFirst(e, at) || (e.german && !isSpokenOf(e, at)))) return false;

@@ -38,7 +38,8 @@ export function findNames(answer: AnswerToMask): Span[] {
       (before >= 0 && isJoined(evidence, at, before) ? JOINED : undefined);
     if (rule === undefined) continue;
     const last = lastWordOfName(evidence, at);
-    const start = words.start[withParticles(evidence, wholeWord(evidence, at))] ?? 0;
+    const first = Math.max(before + 1, withParticles(evidence, wholeWord(evidence, at)));
+    const start = words.start[first] ?? 0;
     const end = words.end[last] ?? 0;
     const { source, confidence } = rule;
     if (isToken(answer.text, start, end)) continue;
