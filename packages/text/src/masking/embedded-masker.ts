@@ -11,7 +11,7 @@ import { certaintiesOf, findOtherNumbers, isMonth, isOtherNumber } from './numbe
 import { withoutOverlaps } from './without-overlaps.ts';
 
 const GENERATION = 12;
-// What a recogniser needs, so that a text without it saves the time.
+// What a recogniser needs: a text without it only takes time.
 const MARK_HINT = /[\d@/:=]/;
 const DIGIT_HINT = /\d/;
 const NETWORK_HINT = /:[^:]{0,4}:|\d\.\d{1,3}\./;
@@ -34,25 +34,19 @@ function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
 // subset of the categories masks exactly its subset of the spans.
 function findSpans(answer: AnswerToMask): readonly Span[] {
   const { text, language, categories } = answer;
-  const patternSpans = [
-    ...findEmails(text),
-    ...(MARK_HINT.test(text) ? findPersonalMarks(text) : []),
-    ...(DIGIT_HINT.test(text) ? findValuesWithDigits(text, language) : []),
-  ];
+  const patternSpans = findEmails(text);
+  if (MARK_HINT.test(text)) patternSpans.push(...findPersonalMarks(text));
+  if (DIGIT_HINT.test(text)) patternSpans.push(...findValuesWithDigits(text, language));
   const values = withoutOverlaps(patternSpans, text);
   const names = categories.has('name') ? withoutNumberedThings(findNamesBeside(values, answer), text) : [];
   return [...values, ...names].filter(({ category }) => categories.has(category)).sort((one, other) => one.start - other.start);
 }
 
 function findValuesWithDigits(text: string, language: string): readonly Span[] {
-  const announced = [
-    ...(NETWORK_HINT.test(text) ? findNetworkAddresses(text) : []),
-    ...findCuedIds(text),
-    ...findExtensions(text),
-    ...findAddresses(text),
-  ];
-  // Saves time, as most numbers are short and nothing announces them.
-  if (announced.length === 0 && !LONG_NUMBER.test(text)) return [];
+  const announced = [...findCuedIds(text), ...findExtensions(text), ...findAddresses(text)];
+  if (NETWORK_HINT.test(text)) announced.unshift(...findNetworkAddresses(text));
+  // Most numbers are short, and nothing announces them.
+  if (announced.length === 0 && !LONG_NUMBER.test(text)) return announced;
   const { personal, otherCertainties } = findNumbers(text, language);
   return [...personal, ...announced.filter((span) => !isOtherNumber(text, span, otherCertainties))];
 }
@@ -62,15 +56,11 @@ function findValuesWithDigits(text: string, language: string): readonly Span[] {
  * of the roster.
  */
 export function withoutNumberedThings(spans: readonly Span[], text: string): readonly Span[] {
-  const mayBeThing = ({ start, end, category, source }: Span): boolean =>
-    category === 'address' ||
-    (source !== 'roster' &&
-      (/^\.? ?\d/.test(text.slice(end, end + 3)) ||
-        /\d ?$/.test(text.slice(Math.max(0, start - 2), start)) ||
-        isMonth(text.slice(start, end))));
   let others: Float32Array | undefined;
   return spans.filter((span) => {
-    if (!mayBeThing(span)) return true;
+    // Without a digit, only a range of months is one.
+    const isNoThing = !DIGIT_HINT.test(text) && !isMonth(text.slice(span.start, span.end));
+    if (isNoThing || span.source === 'roster') return true;
     others ??= certaintiesOf(findOtherNumbers(text), text);
     return !isOtherNumber(text, span, others);
   });

@@ -3,6 +3,8 @@ import { cueBefore } from './number-cues.ts';
 
 it.each([
   ['the nearest word', 'employee number, not my phone: ', 'phone'],
+  ['a card', 'My visa ', 'card'],
+  ['a postcode', 'My zip code: ', 'postcode'],
   ['a word behind another number', 'On 3 May we paid ', 'amount'],
   ['who is called, for several numbers', 'Call 555-0199 or ', 'phone'],
   ['what an id is, for several numbers', 'Badge 4711 and ', 'id'],

@@ -24,13 +24,13 @@ export const GAP_BREAK = 5;
  */
 export interface Words {
   count: number;
-  start: Int32Array;
-  end: Int32Array;
+  readonly start: number[];
+  readonly end: number[];
   // Hashes of the folded word; see word-table.ts.
-  a: Int32Array;
-  b: Int32Array;
-  shape: Uint8Array;
-  gap: Uint8Array;
+  readonly a: number[];
+  readonly b: number[];
+  readonly shape: number[];
+  readonly gap: number[];
 }
 
 const MAX_ABBREVIATION = 4;
@@ -45,8 +45,7 @@ const COMMA = /^[ \u00a0\t\u200b\u2009\u202f]*,[ \u00a0\t\u200b\u2009\u202f]*$/;
 
 /** Reads the words of a text. Linear in UTF-16 code units. */
 export function readWords(text: string): Readonly<Words> {
-  const words = allocate(text.length);
-  let count = 0;
+  const words: Words = { count: 0, start: [], end: [], a: [], b: [], shape: [], gap: [] };
   let gapStart = 0;
   let at = 0;
   // One unit more has no kind either.
@@ -56,16 +55,15 @@ export function readWords(text: string): Readonly<Words> {
       at++;
       continue;
     }
-    words.gap[count] = gapOf(text, gapStart, at, gapStart - (words.start[count - 1] ?? 0));
-    at = readWord(words, text, at, count);
+    words.gap.push(gapOf(text, gapStart, at, gapStart - (words.start.at(-1) ?? 0)));
+    at = readWord(words, text, at);
     gapStart = at;
-    count++;
+    words.count++;
   }
-  words.count = count;
   return words;
 }
 
-function readWord(words: Words, text: string, start: number, place: number): number {
+function readWord(words: Words, text: string, start: number): number {
   let a = HASH_A_START;
   let b = HASH_B_START;
   let capitals = 0;
@@ -83,12 +81,12 @@ function readWord(words: Words, text: string, start: number, place: number): num
     a = hashA(a, folded);
     b = hashB(b, folded);
   }
-  words.start[place] = start;
-  words.end[place] = at;
-  words.a[place] = a;
-  words.b[place] = b;
+  words.start.push(start);
+  words.end.push(at);
+  words.a.push(a);
+  words.b.push(b);
   const capital = KIND[text.charCodeAt(start)] === UPPER ? CAPITAL : 0;
-  words.shape[place] = capital | (letters > 1 && capitals === letters ? SHOUTED : 0);
+  words.shape.push(capital | (letters > 1 && capitals === letters ? SHOUTED : 0));
   return at;
 }
 
@@ -100,16 +98,4 @@ function gapOf(text: string, start: number, end: number, lengthBefore: number): 
   if (DOT.test(gap) && (gap === '.' || lengthBefore <= MAX_ABBREVIATION)) return GAP_DOT;
   if (BREAK.test(gap)) return GAP_BREAK;
   return COMMA.test(gap) ? GAP_COMMA : GAP_OTHER;
-}
-
-function allocate(capacity: number): Words {
-  return {
-    count: 0,
-    start: new Int32Array(capacity),
-    end: new Int32Array(capacity),
-    a: new Int32Array(capacity),
-    b: new Int32Array(capacity),
-    shape: new Uint8Array(capacity),
-    gap: new Uint8Array(capacity),
-  };
 }

@@ -10,9 +10,9 @@ export interface Evidence {
   readonly text: string;
   readonly words: Readonly<Words>;
   // Bits by word index: name-lists.ts, cue-words.ts, roster.ts.
-  readonly lists: Uint32Array;
-  readonly cues: Uint32Array;
-  readonly roster: Uint8Array;
+  readonly lists: readonly number[];
+  readonly cues: readonly number[];
+  readonly roster: readonly number[];
   // List bits that make a word common in this language.
   readonly common: number;
   // Whether a capital indicates a name: not in text with no capitals or mostly capitals.
@@ -66,9 +66,9 @@ function basesOf(word: string, language: string): readonly string[] {
 
 export function readEvidence({ text, language, roster: people }: AnswerToMask): Evidence {
   const words = readWords(text);
-  const lists = new Uint32Array(words.count);
-  const cues = new Uint32Array(words.count);
-  const roster = new Uint8Array(words.count);
+  const lists: number[] = [];
+  const cues: number[] = [];
+  const roster: number[] = [];
   const table = cuesOf(language);
   // Saves time.
   const isMasked = text.includes('[');
@@ -86,6 +86,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
     if (isMasked && isToken(text, start, end)) {
       if (text[start] === 'N') capitals++;
       else others++;
+      for (const facts of [lists, cues, roster]) facts.push(0);
       continue;
     }
     const a = words.a[at] ?? 0;
@@ -101,9 +102,9 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
         inRoster |= people.bitsOfWord(base);
       }
     }
-    lists[at] = inLists;
-    cues[at] = table.bitsOf(a, b);
-    roster[at] = inRoster;
+    lists.push(inLists);
+    cues.push(table.bitsOf(a, b));
+    roster.push(inRoster);
     const isShouted = (shape & SHOUTED) !== 0;
     // `I` and initials are always capitals.
     if (end - start === 1 || (end - start <= LONGEST_ABBREVIATION && isShouted)) others++;
