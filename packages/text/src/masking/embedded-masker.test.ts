@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { embeddedMasker } from './embedded-masker.ts';
+import { embeddedMasker, withoutNumberedThings } from './embedded-masker.ts';
 import { maskText } from './mask-text.ts';
 import { PERSONAL_CATEGORIES, type PersonalCategory } from './masker.ts';
 import { Roster } from './roster.ts';
@@ -159,6 +159,19 @@ test('masks no part of a name twice', async () => {
 
 test('masks two IBANs in a row', async () => {
   expect(await mask('IBAN DE89 3704 0044 0532 0130 00 IBAN DE89 3704 0044 0532 0130 00')).toBe('IBAN [ID] IBAN [ID]');
+});
+
+test.each([
+  ['Hall 3 is cold', 'Hall', 'last-name', false],
+  ['Hall no. 3 is cold', 'Hall', 'last-name', false],
+  ['Hall 3 is cold', 'Hall', 'roster', true],
+  ['From Jan to March', 'Jan', 'first-name', false],
+  ['From Jan to Anna', 'Anna', 'first-name', true],
+  ['Hall 3 is for Anna', 'Anna', 'first-name', true],
+])('in `%s`, takes %s of the rule %s for a name or for a numbered thing', (text, name, source, isName) => {
+  const start = text.indexOf(name);
+  const span = { start, end: start + name.length, category: 'name', source, confidence: 1 } as const;
+  expect(withoutNumberedThings([span], text)).toEqual(isName ? [span] : []);
 });
 
 describe('names in the roster', () => {

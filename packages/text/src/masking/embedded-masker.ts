@@ -34,17 +34,17 @@ function findInAnySpelling(answer: AnswerToMask): readonly Span[] {
 // subset of the categories masks exactly its subset of the spans.
 function findSpans(answer: AnswerToMask): readonly Span[] {
   const { text, language, categories } = answer;
-  const patternSpans = findEmails(text);
-  if (MARK_HINT.test(text)) patternSpans.push(...findPersonalMarks(text));
-  if (DIGIT_HINT.test(text)) patternSpans.push(...findValuesWithDigits(text, language));
+  let patternSpans = findEmails(text);
+  if (MARK_HINT.test(text)) patternSpans = patternSpans.concat(findPersonalMarks(text));
+  if (DIGIT_HINT.test(text)) patternSpans = patternSpans.concat(findValuesWithDigits(text, language));
   const values = withoutOverlaps(patternSpans, text);
-  const names = categories.has('name') ? withoutNumberedThings(findNamesBeside(values, answer), text) : [];
+  const names = withoutNumberedThings(findNamesBeside(values, answer), text);
   return [...values, ...names].filter(({ category }) => categories.has(category)).sort((one, other) => one.start - other.start);
 }
 
 function findValuesWithDigits(text: string, language: string): readonly Span[] {
-  const announced = [...findCuedIds(text), ...findExtensions(text), ...findAddresses(text)];
-  if (NETWORK_HINT.test(text)) announced.unshift(...findNetworkAddresses(text));
+  let announced = [...findCuedIds(text), ...findExtensions(text), ...findAddresses(text)];
+  if (NETWORK_HINT.test(text)) announced = findNetworkAddresses(text).concat(announced);
   // Most numbers are short, and nothing announces them.
   if (announced.length === 0 && !LONG_NUMBER.test(text)) return announced;
   const { personal, otherCertainties } = findNumbers(text, language);
@@ -58,7 +58,7 @@ function findValuesWithDigits(text: string, language: string): readonly Span[] {
 export function withoutNumberedThings(spans: readonly Span[], text: string): readonly Span[] {
   let others: Float32Array | undefined;
   return spans.filter((span) => {
-    // Without a digit, only a range of months is one.
+    // Saves time: without a digit, only a range of months is one.
     const isNoThing = !DIGIT_HINT.test(text) && !isMonth(text.slice(span.start, span.end));
     if (isNoThing || span.source === 'roster') return true;
     others ??= certaintiesOf(findOtherNumbers(text), text);

@@ -28,7 +28,6 @@ const CUES: readonly (readonly [cue: NumberCue, words: string])[] = [
 ];
 
 const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${CUES.map(([, words]) => `(${words})`).join('|')})(?!\\p{L})`, 'giu');
-const A_WORD = /\p{L}{2}|[€$£]/u;
 
 /**
  * Returns the nearest cue in the few words before an offset. Whom to call and what an id is may be
@@ -36,9 +35,9 @@ const A_WORD = /\p{L}{2}|[€$£]/u;
  */
 export function cueBefore(text: string, start: number, windowLength = WINDOW_LENGTH): NumberCue | undefined {
   const window = text.slice(Math.max(0, start - windowLength), start);
-  if (!A_WORD.test(window)) return undefined;
   let cue: NumberCue | undefined;
   for (const match of allMatches(window, PATTERN)) {
+    // One of them matched.
     const kind = CUES.find((_, at) => match[at + 1] !== undefined)?.[0];
     const isOfSeveral = kind === 'phone' || kind === 'id';
     if (isOfSeveral || !/\d/.test(window.slice(match.index + match[0].length))) cue = kind;

@@ -61,6 +61,7 @@ describe('inflected names', () => {
     ['en', 'Idas', KNOWN_FIRST | GENITIVE, 0],
     ['en', 'Eds', 0, 0],
     ['pl', 'magdy', KNOWN_FIRST, 0],
+    ['pl', 'markowi', KNOWN_FIRST, 0],
     ['pl', 'piotrkiem', 0, 0],
     // A surname as well; German writes most genitives.
     ['en', 'Peters', LAST | KNOWN_FIRST, 0],

@@ -78,8 +78,7 @@ export function readEvidence({ text, language, roster: people }: AnswerToMask): 
   let inner = 0;
   let shouted = 0;
   let others = 0;
-  for (let at = 0; at < words.count; at++) {
-    const start = words.start[at] ?? 0;
+  for (const [at, start] of words.start.entries()) {
     const end = words.end[at] ?? 0;
     // Tokens are not evidence. [NAME] counts as a capitalised word, other tokens do not count as
     // words.
@@ -135,6 +134,7 @@ function caseOf(
     !german &&
     count >= TOO_FEW_TO_TELL &&
     capitals > count * HEADLINE_SHARE &&
+    // A share of a short text is never whole.
     (count >= SHORT || inner > count * SHORT_HEADLINE_SHARE);
   return { german, allSmall, capitalsTell: !allSmall && !loud && !headline };
 }
