@@ -15,9 +15,10 @@ export async function maskEmployee(
   // Fast path: nearly every text.
   if (!roster.hasWordOf(text)) return text;
   const spans = await masker.find({ text, language, roster, categories: CATEGORIES });
-  const theirs = spans.filter(({ start, end, category }) => {
-    const value = normalise(text.slice(start, end)).text;
-    return roster.hasWordOf(category === 'email' ? (value.split('@', 1)[0] ?? value) : value);
+  const theirs = spans.filter(({ start, end }) => {
+    // Of an address, what precedes its domain.
+    const [name = ''] = normalise(text.slice(start, end)).text.split('@', 1);
+    return roster.hasWordOf(name);
   });
   return maskText(text, theirs);
 }

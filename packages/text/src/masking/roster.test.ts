@@ -16,6 +16,44 @@ test('contains first names, last names and mailbox names, folded and by word', (
   expect(['van', 'der', 'example', 'smith'].map((word) => bitsOf(roster, word))).toEqual([0, 0, 0, 0]);
 });
 
+test.each([
+  ['Robert', '', ['robert', 'bob', 'roberts', 'bobs'], ROSTER_FIRST],
+  ['', 'Robert', ['robert', 'roberts'], ROSTER_LAST],
+  ['', 'Robert', ['bob'], 0],
+  ['', 'Größ-Bäcker', ['gros', 'groess', 'backer', 'baecker'], ROSTER_LAST],
+  ['Ida', '', ['ida', 'idas'], ROSTER_FIRST],
+  ['Bo Lars', '', ['bo', 'lars'], ROSTER_FIRST],
+  ['Bo Lars', '', ['bos', 'larss'], 0],
+])('knows forms of the name %s %s: %s', (firstname, lastname, words, bits) => {
+  const roster = new Roster([{ firstname, lastname, email: '' }]);
+
+  expect(words.map((word) => bitsOf(roster, word))).toEqual(words.map(() => bits));
+});
+
+test('leaves allowed words visible, but for names of employees', () => {
+  const roster = new Roster([{ firstname: 'Anna', lastname: null, email: '' }]);
+  roster.allow('Team Hydra');
+  roster.allow('Anna');
+  roster.allow('Aurora', { onlyModel: true });
+
+  expect(['Hydra', 'team hydra', 'Hydra Oak', 'Anna', 'Aurora', '3'].map((text) => roster.isVisible(text))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(['Hydra', 'Aurora', 'Anna', 'Oak'].map((word) => roster.isVisibleToModel(word))).toEqual([true, true, false, false]);
+});
+
+test.each([
+  ['abcd', ROSTER_LOGIN],
+  ['abc', 0],
+])('knows the mailbox %s only if it is long', (login, bits) => {
+  expect(bitsOf(new Roster([{ firstname: null, lastname: null, email: `${login}@example.com` }]), login)).toBe(bits);
+});
+
 test('ignores missing names and function mailboxes', () => {
   expect(new Roster([{ firstname: null, lastname: '', email: 'info@example.com' }]).size).toBe(0);
 });

@@ -45,8 +45,7 @@ const NICKNAMES = readNicknames();
 function readNicknames(): ReadonlyMap<string, readonly string[]> {
   const groups = readList('lists/nicknames.txt').map((line) => line.split(' '));
   const others = new Map<string, string[]>();
-  for (const group of groups)
-    for (const name of group) others.set(name, [...(others.get(name) ?? []), ...group.filter((each) => each !== name)]);
+  for (const group of groups) for (const name of group) others.set(name, [...(others.get(name) ?? []), ...group]);
   return others;
 }
 
@@ -126,8 +125,7 @@ export class Roster {
       if (PARTICLES.has(folded)) continue;
       this.#addWord(folded, bit);
       if (bit === ROSTER_FIRST) for (const nickname of NICKNAMES.get(folded) ?? []) this.#addWord(nickname, bit);
-      const spelledOut = fold(spellUmlautsOut(word));
-      if (spelledOut !== folded) this.#addWord(spelledOut, bit);
+      this.#addWord(fold(spellUmlautsOut(word)), bit);
     }
   }
 
