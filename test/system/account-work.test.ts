@@ -1,3 +1,7 @@
+import { startAccountWork } from '@survey/bus/account-work.ts';
+import { openBus } from '@survey/bus/connection.ts';
+import { openDatabase } from '@survey/postgres/open-database.ts';
+import { toolOf } from '@survey/process/tool.ts';
 import { describe, expect, it } from 'vitest';
 import { startFileStack } from '../support/file-stack.ts';
 import { scrape } from '../support/scrape.ts';
@@ -41,5 +45,24 @@ describe('background work of accounts', () => {
     await expect.poll(putOff).not.toEqual([]);
     await db.query('drop trigger break_plan on text.backfill');
     await expect.poll(() => texts(broken)).toEqual(Array(3).fill('Write to [EMAIL]'));
+  });
+
+  it('is looked for when that of another kind cannot be', async () => {
+    const { accountId } = await fixture();
+    const context = toolOf('test');
+    await using _ = context.resources;
+    const pool = openDatabase({ url: stack.databaseUrl, name: 'test', maxConnections: 2 }, context);
+    const done: number[] = [];
+    const nothing = () => Promise.resolve(undefined);
+    // Nothing listens there: work does not depend on the bus.
+    startAccountWork(
+      { pool, schema: 'scoring', bus: openBus('nats://127.0.0.1:1', 'test', context), pollMs: 50 },
+      [
+        { kind: 'first', sweep: () => Promise.reject(new Error('takes too long')), work: nothing },
+        { kind: 'second', sweep: () => Promise.resolve([accountId]), work: (id) => (done.push(id), nothing()) },
+      ],
+      context,
+    );
+    await expect.poll(() => done).toEqual([accountId]);
   });
 });

@@ -67,6 +67,9 @@ const CONCURRENCY = 2;
 // Time after which other accounts get a turn.
 const TURN_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+// Time until a sweep that failed is repeated, as a multiple of the time that it took: soon after an
+// outage, and seldom if it takes long, because other work waits for it.
+const FAILED_SWEEP_PAUSE = 10;
 const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 60 * 60_000;
 
@@ -99,7 +102,8 @@ class Worker implements AccountWorker, AsyncDisposable {
   readonly wake = (): void => this.#looking.wake();
   #isStopped = false;
   #wasConnected = false;
-  #sweptAt = -Infinity;
+  // When each kind is swept next; absent: now.
+  readonly #sweepAt = new Map<string, number>();
 
   constructor(options: AccountWorkOptions, works: readonly AccountWork[], { log, metrics }: ServiceContext) {
     this.#options = options;
@@ -141,20 +145,24 @@ class Worker implements AccountWorker, AsyncDisposable {
   async #look(): Promise<void> {
     const { pool, schema, bus } = this.#options;
     const isConnected = bus.current() !== undefined;
-    if ((isConnected && !this.#wasConnected) || performance.now() - this.#sweptAt > SWEEP_INTERVAL_MS) await this.#sweep();
+    if (isConnected && !this.#wasConnected) this.#sweepAt.clear();
     this.#wasConnected = isConnected;
+    for (const work of this.#works) if (performance.now() >= (this.#sweepAt.get(work.kind) ?? 0)) await this.#sweep(work);
     const free = this.#freeSlots();
     if (free.size > 0) for (const claimed of await claimDue(pool, schema, free)) this.#begin(claimed);
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep({ kind, sweep }: AccountWork): Promise<void> {
     const { pool, schema } = this.#options;
+    const startedAt = performance.now();
+    let pauseMs = SWEEP_INTERVAL_MS;
     try {
-      for (const { kind, sweep } of this.#works) await markDue(pool, schema, kind, await sweep(pool));
-      this.#sweptAt = performance.now();
+      await markDue(pool, schema, kind, await sweep(pool));
     } catch (error) {
-      this.#log.warn({ err: error }, 'sweep for background work failed');
+      pauseMs = FAILED_SWEEP_PAUSE * (performance.now() - startedAt);
+      this.#log.warn({ err: error, kind }, 'sweep for background work failed');
     }
+    this.#sweepAt.set(kind, performance.now() + pauseMs);
   }
 
   #freeSlots(): Map<string, number> {
@@ -169,7 +177,7 @@ class Worker implements AccountWorker, AsyncDisposable {
     const done = this.#run(claimed)
       .catch((error: unknown) => {
         this.#log.warn({ err: error, kind: claimed.kind }, 'outcome of background work not stored');
-        this.#sweptAt = -Infinity;
+        this.#sweepAt.delete(claimed.kind);
       })
       .finally(() => {
         this.#running.delete(done);
