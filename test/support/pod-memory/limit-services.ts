@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { forEachService, SERVICES, type ServiceName } from '@survey/local/service-environments.ts';
 import { podMemory } from './chart-memory.ts';
@@ -18,7 +19,7 @@ const MEBIBYTE = 2 ** 20;
 export async function limitServices(started: AsyncDisposableStack): Promise<(service: ServiceName) => string> {
   const groups = new Map<ServiceName, string>();
   for (const service of SERVICES) {
-    const folder = await createGroup(`survey-${process.pid}-${service}`, podMemory(service).podMebibytes * MEBIBYTE);
+    const folder = await createGroup(`survey-${service}-${randomUUID()}`, podMemory(service).podMebibytes * MEBIBYTE);
     if (folder === undefined) continue;
     groups.set(service, folder);
     started.defer(() => rmdir(folder));
@@ -37,7 +38,8 @@ async function createGroup(name: string, bytes: number): Promise<string | undefi
     const folder = `${root}/${name}`;
     try {
       await mkdir(folder);
-      await writeFile(`${folder}/${limit}`, String(bytes));
+      // The kernel makes this file in a control group, and nowhere else.
+      await writeFile(`${folder}/${limit}`, String(bytes), { flag: 'r+' });
       return folder;
     } catch {
       await rmdir(folder).catch(() => undefined);
