@@ -76,7 +76,9 @@ const highest = (values: readonly number[]): number => values.reduce((maximum, v
 
 // At a limit, both results are equal, here as in commonDenominator, fractionOf and over.
 function withinNoughtAndOne(worth: Fraction): Fraction {
+  // Stryker disable next-line EqualityOperator: equal at the limit
   if (worth.numerator < 0n) return NOUGHT;
+  // Stryker disable next-line EqualityOperator: equal at the limit
   return worth.numerator > worth.denominator ? ONE : worth;
 }
 
@@ -89,6 +91,7 @@ function commonDenominator(worths: readonly Fraction[]): bigint {
     counts = leastCommonMultiple(counts, BigInt(options));
   }
   common *= counts;
+  // Stryker disable next-line EqualityOperator: equal at the limit
   return common > MAX_DENOMINATOR ? MAX_DENOMINATOR : common;
 }
 
@@ -134,9 +137,11 @@ function minus(a: Fraction, b: Fraction): Fraction {
 
 /** Returns a / b in lowest terms. `b` must not be zero. */
 function divide(a: Fraction, b: Fraction): Fraction {
+  // Stryker disable next-line EqualityOperator: never zero
   const sign = b.numerator < 0n ? -1n : 1n;
   const numerator = sign * a.numerator * b.denominator;
   const denominator = sign * a.denominator * b.numerator;
+  // Stryker disable next-line EqualityOperator: equal at the limit
   const divisor = greatestCommonDivisor(numerator < 0n ? -numerator : numerator, denominator);
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
