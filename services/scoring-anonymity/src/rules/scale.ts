@@ -74,7 +74,6 @@ function endsOf(options: readonly AnswerOption[]): { worst: number; best: number
 const lowest = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value), Infinity);
 const highest = (values: readonly number[]): number => values.reduce((maximum, value) => Math.max(maximum, value), -Infinity);
 
-// At a limit, both results are equal, here as in commonDenominator, fractionOf and over.
 function withinNoughtAndOne(worth: Fraction): Fraction {
   // Stryker disable next-line EqualityOperator: equal at the limit
   if (worth.numerator < 0n) return NOUGHT;
@@ -123,6 +122,7 @@ function fractionOf(value: number): Fraction {
   const [whole = '', decimals = ''] = mantissa.split('.');
   const digits = BigInt(whole + decimals);
   const power = Number(exponent) - decimals.length;
+  // Stryker disable next-line EqualityOperator: equal at the limit
   return power < 0
     ? { numerator: digits, denominator: 10n ** BigInt(-power) }
     : { numerator: digits * 10n ** BigInt(power), denominator: 1n };
